@@ -25,6 +25,37 @@ import Testing
 }
 
 @Suite struct `A new file is written plainly` {
+    @Test(arguments: [
+        "yes", "Yes", "NO", "on", "Off", "yEs", "tRue", "nULL", "fALSE", "0777", "0o7", "1_000", "1,000",
+        "0b1_0", "0x_f", "-1_0",
+        "12:30",
+        "+190:20:30.15", "1_0.5", "._5", "1_0e3", "=", "<<",
+    ])
+    func `but in quotes where a reader of YAML 1.1 takes it for something else`(string: String) {
+        #expect(String(decoding: emit(["a": .string(string)]), as: UTF8.self) == "a: \"\(string)\"\n")
+        #expect(emit([string: .bool(true)]).first == UInt8(ascii: "\""))
+    }
+
+    @Test(arguments: ["y", "Y", "n", "N"])
+    func `and so is a letter that only YAML 1.1's own table takes for a boolean, except as a key`(
+        letter: String
+    ) {
+        #expect(
+            String(decoding: emit([letter: .string(letter)]), as: UTF8.self) == "\(letter): \"\(letter)\"\n")
+    }
+
+    @Test(arguments: [
+        "yesterday", "o", "only", "2026-12-01", "2026-12-01T12:30:00Z", "12:61", "12:30 sharp",
+        "1.2.3", "v1",
+        "0b2", "0x_g", "1_a", "-_", "==", "<", "1:", ".", "+", "3d", "e5", "1e",
+    ])
+    func `and without quotes where it takes it for a string or a date`(string: String) {
+        // A colon at the end would make it a key.
+        let isKey = string.hasSuffix(":")
+        let spelling = isKey ? "\"\(string)\"" : string
+        #expect(String(decoding: emit(["a": .string(string)]), as: UTF8.self) == "a: \(spelling)\n")
+    }
+
     @Test func `in block style with short lists in brackets`() {
         let mapping: Mapping = [
             "id": "7c1e", "text": "milk: two", "complete": .bool(false), "tags": .list(["home", "a, b"]),

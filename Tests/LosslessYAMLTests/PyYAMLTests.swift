@@ -68,6 +68,45 @@ import Testing
         }
     }
 
+    /// Strings that PyYAML's own schema, that of YAML 1.1, reads as something else, or that look like it.
+    private static let lookalikes =
+        ["yes", "No", "ON", "off", "0o7", "0777", "1_000", "0b11", "0x_f", "12:30", "190:20:30.15", "+1:2:3"]
+        + [
+            "-1_0.5", "._5", "1_0.5e+3", "1.5_", "=", "<<", "~", "", ".inf", "12:61", "1.2.3", "v1",
+            "yesterday",
+        ]
+        + ["-", "+", ".", "-_", "0x", "0b2", "1e", "_1", "1:", ":1", "1:2x", "--1"]
+
+    @Test(.enabled(if: python != nil, "no python3 with PyYAML is there to compare with"))
+    func `a reader of YAML 1.1 reads every written string as a string`() throws {
+        let script = #"""
+            import datetime, json, sys, yaml
+            for line in sys.stdin:
+                value = yaml.safe_load(json.loads(line))["x"]
+                print(json.dumps(str(value) if isinstance(value, datetime.date) else value))
+            """#
+        let alphabet = Array("00112569__::..+-eExbyYnNoOaf,=<~")
+        let strings =
+            Self.lookalikes
+            + propertySeeds.prefix(4000).map { seed in
+                var random = SplitMix64(seed: seed)
+                return String(
+                    (0..<Int.random(in: 1...7, using: &random)).map { _ in
+                        alphabet.randomElement(using: &random) ?? "0"
+                    })
+            }
+        let texts = strings.map { emit(["x": .string($0)]) }
+        let lines = try texts.map { try JSONEncoder().encode(String(decoding: $0, as: UTF8.self)) }
+        let input = Data(lines.joined(separator: Data("\n".utf8)))
+        let output = try Self.run(try #require(Self.python), ["-c", script], input: input)
+        let values = output.split(separator: UInt8(ascii: "\n"))
+        try #require(values.count == strings.count)
+        for ((string, text), line) in zip(zip(strings, texts), values) {
+            let theirs = try JSONSerialization.jsonObject(with: line, options: .fragmentsAllowed)
+            #expect(theirs as? String == string, "\(String(decoding: text, as: UTF8.self))")
+        }
+    }
+
     private static func value(_ json: Any) -> Value {
         switch json {
         case let string as String: return .string(string)

@@ -32,7 +32,7 @@ import Testing
         Row("text: a\n", [("text", "2")], "text: \"2\"\n"),
         Row("text: a\n", [("text", "a: b")], "text: \"a: b\"\n"),
         Row("text: a\n", [("text", "say \"a: b\"")], "text: 'say \"a: b\"'\n"),
-        Row("text: a\n", [("text", "no")], "text: no\n"),
+        Row("text: a\n", [("text", "no")], "text: \"no\"\n"),
         Row("due: 1\n", [("due", "2026-12-01")], "due: 2026-12-01\n"),
         Row("text: a\n", [("text", "")], "text: \"\"\n"), Row("n: 0x10\n", [("n", .json("17"))], "n: 17\n"),
         Row("n: 0x10\n", [("n", .json("16.0"))], "n: 0x10\n"), Row("n: 1\n", [("n", "1")], "n: \"1\"\n"),
@@ -41,10 +41,10 @@ import Testing
         Row("a:\nb: 1", [("a", .bool(true))], "a: true\nb: 1"),
         Row("a: ~\n", [("a", .bool(false))], "a: false\n"),
         Row("a: x # c\n", [("a", .null)], "a: null # c\n"), Row("text: a", [("text", "x")], "text: x"),
-        Row("a:\n  # between\n  x # c\nb: 1\n", [("a", "y")], "a:\n  # between\n  y # c\nb: 1\n"),
-        Row("a: one\n  two # c\nb: 1\n", [("a", "y")], "a: y # c\nb: 1\n"),
-        Row("? a # k\n: x # c\n", [("a", "y")], "? a # k\n: y # c\n"),
-        Row("? a\nb: 1\n", [("a", "y")], "a: y\nb: 1\n"),
+        Row("a:\n  # between\n  x # c\nb: 1\n", [("a", "w")], "a:\n  # between\n  w # c\nb: 1\n"),
+        Row("a: one\n  two # c\nb: 1\n", [("a", "w")], "a: w # c\nb: 1\n"),
+        Row("? a # k\n: x # c\n", [("a", "w")], "? a # k\n: w # c\n"),
+        Row("? a\nb: 1\n", [("a", "w")], "a: w\nb: 1\n"),
         Row("a: !!str 1\n", [("a", "2")], "a: \"2\"\n"),
         Row("\u{FEFF}# c\r\ntext: a\r\nb: 1\r\n", [("text", "x")], "\u{FEFF}# c\r\ntext: x\r\nb: 1\r\n"),
     ])
@@ -52,23 +52,23 @@ import Testing
 
     @Test(arguments: [
         Row("a: 1\n", [("b", "x")], "a: 1\nb: x\n"), Row("a: 1", [("b", "x")], "a: 1\nb: x"),
-        Row("a: 1\r\n", [("b", "x\ny\n")], "a: 1\r\nb: |\r\n  x\r\n  y\r\n"),
+        Row("a: 1\r\n", [("b", "x\nw\n")], "a: 1\r\nb: |\r\n  x\r\n  w\r\n"),
         Row("a: 1 # c\n\n# end\n", [("b", "x")], "a: 1 # c\nb: x\n\n# end\n"),
-        Row("---\na: 1\n...\n", [("b", "x"), ("c", .list(["y"]))], "---\na: 1\nb: x\nc: [y]\n...\n"),
+        Row("---\na: 1\n...\n", [("b", "x"), ("c", .list(["w"]))], "---\na: 1\nb: x\nc: [w]\n...\n"),
         Row(
-            "  a: 1\n", [("b", .mapping(["c": .list(["x\ny"])]))],
-            "  a: 1\n  b:\n    c:\n      - |-\n        x\n        y\n"),
-        Row("a: |\n  x", [("b", "y")], "a: |-\n  x\nb: y"),
-        Row("a: |\n  x\n\n\n# c\n", [("b", "y")], "a: |\n  x\nb: y\n\n\n# c\n"),
-        Row("a: |+\n  x\n\n", [("b", "y")], "a: |+\n  x\n\nb: y\n"),
+            "  a: 1\n", [("b", .mapping(["c": .list(["x\nw"])]))],
+            "  a: 1\n  b:\n    c:\n      - |-\n        x\n        w\n"),
+        Row("a: |\n  x", [("b", "w")], "a: |-\n  x\nb: w"),
+        Row("a: |\n  x\n\n\n# c\n", [("b", "w")], "a: |\n  x\nb: w\n\n\n# c\n"),
+        Row("a: |+\n  x\n\n", [("b", "w")], "a: |+\n  x\n\nb: w\n"),
         Row("a:\n    b: 1\n", [("c", .mapping(["d": .null]))], "a:\n    b: 1\nc:\n    d: null\n"),
-        Row("a: 1\n  # deeper\n# not\n", [("b", "y")], "a: 1\n  # deeper\nb: y\n# not\n"),
+        Row("a: 1\n  # deeper\n# not\n", [("b", "w")], "a: 1\n  # deeper\nb: w\n# not\n"),
         Row("{a: 1}\n", [("b", "x")], "{a: 1, b: x}\n"), Row("{}", [("b", "x")], "{b: x}"),
         Row("{ # c\n}\n", [("b", "x")], "{b: x  # c\n}\n"),
-        Row("{a: 1,\n # c\n}\n", [("b", "x, y")], "{a: 1, b: \"x, y\",\n # c\n}\n"),
+        Row("{a: 1,\n # c\n}\n", [("b", "x, w")], "{a: 1, b: \"x, w\",\n # c\n}\n"),
         Row(
-            "a: 1\n", [("\u{2028}", "x"), ("- k", "y"), ("---", "z")],
-            "a: 1\n\"\\u2028\": x\n\"- k\": y\n\"---\": z\n"),
+            "a: 1\n", [("\u{2028}", "x"), ("- k", "w"), ("---", "z")],
+            "a: 1\n\"\\u2028\": x\n\"- k\": w\n\"---\": z\n"),
     ])
     func `a new field goes to the end`(row: Row) throws { try Self.check(row) }
 
@@ -112,27 +112,27 @@ import Testing
             "tags:\n  - home\n  - shop\nb: 1\n", [("tags", .list(["shop", "1"]))],
             "tags:\n  - shop\n  - \"1\"\nb: 1\n"),
         Row("tags:\n  - 'home' # h\nb: 1\n", [("tags", .list(["shop"]))], "tags:\n  - 'shop' # h\nb: 1\n"),
-        Row("a:\n  - - x\n    - y\n", [("a", .list([.list(["y"])]))], "a:\n  - - y\n"),
-        Row("a:\n  - - x\n    # c\n    - y\n", [("a", .list([.list(["y"])]))], "a:\n  -\n    # c\n    - y\n"),
+        Row("a:\n  - - x\n    - w\n", [("a", .list([.list(["w"])]))], "a:\n  - - w\n"),
+        Row("a:\n  - - x\n    # c\n    - w\n", [("a", .list([.list(["w"])]))], "a:\n  -\n    # c\n    - w\n"),
         Row("a:\n  - - x\n", [("a", .list([.list(["w", "x"])]))], "a:\n  - - w\n    - x\n"),
         Row(
-            "a:\n- text: x # c\n  done: false\n- text: y\n",
-            [("a", .list([.mapping(["text": "x", "done": .bool(true)]), .mapping(["text": "y"])]))],
-            "a:\n- text: x # c\n  done: true\n- text: y\n"),
+            "a:\n- text: x # c\n  done: false\n- text: w\n",
+            [("a", .list([.mapping(["text": "x", "done": .bool(true)]), .mapping(["text": "w"])]))],
+            "a:\n- text: x # c\n  done: true\n- text: w\n"),
         Row(
-            "a:\n- text: x\n  n: 1\n- text: y # c\n",
-            [("a", .list([.mapping(["text": "y", "n": .json("2")])]))], "a:\n- text: y # c\n  n: 2\n"),
+            "a:\n- text: x\n  n: 1\n- text: w # c\n",
+            [("a", .list([.mapping(["text": "w", "n": .json("2")])]))], "a:\n- text: w # c\n  n: 2\n"),
         Row("a:\n- text: x\n  n: 1\n", [("a", .list([.mapping(["n": .json("1")])]))], "a:\n- n: 1\n"),
         Row(
             "a:\n- {text: x}\n", [("a", .list([.mapping(["text": "x", "n": .null])]))],
             "a:\n- {text: x, n: null}\n"),
         Row("a: [b: 1]\n", [("a", .list([.mapping(["b": .json("2")])]))], "a: [{b: 2}]\n"),
         Row(
-            "a: {b: , c, d: 1}\n", [("a", .mapping(["b": "x", "c": "y", "d": .json("1")]))],
-            "a: {b: x , c: y, d: 1}\n"),
+            "a: {b: , c, d: 1}\n", [("a", .mapping(["b": "x", "c": "w", "d": .json("1")]))],
+            "a: {b: x , c: w, d: 1}\n"),
         Row(
-            "l: [\n  p, # p\n  q, # q\n]\n", [("l", .list(["p", "n", "q", "r", "s"]))],
-            "l: [\n  p, # p\n  n,\n  q, # q\n  r,\n  s,\n]\n"),
+            "l: [\n  p, # p\n  q, # q\n]\n", [("l", .list(["p", "o", "q", "r", "s"]))],
+            "l: [\n  p, # p\n  o,\n  q, # q\n  r,\n  s,\n]\n"),
         Row(
             "l: [\n  p # p\n]\n", [("l", .list(["p", "q", "r"]))], "l: [\n  p, # p\n  q,\n  r\n]\n"),
     ])
@@ -151,9 +151,9 @@ import Testing
             "tags: # all\n- a\n\n- b # one\n- b # two\n", [("tags", .list(["b", "b", "a"]))],
             "tags: # all\n\n- b # one\n- b # two\n- a\n"),
         Row(
-            "a:\n- text: x # c\n  n: |\n    one\n- text: y\n",
-            [("a", .list([.mapping(["text": "y"]), .mapping(["text": "x", "n": "one\n"])]))],
-            "a:\n- text: y\n- text: x # c\n  n: |\n    one\n"),
+            "a:\n- text: x # c\n  n: |\n    one\n- text: w\n",
+            [("a", .list([.mapping(["text": "w"]), .mapping(["text": "x", "n": "one\n"])]))],
+            "a:\n- text: w\n- text: x # c\n  n: |\n    one\n"),
     ])
     func `items that only change their order take their comments along`(row: Row) throws {
         try Self.check(row)
@@ -174,13 +174,13 @@ import Testing
         Row("n: >\n one\n two\nb: 1\n", [("n", "one two\nthree\n")], "n: >\n one two\n\n three\nb: 1\n"),
         Row("n: >\n one\n two\n", [("n", "one two")], "n: >-\n one\n two\n"),
         Row("n: >\n one\n", [("n", " in\n")], "n: |2\n   in\n"),
-        Row("n: a # c\nb: 1\n", [("n", "x\ny\n")], "n: | # c\n  x\n  y\nb: 1\n"),
-        Row("n: \"a\\nb\"\n", [("n", "x\ny\n")], "n: \"x\\ny\\n\"\n"),
-        Row("n: |\r\n  x\r\n  y\r\n", [("n", "x\nz\n")], "n: |\r\n  x\r\n  z\r\n"),
-        Row("a:\n- |\n  x\n- y\n", [("a", .list(["x\nz\n", "y"]))], "a:\n- |\n  x\n  z\n- y\n"),
-        Row("n: x\n      \nb: 1\n", [("n", "x\ny\n")], "n: \"x\\ny\\n\"\n      \nb: 1\n"),
-        Row("n: x\n    # deeper\n", [("n", "x\ny\n")], "n: \"x\\ny\\n\"\n    # deeper\n"),
-        Row("n: x\n      \n", [("m", "x\ny\n")], "n: x\nm: \"x\\ny\\n\"\n      \n"),
+        Row("n: a # c\nb: 1\n", [("n", "x\nw\n")], "n: | # c\n  x\n  w\nb: 1\n"),
+        Row("n: \"a\\nb\"\n", [("n", "x\nw\n")], "n: \"x\\nw\\n\"\n"),
+        Row("n: |\r\n  x\r\n  w\r\n", [("n", "x\nz\n")], "n: |\r\n  x\r\n  z\r\n"),
+        Row("a:\n- |\n  x\n- w\n", [("a", .list(["x\nz\n", "w"]))], "a:\n- |\n  x\n  z\n- w\n"),
+        Row("n: x\n      \nb: 1\n", [("n", "x\nw\n")], "n: \"x\\nw\\n\"\n      \nb: 1\n"),
+        Row("n: x\n    # deeper\n", [("n", "x\nw\n")], "n: \"x\\nw\\n\"\n    # deeper\n"),
+        Row("n: x\n      \n", [("m", "x\nw\n")], "n: x\nm: \"x\\nw\\n\"\n      \n"),
         Row("n: |\n  x\na: 1\n      \nb: 1\n", [("a", nil)], "n: |\n  x\nb: 1\n"),
     ])
     func `a block of text stays one, and its other lines stay`(row: Row) throws { try Self.check(row) }
@@ -193,7 +193,7 @@ import Testing
         Row("a:\n  b: 1\n  # d\nc: 2\n", [("a", "x")], "a: x\nc: 2\n"),
         Row("a: |  # c\n  x\nb: 1\n", [("a", .json("5"))], "a: 5  # c\nb: 1\n"),
         Row("a: |\n  x\nb: 1\n", [("a", .list(["x\n"]))], "a:\n  - |\n    x\nb: 1\n"),
-        Row("a:\n- x: 1\n  y: 2\n- z\n", [("a", .list(["w", "z"]))], "a:\n- w\n- z\n"),
+        Row("a:\n- x: 1\n  w: 2\n- z\n", [("a", .list(["w", "z"]))], "a:\n- w\n- z\n"),
         Row(
             "a:\n- x\n- z\n", [("a", .list([.mapping(["k": "v", "l": .null]), "z"]))],
             "a:\n- k: v\n  l: null\n- z\n"),
@@ -202,10 +202,10 @@ import Testing
         Row("a:\n  # c\n  x\nb: 1\n", [("a", .mapping(["k": "v"]))], "a:\n  # c\n  k: v\nb: 1\n"),
         Row("a: {} # c\n", [("a", .mapping(["k": "v"]))], "a: # c\n  k: v\n"),
         Row(
-            "a: []\n", [("a", .list([.mapping(["text": "x"]), .mapping(["text": "y"])]))],
-            "a:\n  - text: x\n  - text: y\n"),
+            "a: []\n", [("a", .list([.mapping(["text": "x"]), .mapping(["text": "w"])]))],
+            "a:\n  - text: x\n  - text: w\n"),
         Row("a: [ # c\n]\n", [("a", .list(["x"]))], "a: [x  # c\n]\n"),
-        Row("a: |-\n\n     \nb: 1\n", [("a", "x\ny")], "a: \"x\\ny\"\n\n     \nb: 1\n"),
+        Row("a: |-\n\n     \nb: 1\n", [("a", "x\nw")], "a: \"x\\nw\"\n\n     \nb: 1\n"),
     ])
     func `a value of another type is written in its place`(row: Row) throws { try Self.check(row) }
 
@@ -217,7 +217,7 @@ import Testing
         Row(
             "a: &x\n  k: [1]\nb: *x\n", [("a", .mapping(["k": .list([])]))],
             "a: &x\n  k: []\nb:\n  k: [1]\n"),
-        Row("a: &x\n  k: &y 1\nb: *y\n", [("a", "z")], "a: &x z\nb: 1\n"),
+        Row("a: &x\n  k: &w 1\nb: *w\n", [("a", "z")], "a: &x z\nb: 1\n"),
         Row("a: {k: &x v, l: *x}\n", [("a", .mapping(["k": "w", "l": "v"]))], "a: {k: &x w, l: v}\n"),
         Row("a: &x k\n*x : 1\n", [("a", "l")], "a: &x l\nk : 1\n"),
         Row("&x a: 1\nb: *x\n", [("a", nil)], "b: a\n"),

@@ -115,8 +115,8 @@ import Testing
             testDescription: "against nothing",
             base: nil,
             local: "id: a\ntext: t # mine\ntags: [x]\n",
-            remote: "id: a\n# theirs\ntext: t\ntags: [y]\n# how much\namount: 2\n",
-            merged: "id: a\n# theirs\ntext: t # mine\ntags: [x, y]\n# how much\namount: 2\n"),
+            remote: "id: a\n# theirs\ntext: t\ntags: [z]\n# how much\namount: 2\n",
+            merged: "id: a\n# theirs\ntext: t # mine\ntags: [x, z]\n# how much\namount: 2\n"),
         Row(
             testDescription: "a nested mapping",
             base: "id: a\ntext: t\nowner:\n  name: Ann\n  phone: 1\n",

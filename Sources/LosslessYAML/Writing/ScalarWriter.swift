@@ -2,14 +2,14 @@
 enum ScalarWriter {
     /// Returns a string's spelling, in the preferred style if that can hold it on one line.
     static func string(
-        _ string: String, preferring style: Node.ScalarStyle = .plain, inFlow: Bool
+        _ string: String, preferring style: Node.ScalarStyle = .plain, inFlow: Bool, isKey: Bool = false
     ) -> [UInt8] {
         let isPrintable = string.unicodeScalars.allSatisfy(\.isPrintable)
         switch style {
         case .doubleQuoted: return doubleQuoted(string)
         case .singleQuoted where isPrintable: return singleQuoted(string)
         default:
-            if isPrintable, canBePlain(string, inFlow: inFlow) { return Array(string.utf8) }
+            if isPrintable, canBePlain(string, inFlow: inFlow, isKey: isKey) { return Array(string.utf8) }
             let wouldNeedEscapes = string.utf8.contains {
                 $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\")
             }
@@ -26,7 +26,7 @@ enum ScalarWriter {
         }
         // At the start of a line these would be document markers.
         let isMarker = begins("---") || begins("...")
-        let spelling = string(key, preferring: isMarker ? .doubleQuoted : .plain, inFlow: inFlow)
+        let spelling = string(key, preferring: isMarker ? .doubleQuoted : .plain, inFlow: inFlow, isKey: true)
         let longestImplicitKey = 1000
         return spelling.count > longestImplicitKey ? [.questionMark, .space] + spelling : spelling
     }
@@ -41,8 +41,9 @@ enum ScalarWriter {
         }
     }
 
-    /// Returns whether a printable string stays the same if it is written without quotes.
-    private static func canBePlain(_ string: String, inFlow: Bool) -> Bool {
+    /// Returns whether a printable string stays the same if it is written without quotes, for readers of YAML
+    /// 1.1, too.
+    private static func canBePlain(_ string: String, inFlow: Bool, isKey: Bool) -> Bool {
         var string = string
         return string.withUTF8 { bytes in
             guard let first = bytes.first, let last = bytes.last, !first.isIndicator else { return false }
@@ -60,7 +61,7 @@ enum ScalarWriter {
                 }
             }
             guard case .string = try? CoreSchema.resolve(bytes) else { return false }
-            return true
+            return OlderSchema.isString(bytes, isKey: isKey)
         }
     }
 
