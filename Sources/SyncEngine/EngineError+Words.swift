@@ -36,6 +36,7 @@ extension EngineError: CustomStringConvertible {
         case .isUnanswered(let path): "\(path) was sent, and the remote has not answered yet"
         case .badPath(let path, let reason): "\(path): \(reason)"
         case .badField(_, let reason): reason
+        case .cannotChange(let path, let problem): "\(path): \(problem.message)"
         case .keepsChanging(let path): "\(path) keeps changing while todosync tries to write it"
         case .cannotFinish(let error): "can't finish an interrupted command: \(error)"
         case .stoppedRemoving(let count, let all):

@@ -47,6 +47,8 @@ package enum EngineError: Error, Sendable {
     case badPath(String, reason: String)
     /// The field can't have this value, or can't be changed at all.
     case badField(String, reason: String)
+    /// The fields of this todo can't be changed as the user wants.
+    case cannotChange(path: String, FieldChangeProblem)
     /// The remote is a table or store other than the recorded one.
     case otherRemote(url: String)
     /// The remote's history isn't the recorded one, because it was restored from a backup.

@@ -10,18 +10,33 @@ package struct FieldAssignment: Sendable, Hashable {
     /// `text`, `notes`, `due` and `priority` take the value as a string, as is. `tags` takes a
     /// comma-separated list. All other fields take a scalar of YAML's core schema: `5` is a number, `no` and
     /// `"5"` are strings. A value that begins with `[` or `{` is YAML in flow style, except in the fields
-    /// that are always strings.
+    /// that are always strings. The name can be a ``FieldPath``; then its last part counts.
     package init(parsing argument: String) throws(FieldAssignmentProblem) {
+        let (field, typed) = try Self.split(argument)
+        try Self.checkNewName(field)
+        try self.init(field: field, typed: typed)
+    }
+
+    /// Returns whether a todo's text has nothing to read; a file can have such a text, but no command writes
+    /// it.
+    package static func isEmpty(text: String) -> Bool { text.allSatisfy(\.isWhitespace) }
+
+    /// Returns what is before and after the first `=`.
+    static func split(_ argument: String) throws(FieldAssignmentProblem) -> (name: String, value: String) {
         let bytes = argument.utf8
         guard let separator = bytes.firstIndex(of: UInt8(ascii: "=")) else { throw .noEqualsSign(argument) }
-        let field = String(argument[..<separator])
-        try self.init(field: field, typed: String(argument[bytes.index(after: separator)...]))
+        return (String(argument[..<separator]), String(argument[bytes.index(after: separator)...]))
     }
 
     /// Reads a field's value as the user typed it.
     package init(field: String, typed: String) throws(FieldAssignmentProblem) {
         try Self.checkName(field)
-        let value = try Self.value(of: field, typed: typed)
+        let steps = FieldPath(field).steps
+        // An item of tags is a string, as tags are.
+        let isTag = steps.count == 2 && steps[0] == FieldName.tags
+        let value =
+            isTag ? .string(typed) : try Self.value(of: String(steps.last ?? Substring(field)), typed: typed)
+        if field.isSameBytes(as: FieldName.text), Self.isEmpty(text: typed) { throw .emptyText }
         if let expectation = ConventionalField.problem(field, value) {
             throw .wrongKind(field: field, expectation: expectation)
         }
@@ -33,15 +48,29 @@ package struct FieldAssignment: Sendable, Hashable {
     package static func checkName(_ field: String) throws(FieldAssignmentProblem) {
         if field.isSameBytes(as: FieldName.id) { throw .identity }
         if FieldName.isReserved(field) { throw .reserved(field) }
-        let scalars = field.unicodeScalars
-        let hasControls = scalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }
-        let isLineBreaking = scalars.contains { $0.value == 0x2028 || $0.value == 0x2029 }
-        guard !scalars.isEmpty, scalars.count <= 255, !hasControls, !isLineBreaking else {
-            throw .badName(field)
-        }
+        // The parts of a path are checked when one of them becomes a key.
+        let longest = FieldPath(field).steps.max { $0.count < $1.count }
+        if let problem = problem(withKey: String(longest ?? Substring(field))) { throw problem }
     }
 
-    private static func value(of field: String, typed: String) throws(FieldAssignmentProblem) -> Value {
+    /// Checks that a command may give a field this name: also that it doesn't look like `KEY+=VALUE`.
+    static func checkNewName(_ field: String) throws(FieldAssignmentProblem) {
+        if let last = field.utf8.last, last == UInt8(ascii: "+") || last == UInt8(ascii: "-") {
+            throw .endsInSign(field)
+        }
+        try checkName(field)
+    }
+
+    /// Returns why a text can't be a key; nil if it can.
+    static func problem(withKey key: String) -> FieldAssignmentProblem? {
+        let scalars = key.unicodeScalars
+        let hasControls = scalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }
+        let isLineBreaking = scalars.contains { $0.value == 0x2028 || $0.value == 0x2029 }
+        let isValid = !scalars.isEmpty && scalars.count <= 255 && !hasControls && !isLineBreaking
+        return isValid ? nil : .badName(key)
+    }
+
+    static func value(of field: String, typed: String) throws(FieldAssignmentProblem) -> Value {
         switch field {
         case FieldName.text, FieldName.notes, FieldName.due, FieldName.priority: return .string(typed)
         default: break
@@ -55,7 +84,7 @@ package struct FieldAssignment: Sendable, Hashable {
     }
 
     /// Returns the parts between commas, trimmed; empty parts are left out.
-    private static func commaList(_ typed: String) -> [String] {
+    static func commaList(_ typed: String) -> [String] {
         typed.split(separator: ",").map { part in
             let trimmed = part.drop { $0 == " " }
             return String(trimmed.prefix(trimmed.reversed().drop { $0 == " " }.count))
@@ -117,6 +146,10 @@ package enum FieldAssignmentProblem: Error, Sendable, Hashable {
     case identity
     case reserved(String)
     case badName(String)
+    /// A name that ends in + or -, which `KEY+=VALUE` and `KEY-=VALUE` could not be told from.
+    case endsInSign(String)
+    /// A todo that a command writes has some text.
+    case emptyText
     /// The value has the wrong kind for a conventional field.
     case wrongKind(field: String, expectation: String)
     case badValue(field: String, reason: String)
@@ -131,6 +164,8 @@ package enum FieldAssignmentProblem: Error, Sendable, Hashable {
             name.isEmpty
                 ? "a field needs a name before the ="
                 : "a field's name has at most 255 characters and no control characters"
+        case .endsInSign(let name): "the name \(name) ends in \(name.suffix(1)); choose another one"
+        case .emptyText: "a todo needs some text"
         case .wrongKind(_, let expectation): expectation
         case .badValue(let field, let reason): "the value of \(field) can't be used: \(reason)"
         }

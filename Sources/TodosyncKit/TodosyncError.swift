@@ -81,7 +81,7 @@ extension EngineError {
             .ambiguousOperation, .noTextAt, .noMergeAt, .neverSynced:
             .notFound
         case .fileExists, .isWorkingDirectory, .folderNotEmpty, .remoteExists: .exists
-        case .invalid, .isDuplicate, .badPath, .badField: .invalid
+        case .invalid, .isDuplicate, .badPath, .badField, .cannotChange: .invalid
         case .isConflicted, .isNotConflicted, .hasNoCopy, .undoDeletes, .cannotRestore, .isUnanswered:
             .conflict
         case .keepsChanging, .cannotFinish, .stoppedRemoving: .file

@@ -17,7 +17,8 @@ struct Todosync: ParsableCommand {
                 name: "work with todos",
                 subcommands: [
                     AddCommand.self, ListCommand.self, ShowCommand.self, EditCommand.self, SetCommand.self,
-                    UnsetCommand.self, DoneCommand.self, ReopenCommand.self, RemoveCommand.self,
+                    UnsetCommand.self, TickCommand.self, DoneCommand.self, ReopenCommand.self,
+                    RemoveCommand.self,
                 ]),
             CommandGroup(
                 name: "sync",

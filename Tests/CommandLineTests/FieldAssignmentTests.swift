@@ -27,7 +27,6 @@ import TodoModel
         Assignment("day=2026-12-01", .string("2026-12-01")),
         Assignment("time=12:30", .string("12:30")),
         Assignment("text=5", .string("5")),
-        Assignment("text=", .string("")),
         Assignment("text=a=b", .string("a=b")),
         Assignment("notes=[not a list]", .string("[not a list]")),
         Assignment("due=2026-12-01", .string("2026-12-01")),
@@ -84,6 +83,7 @@ import TodoModel
         Refusal("todosync={}", .reserved("todosync")),
         Refusal("__x=1", .reserved("__x")),
         Refusal("=1", .badName("")),
+        Refusal("text=", .emptyText),
         Refusal("a\u{7}=1", .badName("a\u{7}")),
         Refusal(
             "due=tomorrow",

@@ -3,29 +3,50 @@ package import TodoModel
 internal import WorkingCopy
 
 extension Workspace {
-    /// Changes fields in the files of todos in place, and returns their paths.
+    /// Changes fields in the files of todos in place.
     ///
     /// All todos are checked before the first one is changed.
     package func change(
         _ names: [String], set: [(field: String, value: Value)], unset: [String]
-    ) throws -> [String] {
+    ) throws -> [EditedTodo] {
         if unset.contains(FieldName.id) || set.contains(where: { $0.field == FieldName.id }) {
             throw EngineError.badField(FieldName.id, reason: "the id can't be changed")
         }
         if unset.contains(FieldName.text) {
             throw EngineError.badField(FieldName.text, reason: "a todo needs its text")
         }
-        return try LockedWorkspace.perform(self) { locked in
+        if let (field, _) = set.first(where: { FieldName.isReserved($0.field) }) {
+            throw EngineError.badField(field, reason: "the name is reserved")
+        }
+        return try change(names) { fields in
+            for (field, value) in set {
+                let isSame = CanonicalField.value(field, fields[field]) == CanonicalField.value(field, value)
+                if !isSame { fields[field] = value }
+            }
+            for field in unset { fields[field] = nil }
+        }
+    }
+
+    /// Changes the fields of todos in place.
+    ///
+    /// All todos are checked before the first one is changed.
+    ///
+    /// - Parameter change: changes a todo's fields; it can be asked again if a file changes in the meantime.
+    package func change(
+        _ names: [String], by change: (inout Mapping) throws(FieldChangeProblem) -> Void
+    ) throws -> [EditedTodo] {
+        try LockedWorkspace.perform(self) { locked in
             // If an editor saves in the meantime, its new text is changed instead.
             for _ in 0..<5 {
                 let files = try names.map { try editableFile($0, in: locked.snapshot) }
-                let edits = try files.compactMap { try edit(of: $0, set, unset, surroundings) }
+                let planned = try files.map { try edit(of: $0, by: change, surroundings) }
+                let edits = planned.compactMap(\.self)
                 let outcomes = try locked.apply(edits)
                 for (edit, outcome) in zip(edits, outcomes) where outcome == .done {
                     if edit.recording != .none { locked.log(edit.id, edit.path, .update, .pending) }
                 }
                 for case .failed(let error) in outcomes { throw error }
-                if outcomes.allSatisfy({ $0 == .done }) { return files.map(\.path) }
+                if outcomes.allSatisfy({ $0 == .done }) { return zip(files, planned).map(EditedTodo.init) }
             }
             throw EngineError.keepsChanging(path: names.joined(separator: ", "))
         }
@@ -136,20 +157,17 @@ private func editableFile(_ name: String, in snapshot: Snapshot) throws -> Local
     }
 }
 
-/// Returns the edit that sets and removes fields; nil if nothing changes.
+/// Returns the edit that changes fields; nil if nothing changes.
 private func edit(
-    of file: LocalTodo, _ set: [(field: String, value: Value)], _ unset: [String],
+    of file: LocalTodo, by change: (inout Mapping) throws(FieldChangeProblem) -> Void,
     _ surroundings: Surroundings
 ) throws -> PlannedEdit? {
     var fields = file.todo.document.fields
-    for (field, value) in set {
-        if FieldName.isReserved(field) {
-            throw EngineError.badField(field, reason: "the name is reserved")
-        }
-        let isSame = CanonicalField.value(field, fields[field]) == CanonicalField.value(field, value)
-        if !isSame { fields[field] = value }
+    do throws(FieldChangeProblem) {
+        try change(&fields)
+    } catch {
+        throw EngineError.cannotChange(path: file.path, error)
     }
-    for field in unset { fields[field] = nil }
     var document = file.todo.document
     if file.lacksID, let id = file.id {
         fields[FieldName.id] = .string(id.string)
@@ -158,7 +176,7 @@ private func edit(
     guard fields != file.todo.document.fields else { return nil }
     let bytes = document.updated(to: fields)
     if let problem = todoProblem(in: bytes) {
-        throw EngineError.badField(set.first?.field ?? unset.first ?? "text", reason: problem.message)
+        throw EngineError.badField(FieldName.text, reason: problem.message)
     }
     return PlannedEdit(file, becoming: bytes, id: file.id ?? surroundings.newTodoID())
 }

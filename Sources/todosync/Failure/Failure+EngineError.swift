@@ -24,6 +24,7 @@ extension EngineError {
             .needsUser
         case .fileExists, .isWorkingDirectory, .folderNotEmpty: .cannotCreate
         case .badPath, .badField: .usage
+        case .cannotChange(_, let problem): problem.isAboutFile ? .invalidData : .usage
         case .keepsChanging, .cannotFinish: .cannotReadOrWrite
         case .noRemote, .remoteExists, .otherRemote, .otherHistory, .configuration, .lostConfiguration,
             .newerFormat:
@@ -79,6 +80,7 @@ extension EngineError {
         case .lostConfiguration(let url): Advice.lostConfiguration(url)
         case .newerFormat: "a newer todosync created it; install that version"
         case .damaged: "move it away; the next pull then links todos by id"
+        case .cannotChange(_, let problem): problem.hint
         case .noSuchFile, .noSuchVersion, .cannotRestore, .badPath, .badField, .stoppedRemoving,
             .isWorkingDirectory:
             nil

@@ -96,10 +96,12 @@ struct AddCommand: Command {
             if assignment.field == FieldName.text {
                 throw Failure(.usage, "the arguments are the text; use --field for other fields")
             }
-            values[assignment.field] = assignment.value
+            try FieldChange(assignment).apply(to: &values)
         }
+        let text = words.joined(separator: " ")
+        if FieldAssignment.isEmpty(text: text) { throw FieldAssignmentProblem.emptyText }
         return NewTodo(
-            text: words.joined(separator: " "), fields: values,
+            text: text, fields: values,
             path: try file.map { try session.newPath($0, in: workspace) })
     }
 }

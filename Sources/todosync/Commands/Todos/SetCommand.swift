@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import LosslessYAML
 internal import SyncEngine
 internal import TodoModel
 
@@ -13,7 +14,15 @@ struct SetCommand: Command {
             notes, due and priority are always strings. tags takes a comma-separated list. A value that begins \
             with [ or { is YAML.
 
-            Example: todosync set buy-milk.yaml due=2026-12-01 tags=shop,home
+            tags+=shop adds to a list, and tags-=shop removes from it; several values are separated by commas. \
+            notes+=TEXT adds a line. A dot leads into a field: address.city=Bonn, checklist.2.done=true. Items \
+            count from 1. The last part of such a path can be new, but the parts before it must exist. A key \
+            that itself contains dots comes first.
+
+            Example: todosync set buy-milk.yaml due=2026-12-01 tags+=shop,home
+
+            Exit status: 0 done, 1 the todo has a conflict, 64 a field can't have this value or name, 65 the \
+            todo is not valid, or a path leads through a value without parts, 66 no such todo.
             """)
 
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
@@ -26,11 +35,9 @@ struct SetCommand: Command {
     @OptionGroup var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
-        let assignments = try assignments.map { try FieldAssignment(parsing: $0) }
+        let changes = try assignments.map { try FieldChange(parsing: $0) }
         let workspace = try session.workspace(lock)
-        _ = try workspace.change(
-            session.todoNames([todo], in: workspace), set: assignments.map { ($0.field, $0.value) }, unset: []
-        )
+        _ = try workspace.change(session.todoNames([todo], in: workspace), by: changes.apply)
         return .done
     }
 }

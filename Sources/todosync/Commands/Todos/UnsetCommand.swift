@@ -9,7 +9,12 @@ struct UnsetCommand: Command {
         commandName: "unset",
         abstract: "Remove fields from a todo.",
         usage: "todosync unset <todo> <key>...",
-        discussion: "Example: todosync unset buy-milk.yaml due")
+        discussion: """
+            A dot leads into a field: address.city, checklist.2. Items count from 1. A field that isn't there is \
+            fine.
+
+            Example: todosync unset buy-milk.yaml due address.city
+            """)
 
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
     var todo: String
@@ -21,16 +26,16 @@ struct UnsetCommand: Command {
     @OptionGroup var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
+        let changes = try fields.map { try FieldChange(unsetting: $0) }
         for field in fields {
-            try FieldAssignment.checkName(field)
             if field.isSameBytes(as: FieldName.text) {
                 throw Failure(
                     .usage, "a todo needs its text",
-                    hint: "\"todosync rm\" deletes a todo; \"todosync set TODO text=\" empties the text")
+                    hint: "\"todosync rm\" deletes a todo")
             }
         }
         let workspace = try session.workspace(lock)
-        _ = try workspace.change(session.todoNames([todo], in: workspace), set: [], unset: fields)
+        _ = try workspace.change(session.todoNames([todo], in: workspace), by: changes.apply)
         return .done
     }
 }

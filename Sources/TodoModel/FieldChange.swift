@@ -1,0 +1,180 @@
+package import LosslessYAML
+
+/// A change to a field of a todo or to a part of one, as a user types it: `KEY=VALUE`, `KEY+=VALUE` or
+/// `KEY-=VALUE`, where KEY is a ``FieldPath``.
+package struct FieldChange: Sendable, Hashable {
+    package let path: FieldPath
+    package let action: Action
+
+    package enum Action: Sendable, Hashable {
+        case set(Value)
+        /// Adds items to a list, or a line to notes.
+        case add(String)
+        /// Removes items from a list.
+        case remove(String)
+        case unset
+    }
+
+    /// Reads a change; the key ends at the first `=`, or at the `+` or `-` before it.
+    package init(parsing argument: String) throws(FieldAssignmentProblem) {
+        let (name, value) = try FieldAssignment.split(argument)
+        guard let sign = name.utf8.last, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else {
+            self.init(try FieldAssignment(parsing: argument))
+            return
+        }
+        let key = String(name.dropLast())
+        try FieldAssignment.checkNewName(key)
+        self.init(
+            path: FieldPath(key), action: sign == UInt8(ascii: "+") ? .add(value) : .remove(value))
+    }
+
+    package init(_ assignment: FieldAssignment) {
+        self.init(path: FieldPath(assignment.field), action: .set(assignment.value))
+    }
+
+    init(path: FieldPath, action: Action) {
+        self.path = path
+        self.action = action
+    }
+
+    /// Creates the change that removes a field or a part of one.
+    package init(unsetting name: String) throws(FieldAssignmentProblem) {
+        try FieldAssignment.checkName(name)
+        self.init(path: FieldPath(name), action: .unset)
+    }
+
+    /// Makes the change; a value that counts as the present one leaves the present one as it is.
+    package func apply(to fields: inout Mapping) throws(FieldChangeProblem) {
+        var changed = fields
+        try path.change(&changed, newValue)
+        let field = path.field(in: changed)
+        guard CanonicalField.value(field, fields[field]) != CanonicalField.value(field, changed[field])
+        else {
+            if case .unset = action { fields = changed }
+            return
+        }
+        if let value = changed[field], let expectation = ConventionalField.problem(field, value) {
+            throw .wrongKind(expectation)
+        }
+        fields = changed
+    }
+
+    private func newValue(for old: Value?) throws(FieldChangeProblem) -> Value? {
+        switch action {
+        case .unset: return nil
+        case .set(let value): return old == value ? old : value
+        case .add(let typed): return try adding(typed, to: old)
+        case .remove(let typed):
+            switch old {
+            case nil, .null: return old
+            case .list(let list):
+                let removed = try items(typed)
+                return .list(list.filter { !removed.contains($0) })
+            default: throw .isNoList(path.typed)
+            }
+        }
+    }
+
+    private func adding(_ typed: String, to old: Value?) throws(FieldChangeProblem) -> Value {
+        let isNotes = path.lastStep == FieldName.notes
+        switch old {
+        case .list(var list):
+            let isOfMappings = !list.isEmpty && list.allSatisfy(\.isMapping)
+            for item in try items(typed) where !list.contains(item) {
+                if isOfMappings, !item.isMapping { throw .itemsAreMappings(path.typed) }
+                list.append(item)
+            }
+            return .list(list)
+        case .string(let text) where isNotes:
+            // The last line of a block of text has a line break, and so has the new last line.
+            return .string(text.isEmpty || text.hasSuffix("\n") ? text + typed + "\n" : "\(text)\n\(typed)\n")
+        case nil where isNotes, .null where isNotes: return .string(typed)
+        case nil where path.lastStep == FieldName.tags, .null where path.lastStep == FieldName.tags:
+            return .list(try items(typed))
+        case nil, .null: throw .isMissing(path.typed)
+        case .bool, .number, .string, .mapping: throw .isNoList(path.typed)
+        }
+    }
+
+    /// Reads the items to add or to remove: separated by commas, or YAML in flow style.
+    private func items(_ typed: String) throws(FieldChangeProblem) -> [Value] {
+        let isFlow = typed.utf8.first == UInt8(ascii: "[") || typed.utf8.first == UInt8(ascii: "{")
+        do throws(FieldAssignmentProblem) {
+            if isFlow || path.lastStep == FieldName.tags {
+                let value = try FieldAssignment.value(of: path.lastStep, typed: typed)
+                if case .list(let list) = value { return list }
+                return [value]
+            }
+            return try FieldAssignment.commaList(typed).map { (part) throws(FieldAssignmentProblem) in
+                try FieldAssignment.value(of: path.lastStep, typed: part)
+            }
+        } catch {
+            throw .name(error)
+        }
+    }
+}
+
+extension [FieldChange] {
+    /// Makes the changes, one after the other.
+    package func apply(to fields: inout Mapping) throws(FieldChangeProblem) {
+        for change in self { try change.apply(to: &fields) }
+    }
+}
+
+extension Value {
+    var isMapping: Bool { if case .mapping = self { true } else { false } }
+}
+
+/// Why a todo's fields can't be changed as the user wants.
+package enum FieldChangeProblem: Error, Sendable, Hashable {
+    /// The new name or the typed value isn't valid.
+    case name(FieldAssignmentProblem)
+    /// A path leads through a field that isn't there.
+    case noParent(String, path: String)
+    /// A path leads through a value that has no parts.
+    case isScalar(String, path: String)
+    /// An item of a list is named by something other than a number.
+    case noNumber(String, list: String)
+    case noItem(Int, list: String, count: Int)
+    /// There is nothing yet to add to.
+    case isMissing(String)
+    /// Something can be added to or removed from lists only.
+    case isNoList(String)
+    case itemsAreMappings(String)
+    /// A conventional field would get a value of the wrong kind.
+    case wrongKind(String)
+    /// No list has items with one of these fields, by which an item is ticked.
+    case noChecklist
+    case severalChecklists([String])
+    /// The items of this list use several of the fields by which an item is ticked, or none.
+    case unclearTick(String)
+
+    /// What is wrong, in a few words.
+    package var message: String {
+        switch self {
+        case .name(let problem): problem.message
+        case .noParent(let parent, let path): "there is no \(parent), so \(path) can't be set"
+        case .isScalar(let name, let path):
+            "\(name) is neither a mapping nor a list, so there can't be a \(path)"
+        case .noNumber(let step, let list): "\(list) is a list, and \(step) is not the number of an item"
+        case .noItem(let number, let list, let count):
+            "\(list) has no item \(number), but \(count == 1 ? "1 item" : "\(count) items")"
+        case .isMissing(let name): "there is no \(name) to add to"
+        case .isNoList(let name): "\(name) is not a list"
+        case .itemsAreMappings(let name): "the items of \(name) are mappings"
+        case .wrongKind(let expectation): expectation
+        case .noChecklist: "no list has items that can be ticked"
+        case .severalChecklists(let names):
+            "several lists have items that can be ticked: \(names.joined(separator: ", "))"
+        case .unclearTick(let list): "it isn't clear which field ticks an item of \(list)"
+        }
+    }
+
+    /// Whether what is in the file is the reason, and not what the user typed.
+    package var isAboutFile: Bool {
+        switch self {
+        case .isScalar, .isNoList, .noChecklist, .unclearTick: true
+        default: false
+        }
+    }
+}

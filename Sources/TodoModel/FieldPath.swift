@@ -1,0 +1,102 @@
+package import LosslessYAML
+
+/// The way to a field or to a part of one, as a user types it: `due`, `address.city`, `checklist.2.done`.
+///
+/// Items of a list count from 1. A key can itself contain dots: the longest key that exists is meant.
+package struct FieldPath: Sendable, Hashable {
+    package let typed: String
+
+    package init(_ typed: String) { self.typed = typed }
+
+    var steps: [Substring] { typed.split(separator: ".", omittingEmptySubsequences: false) }
+
+    /// The part after the last dot.
+    var lastStep: String { steps.last.map(String.init) ?? "" }
+
+    /// Returns the value at the path; nil if there is none.
+    package func value(in fields: Mapping) throws(FieldChangeProblem) -> Value? {
+        var found: Value?
+        _ = try changed(fields, at: steps[...], below: "") { (value) throws(FieldChangeProblem) in
+            found = value
+            return value
+        }
+        return found
+    }
+
+    /// Changes the value at the path.
+    ///
+    /// - Parameter change: returns the new value, or nil to remove it. It gets nil if a mapping has no such
+    ///   key.
+    /// - Throws: A problem if the change would create a key for anything but the last part of the path.
+    func change(
+        _ fields: inout Mapping,
+        _ change: (Value?) throws(FieldChangeProblem) -> Value?
+    ) throws(FieldChangeProblem) {
+        fields = try changed(fields, at: steps[...], below: "", change)
+    }
+
+    /// The top-level field that the path leads to.
+    func field(in fields: Mapping) -> String {
+        Self.key(in: fields, steps[...])?.key ?? typed
+    }
+
+    /// Returns the longest key that exists in a mapping, and the number of its steps.
+    private static func key(
+        in mapping: Mapping, _ steps: ArraySlice<Substring>
+    ) -> (key: String, value: Value, count: Int)? {
+        for count in stride(from: steps.count, to: 0, by: -1) {
+            let key = steps.prefix(count).joined(separator: ".")
+            if let value = mapping[key] { return (key, value, count) }
+        }
+        return nil
+    }
+
+    private func changed(
+        _ mapping: Mapping, at steps: ArraySlice<Substring>, below parent: String,
+        _ change: (Value?) throws(FieldChangeProblem) -> Value?
+    ) throws(FieldChangeProblem) -> Mapping {
+        var mapping = mapping
+        if let (key, value, count) = Self.key(in: mapping, steps) {
+            mapping[key] = try changed(value, at: steps.dropFirst(count), name: parent + key, change)
+            return mapping
+        }
+        guard let key = steps.first.map(String.init) else { return mapping }
+        if steps.count == 1 {
+            guard let value = try change(nil) else { return mapping }
+            if let problem = FieldAssignment.problem(withKey: key) { throw .name(problem) }
+            mapping[key] = value
+        } else if try change(nil) != nil {
+            throw .noParent(parent + key, path: typed)
+        }
+        return mapping
+    }
+
+    private func changed(
+        _ value: Value, at steps: ArraySlice<Substring>, name: String,
+        _ change: (Value?) throws(FieldChangeProblem) -> Value?
+    ) throws(FieldChangeProblem) -> Value? {
+        guard let step = steps.first else { return try change(value) }
+        switch value {
+        case .mapping(let mapping):
+            return .mapping(try changed(mapping, at: steps, below: name + ".", change))
+        case .list(var list):
+            guard let number = Self.number(step) else { throw .noNumber(String(step), list: name) }
+            guard (1...list.count + 1).contains(number), number <= list.count else {
+                throw .noItem(number, list: name, count: list.count)
+            }
+            let item = try changed(
+                list[number - 1], at: steps.dropFirst(), name: "\(name).\(number)", change)
+            if let item { list[number - 1] = item } else { list.remove(at: number - 1) }
+            return .list(list)
+        case .null:
+            if try change(nil) != nil { throw .noParent(name, path: typed) }
+            return value
+        case .bool, .number, .string: throw .isScalar(name, path: typed)
+        }
+    }
+
+    /// Reads the number of an item; nil if the text isn't a number.
+    static func number(_ text: Substring) -> Int? {
+        text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int(text) : nil
+    }
+}

@@ -1,0 +1,54 @@
+package import LosslessYAML
+
+/// Ticks an item of a checklist, or takes the tick back.
+///
+/// The field is the one of ``names`` that the items of the list use.
+package struct Tick: Sendable, Hashable {
+    /// The path of the list; nil for the only list that has such items.
+    let list: String?
+    /// The item's number, from 1.
+    let number: Int
+    let isTicked: Bool
+
+    /// The fields by which people tick items.
+    package static let names = ["done", "complete", "checked"]
+
+    /// Reads an item as a user types it: `2`, or with its list, `checklist.2`; nil if it isn't a number.
+    package init?(item typed: String, isTicked: Bool) {
+        let parts = typed.split(separator: ".", omittingEmptySubsequences: false)
+        guard let last = parts.last, let number = FieldPath.number(last) else { return nil }
+        list = parts.count == 1 ? nil : parts.dropLast().joined(separator: ".")
+        self.number = number
+        self.isTicked = isTicked
+    }
+
+    package func apply(to fields: inout Mapping) throws(FieldChangeProblem) {
+        let name = if let list { list } else { try Self.onlyChecklist(in: fields) }
+        guard case .list(let items)? = try FieldPath(name).value(in: fields) else { throw .isNoList(name) }
+        let used = Self.names(in: items)
+        guard used.count == 1, let key = used.first else { throw .unclearTick(name) }
+        let box = FieldPath("\(name).\(number).\(key)")
+        // An item without the field isn't ticked.
+        if try box.value(in: fields) == nil, !isTicked { return }
+        let change = FieldChange(path: box, action: .set(.bool(isTicked)))
+        try change.apply(to: &fields)
+    }
+
+    private static func onlyChecklist(in fields: Mapping) throws(FieldChangeProblem) -> String {
+        let lists = fields.entries.filter { entry in
+            if case .list(let items) = entry.value { !names(in: items).isEmpty } else { false }
+        }
+        guard let list = lists.first else { throw .noChecklist }
+        if lists.count > 1 { throw .severalChecklists(lists.map(\.key)) }
+        return list.key
+    }
+
+    /// Returns those of the names that items of a list use for a boolean.
+    private static func names(in items: [Value]) -> [String] {
+        names.filter { name in
+            items.contains { item in
+                if case .mapping(let parts) = item, case .bool? = parts[name] { true } else { false }
+            }
+        }
+    }
+}

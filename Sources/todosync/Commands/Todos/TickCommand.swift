@@ -1,0 +1,53 @@
+internal import ArgumentParser
+internal import LosslessYAML
+internal import SyncEngine
+internal import TodoModel
+
+/// The command `todosync tick TODO ITEM…`.
+struct TickCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "tick",
+        abstract: "Tick items of a todo's checklist.",
+        usage: "todosync tick [--undo] <todo> <item>...",
+        discussion: """
+            An item is named by its number, from 1. If several fields of the todo are checklists, name the field, \
+            too: packing.2. The items of a checklist are mappings with a boolean done, complete or checked; the \
+            command changes the one that the items of the list use.
+
+            Example: todosync tick party.yaml 2
+
+            Exit status: 0 done, 1 the todo has a conflict, 64 there is no such item, or there are several \
+            checklists, 65 the todo is not valid or has no checklist, 66 no such todo.
+            """)
+
+    @Flag(help: "Take the tick back.")
+    var undo = false
+
+    @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
+    var todo: String
+
+    @Argument(help: ArgumentHelp("Numbers of items, such as 2 or packing.2.", valueName: "item"))
+    var items: [String]
+
+    @OptionGroup var lock: LockOptions
+    @OptionGroup var global: GlobalOptions
+
+    func run(in session: Session) throws -> ExitStatus {
+        let ticks = try items.map { item in
+            guard let tick = Tick(item: item, isTicked: !undo) else {
+                throw Failure(
+                    .usage, "\(visible(item)) is not the number of an item", hint: "items count from 1")
+            }
+            return tick
+        }
+        let workspace = try session.workspace(lock)
+        let changed = try workspace.change(session.todoNames([todo], in: workspace)) {
+            (fields) throws(FieldChangeProblem) in
+            for tick in ticks { try tick.apply(to: &fields) }
+        }
+        let word = !changed[0].isChanged ? "unchanged" : undo ? "unticked" : "ticked"
+        let numbers = items.map(visible).joined(separator: ", ")
+        try session.say("\(word)  \(session.style(in: workspace).path(changed[0].path))  \(numbers)\n")
+        return .done
+    }
+}

@@ -1,0 +1,35 @@
+internal import TodoModel
+
+extension FieldAssignmentProblem {
+    /// What to type instead; nil if the message says it all.
+    var hint: String? {
+        switch self {
+        case .endsInSign: "KEY+=VALUE adds to a list and KEY-=VALUE removes from it, only in \"todosync set\""
+        case .emptyText, .noEqualsSign, .identity, .reserved, .badName, .wrongKind, .badValue: nil
+        }
+    }
+}
+
+extension FieldChangeProblem {
+    /// What to type instead; nil if the message says it all.
+    var hint: String? {
+        switch self {
+        case .name(let problem): problem.hint
+        case .noParent(let parent, _):
+            "\"todosync set TODO '\(visible(parent))={KEY: VALUE}'\" creates it as a mapping"
+        case .isScalar(let name, _): "\"todosync set TODO \(visible(name))=VALUE\" replaces it"
+        case .noNumber(_, let list): "use \(visible(list)).1 for its first item"
+        case .noItem: "items count from 1"
+        case .isMissing(let name):
+            "\"todosync set TODO \(visible(name))=[VALUE]\" creates a list; += adds a line only to notes"
+        case .isNoList: "+= and -= change lists, and += adds a line to notes; KEY=VALUE replaces any value"
+        case .itemsAreMappings(let name):
+            "\"todosync set TODO '\(visible(name))+={text: …}'\" adds one; "
+                + "\"todosync unset TODO \(visible(name)).1\" removes the first"
+        case .noChecklist, .unclearTick:
+            "the items of a checklist are mappings with one of \(Tick.names.joined(separator: ", ")), true or false"
+        case .severalChecklists(let names): "name the list, too: \(visible(names.first ?? "checklist")).1"
+        case .wrongKind: nil
+        }
+    }
+}
