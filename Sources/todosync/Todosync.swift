@@ -18,6 +18,7 @@ struct Todosync: ParsableCommand {
                 subcommands: [
                     AddCommand.self, ListCommand.self, ShowCommand.self, EditCommand.self, SetCommand.self,
                     UnsetCommand.self, TickCommand.self, DoneCommand.self, ReopenCommand.self,
+                    MoveCommand.self,
                     RemoveCommand.self,
                 ]),
             CommandGroup(

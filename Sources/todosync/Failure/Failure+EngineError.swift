@@ -63,7 +63,7 @@ extension EngineError {
         case .undoDeletes:
             "nothing was changed; run \"todosync undo OPERATION\" to undo it anyway; "
                 + "\"todosync log\" lists operations"
-        case .fileExists: "choose another path with --file"
+        case .fileExists: "choose another path"
         case .neverSynced(let path): "\"todosync rm \(shellQuoted(visible(path)))\" removes it"
         case .isUnanswered: "run \"todosync sync\" first"
         case .keepsChanging: "try again when the other program has finished"

@@ -1,0 +1,78 @@
+internal import LosslessYAML
+package import TodoModel
+internal import WorkingCopy
+
+/// A todo whose file a command moved.
+package struct MovedTodo: Sendable, Hashable {
+    /// The todo's id; nil if its file has none yet.
+    package var id: TodoID?
+    package var path: String
+    package var previousPath: String
+}
+
+extension Workspace {
+    /// Moves a todo's file to another path of the working directory, and creates the folders that it needs.
+    ///
+    /// The move is pending until the next push, as if the user had moved the file.
+    ///
+    /// - Parameters:
+    ///XX
+    /// - Throws: An ``EngineError`` if there is a file at the new path, or todosync ignores files there.
+    package func move(_ name: String, to path: String) throws -> MovedTodo {
+        try LockedWorkspace.perform(self) { locked in
+            for _ in 0..<5 {
+                let (id, before) = try movableFile(name, in: locked.snapshot)
+                let target = try target(path, of: before.path, in: locked.snapshot)
+                let moved = MovedTodo(id: id, path: target, previousPath: before.path)
+                if target.isSameBytes(as: before.path) { return moved }
+                let edit = PlannedEdit(
+                    id: id ?? surroundings.newTodoID(), before: before,
+                    after: FileText(path: target, bytes: before.bytes), isDisplaced: false,
+                    recording: id == nil ? .none : .announced)
+                switch try locked.apply([edit])[0] {
+                case .done:
+                    if id != nil { locked.log(edit.id, target, .update, .pending) }
+                    return moved
+                case .failed(let error): throw error
+                case .refused(let problem): throw EngineError.badPath(target, reason: "\(problem)")
+                case .occupied: throw EngineError.fileExists(target)
+                case .changedMeanwhile, .withoutPlace, .cancelled: continue
+                }
+            }
+            throw EngineError.keepsChanging(path: name)
+        }
+    }
+}
+
+/// Returns the file that a name refers to; the file of a todo in conflict can be moved, too.
+private func movableFile(_ name: String, in snapshot: Snapshot) throws -> (TodoID?, FileText) {
+    let (id, path): (TodoID?, String)
+    switch try Selection(snapshot).named(name) {
+    case .todo(let found):
+        guard let known = snapshot.folder.path(of: found) else { throw EngineError.noSuchTodo(name) }
+        (id, path) = (found, known)
+    case .new(let file): (id, path) = (nil, file.path)
+    case .invalid(let file): throw EngineError.invalid(file)
+    case .duplicate(let file): throw EngineError.isDuplicate(file)
+    }
+    guard let bytes = snapshot.folder.bytes(at: path) else { throw EngineError.noSuchTodo(name) }
+    return (id, FileText(path: path, bytes: bytes))
+}
+
+/// Returns the path that a file gets.
+private func target(_ path: String, of current: String, in snapshot: Snapshot) throws -> String {
+    var target = path
+    if path.isEmpty || path.hasSuffix("/") {
+        target += current.split(separator: "/").last ?? ""
+    }
+    if target.isSameBytes(as: current) { return target }
+    if let problem = PathRules.problem(with: target) {
+        throw EngineError.badPath(target, reason: "\(problem)")
+    }
+    guard snapshot.folder.scan.wouldSee(target) else {
+        throw EngineError.badPath(
+            target, reason: "todosync ignores files there (\"todosync status --verbose\" shows why)")
+    }
+    if snapshot.folder.hasFile(at: target) { throw EngineError.fileExists(target) }
+    return target
+}

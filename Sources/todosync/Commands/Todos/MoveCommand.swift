@@ -1,0 +1,49 @@
+internal import ArgumentParser
+internal import SyncEngine
+
+/// The command `todosync mv TODO PATH`.
+struct MoveCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "mv",
+        abstract: "Move or rename a todo's file.",
+        usage: "todosync mv <todo> <path>",
+        discussion: """
+            The todo stays the same, because its id does; the next push sends the new path. Folders that are \
+            missing are created, and a folder that becomes empty is removed. If the path is a folder, the file \
+            keeps its name. No file is ever overwritten. "todosync undo" moves the file back.
+
+            Example: todosync mv buy-milk.yaml home/milk.yaml
+
+            Exit status: 0 done, 64 the path is outside the working directory, or not one for a todo, 65 the \
+            file is not a valid todo, 66 no such todo, 73 there is a file at the path.
+            """)
+
+    @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
+    var todo: String
+
+    @Argument(help: "The new path, or a folder.", completion: .file())
+    var path: String
+
+    @OptionGroup var lock: LockOptions
+    @OptionGroup var global: GlobalOptions
+
+    func run(in session: Session) throws -> ExitStatus {
+        let workspace = try session.workspace(lock)
+        let typed = TypedPath(typed: path, currentDirectory: session.currentDirectory)
+        guard let target = typed.relative(to: workspace.root) else {
+            throw Failure(
+                .usage, "\(visible(path)) is not in the working directory \(visible(workspace.root))")
+        }
+        let isFolder = path.hasSuffix("/") || typed.exists && !typed.isFile
+        let moved = try workspace.move(
+            session.todoNames([todo], in: workspace)[0],
+            to: isFolder && !target.isEmpty ? target + "/" : target)
+        let style = session.style(in: workspace)
+        if moved.path == moved.previousPath {
+            session.remark("\(style.path(moved.path)) is there already")
+        } else {
+            try session.say("moved  \(style.path(moved.previousPath)) -> \(style.path(moved.path))\n")
+        }
+        return .done
+    }
+}
