@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Remotes
 internal import TodoModel
+internal import Values
 
 /// Runs commands, from their words to their exit status.
 struct Interpreter: Sendable {
@@ -8,6 +9,7 @@ struct Interpreter: Sendable {
 
     /// Runs one command, and turns its errors into words on standard error and a status.
     func run(_ arguments: [String]) -> ExitStatus {
+        let isJSON = wantsJSON(arguments)
         do {
             if arguments.isEmpty || [["--help"], ["-h"], ["help"]].contains(arguments) {
                 try process.standardOutput.write(FirstScreen.text + "\n")
@@ -18,13 +20,22 @@ struct Interpreter: Sendable {
                 try process.standardOutput.write(Todosync.configuration.version + "\n")
                 return .done
             }
+            if isJSON, arguments.count == 2, arguments.contains("--version") {
+                let version = Todosync.configuration.version.split(separator: " ").last ?? ""
+                try process.standardOutput.write(
+                    JSON.write(versionJSON(String(version)), form: .pretty) + [UInt8(ascii: "\n")])
+                return .done
+            }
             guard let command = try EverydayCommand.reading(arguments) ?? parsed(arguments) else {
                 return .done
             }
+            var process = process
+            // With --json, nothing but an error is printed there; the report has what needs the user.
+            if isJSON { process.standardError = .none }
             let session = try Session(command.global, commandLine: commandLine(arguments), process: process)
             return try command.run(in: session)
         } catch {
-            return end(with: error)
+            return end(with: error, isJSON: isJSON)
         }
     }
 
@@ -39,21 +50,25 @@ struct Interpreter: Sendable {
     }
 
     /// Prints an error, and returns the status to end the process with.
-    func end(with error: any Error) -> ExitStatus {
+    func end(with error: any Error, isJSON: Bool = false) -> ExitStatus {
         let code = Todosync.exitCode(for: error)
         if code == .success {
             do {
                 try process.standardOutput.write(Todosync.fullMessage(for: error) + "\n")
                 return .done
             } catch {
-                return end(with: error)
+                return end(with: error, isJSON: isJSON)
             }
         }
         var failure = code == .validationFailure ? usageFailure(error) : Failure(error)
         if let server = serverWithBadKey(error), (try? Keys(process).givenKey(for: server)) != nil {
             failure = Failure(
                 failure.status, failure.message,
-                hint: "\(Keys.variable) is set and overrides any saved key")
+                hint: "\(Keys.variable) is set and overrides any saved key", code: failure.code)
+        }
+        if isJSON {
+            process.standardError.writeIgnoringErrors(JSON.write(json(failure)) + [UInt8(ascii: "\n")])
+            return failure.status
         }
         for line in failure.lines { process.standardError.writeIgnoringErrors(line + "\n") }
         return failure.status

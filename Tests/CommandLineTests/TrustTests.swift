@@ -52,7 +52,7 @@ import Testing
 
     @Test(arguments: [
         ["trust", "example.org"], ["trust", "/srv/store"], ["trust", "--remove"],
-        ["trust", "https://a@example.org"], ["trust", "--json", "https://example.org"],
+        ["trust", "https://a@example.org"],
     ])
     func `what names no server changes nothing`(words: [String]) throws {
         let folder = try ThrowAwayFolder()

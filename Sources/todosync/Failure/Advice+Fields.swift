@@ -1,6 +1,8 @@
 internal import TodoModel
 
 extension FieldAssignmentProblem {
+    var code: FailureCode { if case .noEqualsSign = self { .usage } else { .badValue } }
+
     /// What to type instead; nil if the message says it all.
     var hint: String? {
         switch self {
@@ -11,6 +13,8 @@ extension FieldAssignmentProblem {
 }
 
 extension FieldChangeProblem {
+    var code: FailureCode { isAboutFile ? .unsuitableField : .badValue }
+
     /// What to type instead; nil if the message says it all.
     var hint: String? {
         switch self {

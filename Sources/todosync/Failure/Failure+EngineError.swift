@@ -6,29 +6,65 @@ extension Failure {
         if case .stoppedRemoving = error {
             self.init(interrupted: visible("\(error)"))
         } else {
-            self.init(error.status, visible("\(error)"), hint: error.hint)
+            self.init(error.code, visible("\(error)"), hint: error.hint, path: error.path)
         }
     }
 }
 
 extension EngineError {
-    fileprivate var status: ExitStatus {
+    fileprivate var code: FailureCode {
         switch self {
-        case .noWorkingDirectory, .inNestedRepository, .noSuchTodo, .noSuchFile, .ambiguous, .noSuchVersion,
-            .noSuchOperation,
-            .ambiguousOperation, .noTextAt, .noMergeAt, .neverSynced:
-            .notFound
-        case .invalid, .isDuplicate, .damaged: .invalidData
-        case .isConflicted, .isNotConflicted, .hasNoCopy, .undoDeletes, .cannotRestore, .isUnanswered,
-            .stoppedRemoving:
-            .needsUser
-        case .fileExists, .isWorkingDirectory, .folderNotEmpty: .cannotCreate
-        case .badPath, .badField: .usage
-        case .cannotChange(_, let problem): problem.isAboutFile ? .invalidData : .usage
-        case .keepsChanging, .cannotFinish: .cannotReadOrWrite
-        case .noRemote, .remoteExists, .otherRemote, .otherHistory, .configuration, .lostConfiguration,
-            .newerFormat:
-            .configuration
+        case .noWorkingDirectory: .noWorkingDirectory
+        case .inNestedRepository: .inNestedRepository
+        case .noSuchTodo: .noSuchTodo
+        case .noSuchFile: .noSuchFile
+        case .ambiguous: .ambiguousTodo
+        case .noSuchVersion: .noSuchVersion
+        case .noSuchOperation: .noSuchOperation
+        case .ambiguousOperation: .ambiguousOperation
+        case .noTextAt: .noTextInLog
+        case .noMergeAt: .noMergeInLog
+        case .neverSynced: .neverSynced
+        case .invalid: .invalidTodo
+        case .isDuplicate: .duplicateTodo
+        case .damaged: .damaged
+        case .isConflicted: .conflict
+        case .isNotConflicted: .noConflict
+        case .hasNoCopy: .noCopy
+        case .undoDeletes: .undoDeletes
+        case .cannotRestore: .cannotRestore
+        case .isUnanswered: .unanswered
+        case .stoppedRemoving: .interrupted
+        case .fileExists: .fileExists
+        case .isWorkingDirectory: .isWorkingDirectory
+        case .folderNotEmpty: .folderNotEmpty
+        case .badPath: .badPath
+        case .badField: .badValue
+        case .cannotChange(_, let problem): problem.code
+        case .keepsChanging: .keepsChanging
+        case .cannotFinish: .cannotRecover
+        case .noRemote: .noRemote
+        case .remoteExists: .remoteExists
+        case .otherRemote: .otherRemote
+        case .otherHistory: .otherHistory
+        case .configuration: .configuration
+        case .lostConfiguration: .lostConfiguration
+        case .newerFormat: .newerFormat
+        }
+    }
+
+    /// The path of the todo or file that the error is about.
+    fileprivate var path: String? {
+        switch self {
+        case .invalid(let file): file.path
+        case .isDuplicate(let file): file.path
+        case .noSuchFile(let path), .isConflicted(let path), .isNotConflicted(let path), .hasNoCopy(let path),
+            .cannotRestore(let path, _), .fileExists(let path), .neverSynced(let path),
+            .isUnanswered(let path), .badPath(let path, _), .cannotChange(let path, _),
+            .configuration(let path, _, _, _), .damaged(let path, _), .keepsChanging(let path),
+            .noMergeAt(let path, _, _):
+            path
+        default: nil
         }
     }
 

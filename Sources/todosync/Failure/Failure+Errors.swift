@@ -17,10 +17,9 @@ extension Failure {
         case let problem as TodoProblem:
             self.init(.invalidData, "\(problem.line):\(problem.column): \(visible(problem.message))")
         case let problem as FieldAssignmentProblem:
-            self.init(.usage, visible(problem.message), hint: problem.hint)
+            self.init(problem.code, visible(problem.message), hint: problem.hint)
         case let problem as FieldChangeProblem:
-            self.init(
-                problem.isAboutFile ? .invalidData : .usage, visible(problem.message), hint: problem.hint)
+            self.init(problem.code, visible(problem.message), hint: problem.hint)
         default:
             self.init(
                 .internalError,

@@ -11,8 +11,10 @@ extension Failure {
             self.init(
                 .remoteUnavailable, words,
                 hint: "nothing is lost; ask the server's administrator, or set another URL")
-        case .badURL, .noSuchTable:
+        case .badURL:
             self.init(.configuration, "the remote can't be used: \(words)", hint: Self.urlHint)
+        case .noSuchTable:
+            self.init(FailureCode.noSuchTable, "the remote can't be used: \(words)", hint: Self.urlHint)
         case .badVariable:
             self.init(
                 .configuration, "the remote can't be used: \(words)",
@@ -20,12 +22,12 @@ extension Failure {
         case .notAllowed(let problem): self.init(problem)
         case .untrusted(let server):
             self.init(
-                .configuration, "\(words); nothing was sent to it",
+                FailureCode.untrusted, "\(words); nothing was sent to it",
                 hint:
                     "if you know who runs it, \"todosync trust \(visible(server))\" lets todosync push and pull there"
             )
         case .otherHistory:
-            self.init(.configuration, "the remote's history is not the same as before")
+            self.init(FailureCode.otherHistory, "the remote's history is not the same as before")
         }
     }
 

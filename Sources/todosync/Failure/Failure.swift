@@ -5,11 +5,26 @@ struct Failure: Error, Sendable {
     let message: String
     /// What to do next.
     let hint: String?
+    /// The kind of failure, for programs.
+    let code: FailureCode
+    /// The path of the todo or file that the failure is about, from the root of the working directory; nil if
+    /// it is about another thing.
+    let path: String?
 
-    init(_ status: ExitStatus, _ message: String, hint: String? = nil) {
+    /// - Parameter code: nil for the code that all failures with this status share.
+    init(
+        _ status: ExitStatus, _ message: String, hint: String? = nil, code: FailureCode? = nil,
+        path: String? = nil
+    ) {
         self.status = status
         self.message = message
         self.hint = hint
+        self.code = code ?? FailureCode(status)
+        self.path = path
+    }
+
+    init(_ code: FailureCode, _ message: String, hint: String? = nil, path: String? = nil) {
+        self.init(code.status, message, hint: hint, code: code, path: path)
     }
 
     /// The lines to print on standard error.

@@ -47,7 +47,8 @@ extension StateProblem {
 
     fileprivate var isMisplacedRecord: Bool { if case .misplacedRecord = self { true } else { false } }
 
-    fileprivate var words: String {
+    /// What is damaged, in a line.
+    var words: String {
         switch self {
         case .noJournal:
             return ".todosync/journal is missing or empty; the next pull links todos by id"

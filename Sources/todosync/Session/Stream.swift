@@ -6,6 +6,9 @@ struct Stream: Sendable {
     /// The name that the user knows the stream by.
     let name: String
 
+    /// A stream that keeps nothing of what is written to it.
+    static let none = Stream(descriptor: -1, name: "no stream")
+
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
     /// The width of the terminal in columns; nil if the stream isn't a terminal.

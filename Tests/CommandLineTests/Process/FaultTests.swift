@@ -67,10 +67,8 @@ import Testing
         #expect(
             result.output.hasPrefix(
                 """
-                waiting: milk.yaml: can't write in the folder ~/b: permission denied
-                waiting: sub/deep.yaml: can't write in the folder sub: permission denied
-                error: 2 todos could not be read or written
-                hint: nothing is lost; get permission to read and write there, and try again
+                {"error":{"code":"cannotReadOrWrite","status":74,"message":"2 todos could not be read or written",\
+                "hint":"nothing is lost; get permission to read and write there, and try again"}}
                 status 74
 
                 """), "\(result.output)")

@@ -117,11 +117,12 @@ import Testing
             server.waitForRequest()
             command.signal(ending.signal)
             #expect(end(command) == 128 + ending.signal)
-            #expect(
-                try folder.read("errors")
-                    == "interrupted: nothing was pushed or pulled; run the same command again for the rest\n"
-            )
-            #expect(try folder.read("output").contains("\"pending\": 1") == arguments.contains("--json"))
+            let isJSON = arguments.contains("--json")
+            let words = "interrupted: nothing was pushed or pulled; run the same command again for the rest"
+            let json =
+                #"{"error":{"code":"interrupted","status":\#(128 + ending.signal),"message":"\#(words)"}}"#
+            #expect(try folder.read("errors") == (isJSON ? json : words) + "\n")
+            #expect(try folder.read("output").contains("\"pending\": 1") == isJSON)
         }
         let clone = try start("clone", server.url, "other")
         server.waitForRequest()

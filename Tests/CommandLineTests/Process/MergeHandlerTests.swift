@@ -112,7 +112,7 @@ import Testing
                 """)
         try run(["trust", "--handler"], in: folder.path, status: 66)
         try run(["trust", "--handler", "https://example.org"], in: phone, status: 64)
-        try run(["trust", "--handler", "--json"], in: phone, status: 64)
+        try run(["trust", "--handler", "--json"], in: phone, status: 66)
     }
 
     @Test(arguments: [

@@ -57,13 +57,13 @@ import Values
         try #require(try shell(stop.preparation).status == 0)
         let result = try Program.todosync(command + ["--json"], in: work, environment: Self.trust)
         #expect(result.status == stop.status)
-        #expect(result.errors.hasPrefix("error: "))
+        #expect(result.errors.hasPrefix(#"{"error":{"code":"#))
         let report = try #require(Self.report(result.output), "\(result.output)")
         #expect(report["pushed"] == .list([]) && report["pulled"] == .list([]))
         #expect(report["withheld"] == .null && report["pending"] == .number(Number(1)))
         // Without `--json`, only the error is printed.
         let told = try Program.todosync(command, in: work, environment: Self.trust)
-        #expect(told.status == stop.status && told.output == "" && told.errors == result.errors)
+        #expect(told.status == stop.status && told.output == "" && told.errors.hasPrefix("error: "))
     }
 
     @Test func `so does what needs a key`() async throws {
@@ -99,7 +99,8 @@ import Values
         throws
     {
         let result = try Program.todosync(command + ["--json"], in: work)
-        #expect(result.status == status && result.output == "" && result.errors.hasPrefix("error: "))
+        #expect(
+            result.status == status && result.output == "" && result.errors.hasPrefix(#"{"error":{"code":"#))
     }
 
     private static func report(_ output: String) -> Mapping? {

@@ -33,6 +33,7 @@ struct CheckCommand: Command {
     @Option(help: ArgumentHelp("Check this store instead.", valueName: "dir"), completion: .directory)
     var store: String?
 
+    @OptionGroup var json: JSONOption
     @OptionGroup var lock: LockOptions
     @OptionGroup var global: GlobalOptions
 
@@ -40,7 +41,11 @@ struct CheckCommand: Command {
         if let store { return try check(store: store, session) }
         let workspace = try session.workspace(lock)
         let report = try workspace.check(repairs: repair)
-        try session.say(render(report))
+        if json.isWanted {
+            try session.show(json: todosync.json(report))
+        } else {
+            try session.say(render(report))
+        }
         session.warn(warnings(report))
         return report.isHealthy ? .done : .needsUser
     }
@@ -50,8 +55,9 @@ struct CheckCommand: Command {
         if repair { return try repair(store: path, session) }
         let store = try openStore(at: path, session.process)
         let problems = try waiting { try await store.problems() }
+        if json.isWanted { try session.show(json: storeJSON(found: problems)) }
         if problems.isEmpty {
-            try session.say("all is well\n")
+            if !json.isWanted { try session.say("all is well\n") }
             return .done
         }
         session.warn(problems.map { "found: \(visible($0))" })
@@ -62,7 +68,11 @@ struct CheckCommand: Command {
         let surroundings = session.process.forStore
         let problems = try waiting { try await Store.problems(at: path, surroundings: surroundings) }
         if problems.isEmpty {
-            try session.say("all is well\n")
+            if json.isWanted {
+                try session.show(json: storeJSON(found: []))
+            } else {
+                try session.say("all is well\n")
+            }
             return .done
         }
         session.warn(problems.map { "found: \(visible($0))" })
@@ -78,7 +88,11 @@ struct CheckCommand: Command {
                         + "wait longer with --lock-timeout SECONDS")
             }
         }
-        try session.say(render(repair))
+        if json.isWanted {
+            try session.show(json: storeJSON(found: problems, repair))
+        } else {
+            try session.say(render(repair))
+        }
         return .done
     }
 }

@@ -22,12 +22,18 @@ struct GarbageCommand: Command {
             "Keep operations from the last <time>, in days (d) or weeks (w).", valueName: "time"))
     var keep: TimeSpan?
 
+    @OptionGroup var json: JSONOption
     @OptionGroup var lock: LockOptions
     @OptionGroup var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         let workspace = try session.workspace(lock)
-        try session.say(render(try workspace.compact(keeping: keep?.seconds)))
+        let report = try workspace.compact(keeping: keep?.seconds)
+        if json.isWanted {
+            try session.show(json: todosync.json(report))
+        } else {
+            try session.say(render(report))
+        }
         return .done
     }
 }

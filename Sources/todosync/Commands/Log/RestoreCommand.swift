@@ -41,6 +41,7 @@ struct RestoreCommand: Command {
     @Option(help: OperationArgument.help)
     var before: String?
 
+    @OptionGroup var json: JSONOption
     @OptionGroup var reversal: ReversalArguments
     @OptionGroup var global: GlobalOptions
 
@@ -61,7 +62,7 @@ struct RestoreCommand: Command {
 
     func run(in session: Session) throws -> ExitStatus {
         if let before {
-            return try reversal.run(.restore, in: session) { workspace, options in
+            return try reversal.run(.restore, isJSON: json.isWanted, in: session) { workspace, options in
                 try workspace.restoreAll(before: before, options)
             }
         }
@@ -69,6 +70,12 @@ struct RestoreCommand: Command {
         let workspace = try session.workspace(reversal.lock)
         let name = session.pastTodoName(todo, in: workspace)
         let (path, change) = try workspace.restore(name, to: to)
+        if json.isWanted {
+            // A todo that had no file then has none now.
+            let id = try? workspace.locate(path).id
+            try session.show(json: todosync.json([ChangeJSON(id, path, change)]))
+            return .done
+        }
         try session.say(rendered(restored: path, change, session.style(in: workspace)))
         return .done
     }

@@ -65,9 +65,6 @@ struct TrustCommand: Command {
     func validate() throws {
         if handler, origin != nil { throw ValidationError("--handler is about this folder, not a server") }
         if remove, origin == nil, !handler { throw ValidationError("--remove needs a server or --handler") }
-        if json.isWanted, origin != nil || handler {
-            throw ValidationError("--json works only for the list")
-        }
     }
 
     func run(in session: Session) throws -> ExitStatus {
@@ -78,9 +75,7 @@ struct TrustCommand: Command {
             let handlers = try ApprovedHandlers(session.process).all
             if json.isWanted {
                 let origins = servers.map { Value.mapping(["origin": .string("\($0)")]) }
-                let programs = handlers.map {
-                    Value.mapping(["folder": .string($0.folder), "handler": .string($0.handler)])
-                }
+                let programs = handlers.map { handlerJSON($0.handler, in: $0.folder) }
                 try session.show(json: .list(origins + programs))
             } else {
                 let programs = handlers.map { "\(visible($0.folder)): \(visible($0.handler))\n" }
@@ -94,8 +89,10 @@ struct TrustCommand: Command {
                     .notFound, "\(server) is not a server that you trust",
                     hint: "todosync trust lists the servers that you trust")
             }
+            if json.isWanted { try session.show(json: serverJSON(server)) }
         } else {
             let place = try TrustedServers.add(server, session.process)
+            if json.isWanted { try session.show(json: serverJSON(server, file: place)) }
             session.remark("\(server) is now trusted; the list is \(visible(place))")
         }
         return .done
@@ -109,6 +106,7 @@ struct TrustCommand: Command {
             guard try ApprovedHandlers.remove(for: workspace.root, session.process) else {
                 throw Failure(.notFound, "\(folder) has no approved handler")
             }
+            if json.isWanted { try session.show(json: handlerJSON(nil, in: workspace.root)) }
             session.remark("\(folder) no longer has an approved handler")
             return .done
         }
@@ -118,6 +116,7 @@ struct TrustCommand: Command {
                 hint: "merge.handler in it names the program that resolves conflicts")
         }
         let list = try ApprovedHandlers.add(command, in: workspace.root, session.process)
+        if json.isWanted { try session.show(json: handlerJSON(command, in: workspace.root)) }
         session.remark("merge.handler of \(folder) is now approved: \(visible(command))")
         session.remark("the list is \(visible(list))")
         return .done

@@ -11,12 +11,15 @@ struct DiffCommand: Command {
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
     var todos: [String] = []
 
+    @OptionGroup var json: JSONOption
     @OptionGroup var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         let workspace = try session.workspace()
         let diff = try workspace.diff(session.todoNames(todos, in: workspace))
-        if session.hasColor || session.process.standardOutput.isTerminal {
+        if json.isWanted {
+            try session.show(json: diffJSON(diff))
+        } else if session.hasColor || session.process.standardOutput.isTerminal {
             try session.show(render(diff: diff, session.style(in: workspace)))
         } else {
             try session.process.standardOutput.write(diff)

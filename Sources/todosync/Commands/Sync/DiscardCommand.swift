@@ -22,13 +22,19 @@ struct DiscardCommand: Command {
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
     var todos: [String]
 
+    @OptionGroup var json: JSONOption
     @OptionGroup var lock: LockOptions
     @OptionGroup var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         let workspace = try session.workspace(lock)
         let style = session.style(in: workspace)
-        for todo in try workspace.discard(session.todoNames(todos, in: workspace)) {
+        let discarded = try workspace.discard(session.todoNames(todos, in: workspace))
+        if json.isWanted {
+            try session.show(json: todosync.json(discarded.map { ChangeJSON($0.id, $0.path, $0.change) }))
+            return .done
+        }
+        for todo in discarded {
             let word = todo.change == nil ? "unchanged" : "discarded"
             try session.say("\(word)  \(style.path(todo.path))\n")
         }

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import LosslessYAML
 internal import SyncEngine
 internal import TodoModel
+internal import WorkingCopy
 
 /// The command `todosync add TEXT…`.
 struct AddCommand: Command {
@@ -48,6 +49,7 @@ struct AddCommand: Command {
             "Another field, in the same form as for set; can be repeated.", valueName: "key=value"))
     var fields: [String] = []
 
+    @OptionGroup var json: JSONOption
     @OptionGroup var lock: LockOptions
     @OptionGroup var global: GlobalOptions
 
@@ -58,6 +60,11 @@ struct AddCommand: Command {
             if let paths { try workspace.takeUp(paths) } else {
                 [try workspace.add(newTodo(in: session, workspace))]
             }
+        if json.isWanted {
+            let added = try written.map { ChangeJSON(try workspace.locate($0).id, $0, .insert) }
+            try session.show(json: todosync.json(added))
+            return .done
+        }
         let style = session.style(in: workspace)
         for path in written { try session.say(style.path(path) + "\n") }
         return .done

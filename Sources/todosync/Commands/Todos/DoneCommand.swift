@@ -14,13 +14,15 @@ struct DoneCommand: Command {
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
     var todos: [String]
 
+    @OptionGroup var json: JSONOption
     @OptionGroup var lock: LockOptions
     @OptionGroup var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         let workspace = try session.workspace(lock)
-        _ = try workspace.change(
+        let changed = try workspace.change(
             session.todoNames(todos, in: workspace), set: [(FieldName.complete, .bool(true))], unset: [])
+        try session.report(changed, json)
         return .done
     }
 }

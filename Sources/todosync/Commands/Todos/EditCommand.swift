@@ -21,6 +21,7 @@ struct EditCommand: Command {
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
     var todo: String
 
+    @OptionGroup var json: JSONOption
     @OptionGroup var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
@@ -41,7 +42,14 @@ struct EditCommand: Command {
         // An edit that can't be recorded is still in the file.
         try? workspace.logEdit(of: located)
         let conflicts = try workspace.status().conflicts
-        guard let conflict = conflicts.first(where: { $0.id == located.id }) else { return .done }
+        let conflict = conflicts.first { $0.id == located.id }
+        if json.isWanted {
+            var change = ChangeJSON(try EditedTodo(since: located, in: workspace))
+            change.isConflicted = conflict != nil
+            try session.show(json: todosync.json([change]))
+            return conflict == nil ? .done : .needsUser
+        }
+        guard let conflict else { return .done }
         if !conflict.hasMarkers, let terminal = Terminal(session.process) {
             terminal.say("\(style.path(located.path)) has no conflict markers left")
             if terminal.confirms("resolve it now? [Y/n] ") {

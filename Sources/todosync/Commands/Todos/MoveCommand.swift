@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import SyncEngine
+internal import WorkingCopy
 
 /// The command `todosync mv TODO PATH`.
 struct MoveCommand: Command {
@@ -24,6 +25,7 @@ struct MoveCommand: Command {
     @Argument(help: "The new path, or a folder.", completion: .file())
     var path: String
 
+    @OptionGroup var json: JSONOption
     @OptionGroup var lock: LockOptions
     @OptionGroup var global: GlobalOptions
 
@@ -39,7 +41,13 @@ struct MoveCommand: Command {
             session.todoNames([todo], in: workspace)[0],
             to: isFolder && !target.isEmpty ? target + "/" : target)
         let style = session.style(in: workspace)
-        if moved.path == moved.previousPath {
+        if json.isWanted {
+            var change = ChangeJSON(
+                moved.id, moved.path, moved.path == moved.previousPath ? nil : .update)
+            change.fields = []
+            if change.change != nil { change.previousPath = moved.previousPath }
+            try session.show(json: todosync.json([change]))
+        } else if moved.path == moved.previousPath {
             session.remark("\(style.path(moved.path)) is there already")
         } else {
             try session.say("moved  \(style.path(moved.previousPath)) -> \(style.path(moved.path))\n")

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import SyncEngine
+internal import WorkingCopy
 
 /// The command `todosync rm TODO…`.
 struct RemoveCommand: Command {
@@ -12,12 +13,25 @@ struct RemoveCommand: Command {
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
     var todos: [String]
 
+    @OptionGroup var json: JSONOption
     @OptionGroup var lock: LockOptions
     @OptionGroup var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         let workspace = try session.workspace(lock)
-        let conflicted = try workspace.remove(session.todoNames(todos, in: workspace))
+        let names = session.todoNames(todos, in: workspace)
+        // If git removed a todo's file, there is no path to print but the one that was typed.
+        let removed = json.isWanted ? names.map { ($0, try? workspace.locate($0)) } : []
+        let conflicted = try workspace.remove(names)
+        if json.isWanted {
+            try session.show(
+                json: todosync.json(
+                    removed.map { name, todo in
+                        var change = ChangeJSON(todo?.id, todo?.path ?? name, .delete)
+                        change.isConflicted = conflicted.contains(change.path)
+                        return change
+                    }))
+        }
         guard !conflicted.isEmpty else { return .done }
         let style = session.style(in: workspace)
         session.warn(

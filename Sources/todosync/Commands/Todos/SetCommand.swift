@@ -31,13 +31,15 @@ struct SetCommand: Command {
     @Argument(help: ArgumentHelp("Fields and their new values.", valueName: "key=value"))
     var assignments: [String]
 
+    @OptionGroup var json: JSONOption
     @OptionGroup var lock: LockOptions
     @OptionGroup var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         let changes = try assignments.map { try FieldChange(parsing: $0) }
         let workspace = try session.workspace(lock)
-        _ = try workspace.change(session.todoNames([todo], in: workspace), by: changes.apply)
+        let changed = try workspace.change(session.todoNames([todo], in: workspace), by: changes.apply)
+        try session.report(changed, json)
         return .done
     }
 }

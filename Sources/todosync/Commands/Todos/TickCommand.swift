@@ -29,6 +29,7 @@ struct TickCommand: Command {
     @Argument(help: ArgumentHelp("Numbers of items, such as 2 or packing.2.", valueName: "item"))
     var items: [String]
 
+    @OptionGroup var json: JSONOption
     @OptionGroup var lock: LockOptions
     @OptionGroup var global: GlobalOptions
 
@@ -45,9 +46,12 @@ struct TickCommand: Command {
             (fields) throws(FieldChangeProblem) in
             for tick in ticks { try tick.apply(to: &fields) }
         }
-        let word = !changed[0].isChanged ? "unchanged" : undo ? "unticked" : "ticked"
-        let numbers = items.map(visible).joined(separator: ", ")
-        try session.say("\(word)  \(session.style(in: workspace).path(changed[0].path))  \(numbers)\n")
+        if !json.isWanted {
+            let word = !changed[0].isChanged ? "unchanged" : undo ? "unticked" : "ticked"
+            let numbers = items.map(visible).joined(separator: ", ")
+            try session.say("\(word)  \(session.style(in: workspace).path(changed[0].path))  \(numbers)\n")
+        }
+        try session.report(changed, json)
         return .done
     }
 }

@@ -22,6 +22,7 @@ struct UnsetCommand: Command {
     @Argument(help: "Fields to remove.")
     var fields: [String]
 
+    @OptionGroup var json: JSONOption
     @OptionGroup var lock: LockOptions
     @OptionGroup var global: GlobalOptions
 
@@ -35,7 +36,8 @@ struct UnsetCommand: Command {
             }
         }
         let workspace = try session.workspace(lock)
-        _ = try workspace.change(session.todoNames([todo], in: workspace), by: changes.apply)
+        let changed = try workspace.change(session.todoNames([todo], in: workspace), by: changes.apply)
+        try session.report(changed, json)
         return .done
     }
 }

@@ -33,6 +33,7 @@ struct ServeKeyAddCommand: Command {
     @Flag(help: "Allow this access without a key, and print no key.")
     var anonymous = false
 
+    @OptionGroup var json: JSONOption
     @OptionGroup var store: StoreOption
     @OptionGroup var global: GlobalOptions
 
@@ -47,6 +48,10 @@ struct ServeKeyAddCommand: Command {
         let key = AccessKey(name: name, table: table, access: access, isAnonymous: anonymous, createdAt: 0)
         do {
             let added = try waiting { try await store.addKey(key) }
+            if json.isWanted {
+                try session.show(json: todosync.json(key, secret: added.secret))
+                return .done
+            }
             guard let secret = added.secret else {
                 session.remark(
                     "requests without a key now have \(access.rawValue) access to "

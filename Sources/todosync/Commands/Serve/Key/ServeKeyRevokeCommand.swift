@@ -10,6 +10,7 @@ struct ServeKeyRevokeCommand: Command {
     @Argument(help: "The key's name.")
     var name: String
 
+    @OptionGroup var json: JSONOption
     @OptionGroup var store: StoreOption
     @OptionGroup var global: GlobalOptions
 
@@ -20,6 +21,7 @@ struct ServeKeyRevokeCommand: Command {
                 .notFound, "there is no key \(visible(name))",
                 hint: "run \"todosync serve key list --store DIR\" to list the keys")
         }
+        if json.isWanted { try session.show(json: namedJSON(name)) }
         if try waiting(for: { try await !store.hasKeys() }) {
             session.remark(
                 "no keys are left: a running server now refuses everybody; after a restart, it serves everybody on "

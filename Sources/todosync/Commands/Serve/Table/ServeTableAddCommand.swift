@@ -14,12 +14,17 @@ struct ServeTableAddCommand: Command {
     @Argument(help: "The table's name.", transform: Typed.tableName)
     var name: TableName
 
+    @OptionGroup var json: JSONOption
     @OptionGroup var store: StoreOption
     @OptionGroup var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         let store = try store.open(in: session)
         let isNew = try waiting { try await store.addTable(name) }
+        if json.isWanted {
+            try session.show(json: namedJSON(name.string))
+            return .done
+        }
         try session.say(
             isNew ? "created the table \(name.string)\n" : "the table \(name.string) already exists\n")
         return .done

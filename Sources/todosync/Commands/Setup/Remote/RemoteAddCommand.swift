@@ -13,6 +13,7 @@ struct RemoteAddCommand: Command {
     @Argument(help: RemoteAddress.help, completion: .directory)
     var url: String
 
+    @OptionGroup var json: JSONOption
     @OptionGroup var lock: LockOptions
     @OptionGroup var global: GlobalOptions
 
@@ -23,6 +24,7 @@ struct RemoteAddCommand: Command {
         try trust.prepareGrant(address.server)
         try waiting { try await workspace.addRemote(address.url) }
         try trust.grant(address.server, for: workspace.directory)
+        if json.isWanted { try session.show(json: remoteJSON(address.url)) }
         return .done
     }
 }

@@ -25,10 +25,16 @@ struct RemoteCommand: Command {
             RemoteLoginCommand.self, RemoteLogoutCommand.self,
         ])
 
+    @OptionGroup var json: JSONOption
     @OptionGroup var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
-        if let url = try session.workspace().remoteURL { try session.show("origin\t\(visible(url))\n") }
+        let url = try session.workspace().remoteURL
+        if json.isWanted {
+            try session.show(json: remoteJSON(url))
+        } else if let url {
+            try session.show("origin\t\(visible(url))\n")
+        }
         return .done
     }
 }

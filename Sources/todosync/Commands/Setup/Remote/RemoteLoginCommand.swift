@@ -28,6 +28,7 @@ struct RemoteLoginCommand: Command {
     @Argument(help: ServerArgument.help)
     var url: String
 
+    @OptionGroup var json: JSONOption
     @OptionGroup var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
@@ -53,7 +54,11 @@ struct RemoteLoginCommand: Command {
         let problem = try problem(with: key, for: url, process)
         let place = try Keys(process).store(key, for: server)
         try Trust(process).grant(server)
-        session.remark("the key for \(server) is saved in \(place)")
+        if json.isWanted {
+            try session.show(json: serverJSON(server, file: place))
+        } else {
+            session.remark("the key for \(server) is saved in \(place)")
+        }
         if let problem { throw problem }
         return .done
     }
@@ -99,10 +104,13 @@ struct RemoteLogoutCommand: Command {
     @Argument(help: ServerArgument.help)
     var url: String
 
+    @OptionGroup var json: JSONOption
     @OptionGroup var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
-        try Keys(session.process).erase(for: ServerArgument(url, of: "remote logout").origin)
+        let server = try ServerArgument(url, of: "remote logout").origin
+        try Keys(session.process).erase(for: server)
+        if json.isWanted { try session.show(json: serverJSON(server)) }
         return .done
     }
 }

@@ -12,11 +12,13 @@ struct RemoteRemoveCommand: Command {
     @Argument(help: "The remote's name, always origin.")
     var name: RemoteName
 
+    @OptionGroup var json: JSONOption
     @OptionGroup var lock: LockOptions
     @OptionGroup var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         try session.workspace(lock).removeRemote()
+        if json.isWanted { try session.show(json: remoteJSON(nil)) }
         return .done
     }
 }

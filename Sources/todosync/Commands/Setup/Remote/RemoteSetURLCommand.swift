@@ -18,6 +18,7 @@ struct RemoteSetURLCommand: Command {
     @Argument(help: RemoteAddress.help, completion: .directory)
     var url: String
 
+    @OptionGroup var json: JSONOption
     @OptionGroup var lock: LockOptions
     @OptionGroup var global: GlobalOptions
 
@@ -28,6 +29,7 @@ struct RemoteSetURLCommand: Command {
         try trust.prepareGrant(address.server)
         try waiting { try await workspace.setRemote(address.url) }
         try trust.grant(address.server, for: workspace.directory)
+        if json.isWanted { try session.show(json: remoteJSON(address.url)) }
         return .done
     }
 }

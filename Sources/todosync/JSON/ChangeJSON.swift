@@ -1,0 +1,39 @@
+internal import LosslessYAML
+internal import SyncEngine
+internal import TodoModel
+internal import WorkingCopy
+
+/// What a command did to a todo, for the report that all commands share that change todos.
+struct ChangeJSON {
+    let id: TodoID?
+    let path: String
+    /// How the file changed; nil if it didn't.
+    let change: OperationKind?
+    var fields: [String]?
+    var previousPath: String?
+    /// Whether the todo still has a conflict.
+    var isConflicted = false
+
+    init(_ id: TodoID?, _ path: String, _ change: OperationKind?) {
+        (self.id, self.path, self.change) = (id, path, change)
+    }
+
+    init(_ edited: EditedTodo) {
+        self.init(edited.id, edited.path, edited.isChanged ? .update : nil)
+        fields = edited.fields
+    }
+
+    fileprivate var value: Value {
+        var todo = todoJSON(id, path)
+        todo["change"] = change.map { .string($0.rawValue) } ?? .null
+        if let fields { todo["fields"] = .strings(fields) }
+        if let previousPath { todo["from"] = .string(previousPath) }
+        if isConflicted { todo["conflict"] = .bool(true) }
+        return .mapping(todo)
+    }
+}
+
+/// Returns what commands that change todos print with `--json`.
+func json(_ changes: [ChangeJSON]) -> Value {
+    .mapping(["todos": .list(changes.map(\.value))])
+}

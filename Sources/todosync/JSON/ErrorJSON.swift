@@ -1,0 +1,26 @@
+internal import LosslessYAML
+internal import Values
+
+/// The version of what `--json` prints; it would only change if a key were removed or got another meaning.
+let jsonSchema = 1
+
+/// Returns whether a command's words ask for JSON, even if the words are wrong otherwise.
+func wantsJSON(_ arguments: [String]) -> Bool {
+    arguments.prefix { $0 != "--" }.contains("--json")
+}
+
+/// Returns the error that a command with `--json` prints on standard error.
+func json(_ failure: Failure) -> Value {
+    var error: Mapping = [
+        "code": .string(failure.code.rawValue), "status": .integer(Int(failure.status.rawValue)),
+        "message": .string(failure.message),
+    ]
+    if let hint = failure.hint { error["hint"] = .string(hint) }
+    if let path = failure.path { error["path"] = .string(path) }
+    return .mapping(["error": .mapping(error)])
+}
+
+/// Returns what `--version --json` prints.
+func versionJSON(_ version: String) -> Value {
+    .mapping(["version": .string(version), "schema": .integer(jsonSchema)])
+}

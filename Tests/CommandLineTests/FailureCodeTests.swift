@@ -1,0 +1,80 @@
+import Foundation
+import LosslessYAML
+import TestSupport
+import Testing
+import Values
+
+@testable import SyncEngine
+@testable import TodoModel
+@testable import todosync
+
+/// The codes of errors, which programs rely on.
+@Suite(.ownThreads) struct FailureCodeTests {
+    /// The rows of README.md's table of codes.
+    private func documented() throws -> [(code: String, status: String, meaning: String)] {
+        let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../README.md")
+        let readme = try String(contentsOf: url, encoding: .utf8)
+        let table = try #require(
+            readme.firstMatch(of: /(?s)\| code \| status \| meaning \|\n\|[^\n]*\n(.*?)\n\n/))
+        return try table.output.1.split(separator: "\n").map { line in
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            try #require(cells.count == 3, "\(line)")
+            return (cells[0].trimmingCharacters(in: ["`"]), cells[1], cells[2])
+        }
+    }
+
+    @Test func `the table in README.md has each code with its status`() throws {
+        let rows = try documented()
+        #expect(Set(rows.map(\.code)) == Set(FailureCode.allCases.map(\.rawValue)))
+        #expect(rows.count == FailureCode.allCases.count)
+        for row in rows {
+            let code = try #require(FailureCode(rawValue: row.code))
+            let isInterruption = code == .interrupted
+            #expect(
+                row.status == (isInterruption ? "129, 130, 143" : "\(code.status.rawValue)"), "\(row.code)")
+            #expect(!row.meaning.isEmpty)
+        }
+    }
+
+    @Test(arguments: [
+        todosync.ExitStatus.needsUser, .usage, .invalidData, .notFound, .remoteUnavailable, .internalError,
+        .cannotCreate, .cannotReadOrWrite, .busy, .notAllowed, .configuration, .cannotMerge, .interrupted,
+    ])
+    func `a failure without a code of its own has that of its status`(status: todosync.ExitStatus) {
+        #expect(Failure(status, "x").code.status == status)
+    }
+
+    @Test(arguments: FailureTests.rows)
+    func `each error's code has the status that the command exits with`(row: FailureTests.Row) {
+        let failure = Failure(row.error)
+        let isOfStatus = failure.code.status == failure.status
+        #expect(isOfStatus || failure.status.isInterruption && failure.code == .interrupted)
+    }
+
+    @Test func `an error in JSON names the kind, the status, and what it is about`() {
+        let failure = Failure(EngineError.isConflicted(path: "home/milk.yaml"))
+        #expect(
+            String(decoding: JSON.write(json(failure)), as: UTF8.self)
+                == """
+                {"error":{"code":"conflict","status":1,"message":"home/milk.yaml has a conflict",\
+                "hint":"\(failure.hint ?? "?")","path":"home/milk.yaml"}}
+                """.replacing("\"\(failure.hint ?? "?")\"", with: quoted(failure.hint ?? "?")))
+        let short = Failure(.usage, "wrong")
+        #expect(
+            String(decoding: JSON.write(json(short)), as: UTF8.self)
+                == #"{"error":{"code":"usage","status":64,"message":"wrong"}}"#)
+    }
+
+    private func quoted(_ text: String) -> String {
+        String(decoding: JSON.write(.string(text)), as: UTF8.self)
+    }
+
+    @Test(arguments: [
+        (["list", "--json"], true), (["--json"], true), (["list"], false), (["add", "--", "--json"], false),
+        ([], false),
+    ])
+    func `what asks for JSON is known before the words are read`(words: [String], expected: Bool) {
+        #expect(wantsJSON(words) == expected)
+    }
+}
