@@ -33,6 +33,7 @@ enum EverydayCommand {
         case "status":
             var command = StatusCommand()
             (command.json, command.global) = (JSONOption(isGiven: wantsJSON), global)
+            (command.porcelain, command.endsInNul) = (nil, false)
             return command
         case "push":
             var command = PushCommand()

@@ -6,21 +6,50 @@ struct StatusCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "status",
         abstract: "Show pending changes, conflicts and invalid files.",
-        usage: "todosync status [--json] [--verbose]",
+        usage: """
+            todosync status [--json] [--verbose]
+            todosync status --porcelain=v1 [-z]
+            """,
         discussion:
             """
             Needs no remote and changes nothing. With --verbose, also lists the files that it ignores, and \
             says if git lacks the merge driver that "todosync git-setup" installs.
+
+            --porcelain=v1 prints a line for each todo that has something to report, in a form that never changes: \
+            two letters, a space, and the path from the root of the working directory. The first letter is what is \
+            pending: A a new todo, M a changed one, R a moved one ("OLD -> NEW"), D a deleted one. The second is \
+            what needs you: U a conflict, I an invalid file, = a file with another file's id, + a copy that \
+            another tool made, H a held todo, B a todo that is behind, - an absent one, W a withheld change. A \
+            path with spaces or special characters is in quotes, as in C. -z ends each line in NUL, quotes \
+            nothing, and prints a moved todo's paths as NEW, NUL, OLD.
+
+            Example: todosync status --porcelain=v1
             """)
+
+    @Option(
+        defaultAsFlag: PorcelainFormat.v1,
+        help: ArgumentHelp("Print a line for each todo, for scripts: v1.", valueName: "format"))
+    var porcelain: PorcelainFormat?
+
+    @Flag(name: .customShort("z"), help: "With --porcelain, end each line in NUL, and quote no path.")
+    var endsInNul = false
 
     @OptionGroup var json: JSONOption
     @OptionGroup var global: GlobalOptions
+
+    func validate() throws {
+        if json.isWanted, porcelain != nil || endsInNul {
+            throw ValidationError("use either --json or --porcelain")
+        }
+    }
 
     func run(in session: Session) throws -> ExitStatus {
         let workspace = try session.workspace()
         var report = try workspace.status()
         if json.isWanted {
             try session.show(json: todosync.json(report))
+        } else if porcelain != nil || endsInNul {
+            try session.show(todosync.porcelain(report, endsInNul: endsInNul))
         } else {
             if session.isVerbose {
                 report.lacksMergeDriver = try MergeDriverUse(workspace)?.lacksDriver() ?? false
@@ -30,3 +59,5 @@ struct StatusCommand: Command {
         return .done
     }
 }
+
+extension PorcelainFormat: ExpressibleByArgument {}

@@ -1,0 +1,83 @@
+internal import LosslessYAML
+internal import SyncEngine
+internal import TodoModel
+internal import WorkingCopy
+
+/// The forms of `status` for programs that aren't JSON; none of them ever changes.
+enum PorcelainFormat: String, CaseIterable {
+    case v1
+}
+
+/// Returns what `status --porcelain=v1` prints: for each todo two letters, a space and its path, in the
+/// order of the paths.
+///
+/// The first letter is what is pending, the second what needs the user. Paths are those from the root of the
+/// working directory.
+///
+/// - Parameter endsInNul: Whether each line ends in NUL and no path is quoted; then a former path follows its
+///   new one, behind a NUL.
+func porcelain(_ report: StatusReport, endsInNul: Bool) -> String {
+    var lines: [String: PorcelainLine] = [:]
+    func note(_ path: String, _ letter: Character) { lines[path, default: PorcelainLine(path)].need = letter }
+    for todo in report.pending {
+        var line = PorcelainLine(todo.path)
+        line.pending = letter(todo)
+        line.previousPath = todo.previousPath
+        if report.withheld.contains(where: { $0.side == .local && $0.change == todo.operation }) {
+            line.need = "W"
+        }
+        lines[todo.path] = line
+    }
+    for todo in report.behind { note(todo.path, "B") }
+    for todo in report.absent { note(todo.path, "-") }
+    for todo in report.held { note(todo.path, "H") }
+    for file in report.copies { note(file.path, "+") }
+    for file in report.duplicates { note(file.path, "=") }
+    for file in report.invalid { note(file.path, "I") }
+    for todo in report.conflicts { note(todo.path, "U") }
+    return lines.values.sorted(byBytesOf: \.path).map { $0.text(endsInNul: endsInNul) }.joined()
+}
+
+private func letter(_ todo: PendingTodo) -> Character {
+    switch todo.operation {
+    case .insert: "A"
+    case .update: todo.previousPath == nil ? "M" : "R"
+    case .delete: "D"
+    }
+}
+
+private struct PorcelainLine {
+    let path: String
+    var previousPath: String?
+    var pending: Character = " "
+    var need: Character = " "
+
+    init(_ path: String) { self.path = path }
+
+    func text(endsInNul: Bool) -> String {
+        let code = "\(pending)\(need) "
+        if endsInNul { return code + path + "\0" + (previousPath.map { $0 + "\0" } ?? "") }
+        let old = previousPath.map { cQuoted($0) + " -> " } ?? ""
+        return code + old + cQuoted(path) + "\n"
+    }
+}
+
+/// Returns a path in quotes, as in C, if it has a space, a quote, a backslash or a character that isn't
+/// printable.
+private func cQuoted(_ path: String) -> String {
+    var quoted = ""
+    for scalar in path.unicodeScalars {
+        switch scalar {
+        case "\"", "\\": quoted += "\\\(scalar)"
+        case "\n": quoted += "\\n"
+        case "\t": quoted += "\\t"
+        case _ where visible(String(scalar)) != String(scalar):
+            for byte in String(scalar).utf8 {
+                let digits = String(byte, radix: 8)
+                quoted += "\\" + String(repeating: "0", count: 3 - digits.utf8.count) + digits
+            }
+        default: quoted.unicodeScalars.append(scalar)
+        }
+    }
+    return quoted == path && !path.utf8.contains(UInt8(ascii: " ")) ? path : "\"\(quoted)\""
+}
