@@ -121,6 +121,10 @@ package struct SyncOptions: Sendable {
     package var isDuringGit = false
     /// Asks the user what becomes of held todos; nil to leave them.
     package var askAboutHeld: (@Sendable ([HeldTodo]) throws -> HeldAnswer)?
+    /// Asks, before the first push of a working directory, whether the files at these paths get an id.
+    ///
+    /// It throws if they don't. Nil to write the ids without asking.
+    package var askAboutAdoption: (@Sendable ([String]) throws -> Void)?
     /// Whether ``SyncReport/pending`` is wanted; without it, a pull reads only the files that it changes.
     package var countsPending: Bool
 

@@ -64,7 +64,16 @@ struct Interpreter: Sendable {
         if let server = serverWithBadKey(error), (try? Keys(process).givenKey(for: server)) != nil {
             failure = Failure(
                 failure.status, failure.message,
-                hint: "\(Keys.variable) is set and overrides any saved key", code: failure.code)
+                hint: Keys.overriding, code: failure.code)
+        }
+        if case RemoteError.notAllowed(.unknown(let url, _)) = error, failure.hint != Keys.overriding,
+            let server = ServerOrigin(url: url),
+            (try? CredentialsFile(process).key(for: server)) ?? nil != nil
+        {
+            failure = Failure(
+                failure.status, "the saved key was refused: \(failure.message)",
+                hint: "run \"todosync remote login \(shellQuoted(visible(url)))\" to save another one",
+                code: .savedKeyRefused)
         }
         if isJSON {
             process.standardError.writeIgnoringErrors(JSON.write(json(failure)) + [UInt8(ascii: "\n")])

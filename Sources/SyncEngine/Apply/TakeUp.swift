@@ -3,6 +3,11 @@ internal import TodoModel
 internal import WorkingCopy
 
 extension LockedWorkspace {
+    /// Whether no todo of the working directory has a base version.
+    var hasNeverSynced: Bool {
+        folder.todos.unchanged.count == 0 && tracked.todos.loaded.values.allSatisfy { $0.base == nil }
+    }
+
     /// Writes ids into all files that have none, except those that git put there.
     func writeMissingIDs() throws {
         let left = survey?.pathsWithoutID(snapshot) ?? []

@@ -56,7 +56,7 @@ extension Workspace {
                 let connection = try await exchange.connect(handshake)
                 let push = Push(exchange: exchange, connection: connection)
                 if pushes {
-                    selected = try exchange.takeUpForPush(options.todos)
+                    selected = try exchange.takeUpForPush(options)
                     if !options.todos.isEmpty { try Origins(locked: locked).trust(selected ?? []) }
                 }
                 try exchange.forward(options)
@@ -92,9 +92,14 @@ extension Exchange {
 
     /// Gives ids to the files to be pushed, and returns the named todos; nil if none were named, which means
     /// all.
-    fileprivate func takeUpForPush(_ names: [String]) throws -> Set<TodoID>? {
+    fileprivate func takeUpForPush(_ options: SyncOptions) throws -> Set<TodoID>? {
+        let names = options.todos
         guard !names.isEmpty else {
-            if progress == nil { try locked.writeMissingIDs() }
+            if progress == nil {
+                let paths = locked.folder.newTodos.map(\.path)
+                if !paths.isEmpty, locked.hasNeverSynced { try options.askAboutAdoption?(paths) }
+                try locked.writeMissingIDs()
+            }
             return nil
         }
         var paths: Set<ByteKey> = []

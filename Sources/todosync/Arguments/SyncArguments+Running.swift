@@ -27,6 +27,7 @@ extension SyncArguments {
         if !dryRun, !json.isWanted, let terminal = Terminal(session.process) {
             let style = session.style(in: workspace)
             options.askAboutHeld = { askAboutHeld($0, at: terminal, style) }
+            options.askAboutAdoption = { try askAboutAdoption(of: $0, at: terminal, style) }
         }
         let report = try waiting { [options] in try await verb(workspace, options) }
         let style = session.style(in: workspace)

@@ -6,6 +6,8 @@ internal import Remotes
 /// Keys are looked up for trusted servers only (see ``Trust``).
 struct Keys {
     static let variable = "TODOSYNC_KEY"
+    /// What to know if the variable's key is refused.
+    static let overriding = "\(variable) is set and overrides any saved key"
 
     private let process: ProcessSurroundings
 

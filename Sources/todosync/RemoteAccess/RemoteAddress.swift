@@ -13,6 +13,7 @@ struct RemoteAddress: Sendable {
     ///
     /// - Throws: A ``Failure`` if the text isn't an address.
     init(_ typed: String, currentDirectory: String) throws {
+        if let problem = OtherAddress(typed, currentDirectory: currentDirectory) { throw problem.failure }
         do {
             location = try RemoteLocation(parsing: typed, relativeTo: currentDirectory)
         } catch {

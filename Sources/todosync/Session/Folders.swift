@@ -19,6 +19,16 @@ func createFolders(_ path: String) throws {
     }
 }
 
+/// Returns the nearest folder that exists, from an absolute path upwards.
+func nearestFolder(_ path: String) -> String {
+    var status = stat()
+    var folder = path
+    while folder != "/", stat(folder, &status) != 0 || status.st_mode & S_IFMT != S_IFDIR {
+        folder = normalized(folder + "/..")
+    }
+    return folder
+}
+
 /// Returns whether a folder is empty.
 func isEmptyFolder(_ path: String) throws -> Bool {
     guard let folder = opendir(path) else {

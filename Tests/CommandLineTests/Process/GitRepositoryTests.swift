@@ -147,6 +147,7 @@ import Testing
                 error: site/todos/sub is another git repository, which the working directory site/todos ignores
                 status 66
                 created a working directory in site/todos/sub
+                found 1 todo
                 init 0
                 s.yaml  s
                 list 0

@@ -48,6 +48,25 @@ import Testing
         }
     }
 
+    @Test func `if a saved key is refused later, the message says that it is the saved one`() async throws {
+        try await withServer { server in
+            let folder = try ThrowAwayFolder()
+            let url = server.url + "/tables/todoitem"
+            _ = try login(server.key, url, in: folder)
+            let credentials = try folder.read(Self.credentials)
+            try folder.write(
+                credentials.replacingOccurrences(of: server.key, with: "old"), to: Self.credentials)
+            let result = try Program.todosync("clone", url, "copy", in: folder.path)
+            #expect(result.status == 77)
+            #expect(
+                result.errors == """
+                    error: the saved key was refused: the remote does not allow it: \(url): Unauthorized
+                    hint: run "todosync remote login \(url)" to save another one
+
+                    """)
+        }
+    }
+
     @Test func `a key for another table is refused for the one that is named`() async throws {
         try await withServer { server in
             let folder = try ThrowAwayFolder()

@@ -49,6 +49,7 @@ struct CloneCommand: Command {
             let count = counted(report.todoCount, "todo")
             try session.say("cloned \(count) into \(visible(dir ?? address.folderName))\n")
         }
+        if report.stop == nil { session.warn([try remoteNote(address, session.process)].compactMap(\.self)) }
         return try session.finish(report, style: session.style())
     }
 }

@@ -8,12 +8,16 @@ struct InitCommand: Command {
         commandName: "init",
         abstract: "Create a working directory, or a store with --bare.",
         usage: """
-            todosync init [--only <glob>]... [<dir>]
+            todosync init [--only <glob>]... [--force] [<dir>]
             todosync init --bare <dir>
             """,
         discussion: """
-            The first push sends todo files that are already in the folder as new todos. A store is a folder on \
-            this machine; working directories push to it and pull from it.
+            The first push sends todo files that are already in the folder as new todos. The command prints how \
+            many these are, and how many other YAML files it leaves alone. A store is a folder on this machine; \
+            working directories push to it and pull from it.
+
+            A folder inside a working directory belongs to it already, so init refuses to create another one there \
+            without --force. It never creates one inside a store.
 
             In a linked git worktree, init offers the remote of the same folder in the main worktree, and \
             begins with the versions that are known there.
@@ -30,14 +34,23 @@ struct InitCommand: Command {
             valueName: "glob"))
     var only: [String] = []
 
+    @Flag(help: "Create a working directory inside another one.")
+    var force = false
+
     @Argument(help: "The folder; the current one by default.", completion: .directory)
     var dir: String?
 
+    @OptionGroup var json: JSONOption
     @OptionGroup var global: GlobalOptions
 
+    /// What the command creates.
+    enum Kind: String {
+        case workingDirectory, store
+    }
+
     func validate() throws {
-        if bare, !only.isEmpty {
-            throw ValidationError("--only works only with working directories")
+        if bare, !only.isEmpty || force {
+            throw ValidationError("--only and --force work only with working directories")
         }
         if let dir, dir.contains("://") {
             throw ValidationError("\(dir) is not a folder; run \"todosync clone URL\" to clone a remote")
@@ -49,14 +62,47 @@ struct InitCommand: Command {
         let folder = TypedPath(typed: dir ?? ".", currentDirectory: session.currentDirectory).absolute
         if bare {
             try createStore(at: folder, session.process)
-            try session.say("created a store in \(visible(folder))\n")
+            if json.isWanted {
+                try session.show(json: initJSON(.store, in: folder))
+            } else {
+                try session.say("created a store in \(visible(folder))\n")
+            }
         } else {
+            try checkSurroundings(of: folder, session)
             try createFolders(folder)
             if only.isEmpty, try takesOver(folder, session) { return .done }
-            _ = try Workspace.create(at: folder, remote: nil, include: only, session.surroundings())
-            try session.say("created a working directory in \(visible(folder))\n")
+            let workspace = try Workspace.create(
+                at: folder, remote: nil, include: only, session.surroundings())
+            try report(workspace, "created a working directory in \(visible(folder))", session)
         }
         return .done
+    }
+
+    /// Checks that the folder is neither in a store nor in a working directory.
+    private func checkSurroundings(of folder: String, _ session: Session) throws {
+        if let store = storeFolder(around: folder) {
+            throw Failure(
+                .cannotCreate, "\(visible(folder)) is in the store \(visible(store))",
+                hint: "run \"todosync clone \(shellQuoted(visible(store)))\" in a folder outside of it")
+        }
+        guard !force, let outer = try enclosingWorkspace(of: nearestFolder(folder), session.surroundings()),
+            outer.root != folder
+        else { return }
+        throw Failure(
+            .isWorkingDirectory,
+            "\(visible(folder)) belongs to the working directory \(visible(outer.root))",
+            hint: "todosync commands work there already; --force creates another working directory in it")
+    }
+
+    /// Prints what was created, and what is in it.
+    private func report(_ workspace: Workspace, _ line: String, _ session: Session) throws {
+        let found = FoundFiles(try workspace.status())
+        if json.isWanted {
+            try session.show(
+                json: initJSON(.workingDirectory, in: workspace.root, remote: workspace.remoteURL, found))
+        } else {
+            try session.say(([line] + [found.line].compactMap(\.self)).map { $0 + "\n" }.joined())
+        }
     }
 
     /// Begins with what the main worktree's working directory remembers, if the folder is in a linked
@@ -69,9 +115,9 @@ struct InitCommand: Command {
             let question = "use the remote of the main worktree, \(visible(remote))? [Y/n] "
             guard ["", "y", "yes"].contains(terminal.ask(question)?.lowercased()) else { return false }
         }
-        _ = try Workspace.create(at: folder, takingOver: main, surroundings)
-        try session.say(
-            "created a working directory in \(visible(folder)), with the remote of the main worktree\n")
+        let workspace = try Workspace.create(at: folder, takingOver: main, surroundings)
+        let line = "created a working directory in \(visible(folder)), with the remote of the main worktree"
+        try report(workspace, line, session)
         return true
     }
 }

@@ -24,6 +24,7 @@ struct RemoteAddCommand: Command {
         try trust.prepareGrant(address.server)
         try waiting { try await workspace.addRemote(address.url) }
         try trust.grant(address.server, for: workspace.directory)
+        session.warn([try remoteNote(address, session.process)].compactMap(\.self))
         if json.isWanted { try session.show(json: remoteJSON(address.url)) }
         return .done
     }

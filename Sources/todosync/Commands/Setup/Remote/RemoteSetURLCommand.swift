@@ -29,6 +29,7 @@ struct RemoteSetURLCommand: Command {
         try trust.prepareGrant(address.server)
         try waiting { try await workspace.setRemote(address.url) }
         try trust.grant(address.server, for: workspace.directory)
+        session.warn([try remoteNote(address, session.process)].compactMap(\.self))
         if json.isWanted { try session.show(json: remoteJSON(address.url)) }
         return .done
     }

@@ -1,0 +1,14 @@
+internal import Platform
+
+/// Returns the folder of the store that contains a path, or is at it; nil if there is none.
+package func storeFolder(around path: String) -> String? {
+    var folder = path[...]
+    while !folder.isEmpty {
+        var status = stat()
+        if stat("\(folder)/\(StoreSchema.fileName)", &status) == 0, status.st_mode & S_IFMT == S_IFREG {
+            return String(folder)
+        }
+        folder = folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)]
+    }
+    return nil
+}

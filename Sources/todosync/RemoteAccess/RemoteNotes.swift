@@ -1,0 +1,21 @@
+internal import Remotes
+internal import TodoModel
+
+/// Returns what is worth knowing about a remote that was just recorded: nil if its store and table are there.
+///
+/// A server is asked by the next command that needs it.
+func remoteNote(_ address: RemoteAddress, _ process: ProcessSurroundings) throws -> String? {
+    guard case .store(let path, let table) = address.location else { return nil }
+    do {
+        let store = try openStore(at: path, process)
+        let names = try waiting { try await store.tableNames() }
+        // The usual table is created by the first push to a new store.
+        if names.contains(table) || table == .standard { return nil }
+        let others = names.map { visible($0.string) }.joined(separator: ", ")
+        return "note: the store has no table \(visible(table.string)) yet; the first push creates it"
+            + (others.isEmpty ? "" : " (it has \(others))")
+    } catch let error as StoreError {
+        let failure = Failure(error, making: nil)
+        return "warning: \(failure.message)" + (failure.hint.map { "\nhint: \($0)" } ?? "")
+    }
+}

@@ -1,0 +1,32 @@
+internal import SyncEngine
+internal import WorkingCopy
+
+/// How many of the files in a new working directory count as todos.
+struct FoundFiles: Sendable {
+    let todos: Int
+    /// Files that should be todos and can't be read as such.
+    let invalid: Int
+    /// Other YAML files.
+    let others: Int
+
+    init(todos: Int, invalid: Int, others: Int) {
+        (self.todos, self.invalid, self.others) = (todos, invalid, others)
+    }
+
+    init(_ report: StatusReport) {
+        self.init(
+            todos: report.pending.count + report.conflicts.count, invalid: report.invalid.count,
+            others: report.leftAlone.count { $0.reason == .noTodo })
+    }
+
+    /// The line that `init` prints; nil if the folder has no YAML files.
+    var line: String? {
+        var parts = todos > 0 ? [counted(todos, "todo")] : []
+        if invalid > 0 { parts.append("\(counted(invalid, "file")) can't be read as todos") }
+        if others > 0 { parts.append("\(counted(others, "other YAML file"))") }
+        guard !parts.isEmpty else { return nil }
+        let isNarrow = invalid + others == 0
+        return "found " + parts.joined(separator: ", ")
+            + (isNarrow ? "" : "; --only or .todosyncignore narrows it")
+    }
+}

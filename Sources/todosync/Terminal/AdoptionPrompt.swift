@@ -1,0 +1,21 @@
+/// Asks whether the first push of a working directory may write ids into files that todosync did not create.
+///
+/// - Throws: A ``Failure`` if the user doesn't want it.
+func askAboutAdoption(of paths: [String], at terminal: Terminal, _ style: Style) throws {
+    let shown = paths.prefix(style.isVerbose ? paths.count : 10)
+    var lines = [
+        "\(counted(paths.count, "file")) without an id \(paths.count == 1 ? "is a todo" : "are todos") here:"
+    ]
+    lines += shown.map { "  " + style.path($0) }
+    if shown.count < paths.count { lines.append("  and \(paths.count - shown.count) more") }
+    terminal.say(lines.joined(separator: "\n"))
+    let question =
+        "write an id into \(paths.count == 1 ? "it" : "each"), and send \(paths.count == 1 ? "it" : "them")? [Y/n] "
+    if terminal.confirms(question) { return }
+    if Interruption.status != nil { throw CancellationError() }
+    throw Failure(
+        .needsUser, "nothing was changed or sent",
+        hint:
+            "\"todosync push TODO\" sends single todos; .todosyncignore, or include in .todosync/config.yaml, "
+            + "narrows what counts as a todo")
+}
