@@ -16,11 +16,11 @@ struct Interpreter: Sendable {
                 return .done
             }
             // The parser would take as long for this as for any command.
-            if arguments == ["--version"] {
+            if arguments.count == 1, OtherNames.version.contains(arguments[0]) {
                 try process.standardOutput.write(Todosync.configuration.version + "\n")
                 return .done
             }
-            if isJSON, arguments.count == 2, arguments.contains("--version") {
+            if isJSON, arguments.count == 2, !OtherNames.version.isDisjoint(with: arguments) {
                 let version = Todosync.configuration.version.split(separator: " ").last ?? ""
                 try process.standardOutput.write(
                     JSON.write(versionJSON(String(version)), form: .pretty) + [UInt8(ascii: "\n")])
@@ -42,6 +42,7 @@ struct Interpreter: Sendable {
     /// Returns the command that the argument parser reads; nil after a request for help, which is answered
     /// here.
     private func parsed(_ arguments: [String]) throws -> (any Command)? {
+        let arguments = OtherNames.replaced(in: arguments)
         try refuseUnknownCommand(in: arguments)
         var parsed = try Todosync.parseAsRoot(arguments)
         if let command = parsed as? any Command { return command }

@@ -2,29 +2,30 @@ internal import ArgumentParser
 
 /// Refuses words that name an unknown command, which the argument parser would take for an argument.
 func refuseUnknownCommand(in words: [String]) throws {
-    guard let name = unknownCommand(in: words) else { return }
+    guard let index = commandIndex(in: words), !commandNames.contains(words[index]) else { return }
+    let name = words[index]
+    let message = "there is no command \(withoutKeys(visible(name)))"
+    if let advice = OtherNames.advice[name] { throw Failure(.usage, message, hint: advice) }
     let nearest = nearestCommand(to: name).map { "did you mean \"todosync \($0)\"? " } ?? ""
-    throw Failure(
-        .usage, "there is no command \(withoutKeys(visible(name)))",
-        hint: nearest + "\"todosync --help\" lists all commands")
+    throw Failure(.usage, message, hint: nearest + "\"todosync --help\" lists all commands")
 }
 
-private var commandNames: [String] {
+/// The names of all commands.
+var commandNames: [String] {
     Todosync.configuration.groupedSubcommands.flatMap(\.subcommands)
         .compactMap { $0.configuration.commandName }
 }
 
-/// Returns the word that stands where a command should but names no command.
+/// Returns the index of the word that stands where a command should.
 ///
 /// Nil if there is no such word, or if the words before it are for the parser to judge.
-private func unknownCommand(in words: [String]) -> String? {
-    var rest = words[...]
-    while let word = rest.popFirst() {
-        switch word {
-        case "-C", "--color": _ = rest.popFirst()
-        case "-q", "--quiet", "-v", "--verbose", "-h", "--help", "help": continue
-        case _ where word.hasPrefix("-"): return nil
-        default: return commandNames.contains(word) ? nil : word
+func commandIndex(in words: [String]) -> Int? {
+    var index = words.startIndex
+    while index < words.endIndex {
+        switch words[index] {
+        case "-C", "--color": index += 2
+        case "-q", "--quiet", "-v", "--verbose", "-h", "--help", "help": index += 1
+        case let word: return word.hasPrefix("-") ? nil : index
         }
     }
     return nil

@@ -1,0 +1,54 @@
+/// The names that other programs give to what todosync's commands do.
+enum OtherNames {
+    /// Names that mean just one of todosync's commands.
+    static let aliases = [
+        "ls": "list", "search": "list", "find": "list", "grep": "list", "new": "add", "create": "add",
+        "delete": "rm", "remove": "rm", "del": "rm", "complete": "done", "finish": "done", "do": "done",
+        "undone": "reopen", "uncomplete": "reopen", "move": "mv", "rename": "mv", "cat": "show",
+        "view": "show",
+        "modify": "set", "st": "status", "history": "log", "upload": "push", "server": "serve",
+        "check-off": "tick",
+    ]
+
+    /// Names that can mean several things here, or nothing, with what to do instead.
+    static let advice = [
+        "commit":
+            "every change is pending at once; \"todosync push\" sends it, and \"todosync log\" lists what was done",
+        "fetch": "\"todosync pull\" brings in changes from the remote; --dry-run only shows them",
+        "download":
+            "\"todosync pull\" brings in changes from the remote; \"todosync clone URL\" copies all todos",
+        "update": "\"todosync set\" changes a todo; \"todosync pull\" brings in changes from the remote",
+        "merge": "\"todosync sync\" merges changes of both sides; \"todosync resolve\" resolves conflicts",
+        "checkout":
+            "\"todosync discard\" takes a todo's newest version; \"todosync restore\" takes an older one",
+        "switch": "there are no branches; \"todosync remote set-url origin URL\" changes the remote",
+        "branch": "there are no branches; \"todosync list --tag TAG\" lists a part of the todos",
+        "reset": "\"todosync discard\" discards changes to a todo; \"todosync undo\" undoes a command",
+        "revert": "\"todosync discard\" discards changes to a todo; \"todosync undo\" undoes a command",
+        "rebase": "\"todosync sync\" merges changes of both sides",
+        "stash": "\"todosync discard\" discards changes to a todo, and \"todosync undo\" brings them back",
+        "mark": "\"todosync done\" marks todos as done; \"todosync reopen\" marks them as open again",
+        "check": "\"todosync done\" marks a todo as done; \"todosync tick\" ticks an item of its checklist; "
+            + "\"todosync fsck\" checks .todosync",
+        "open": "\"todosync edit\" opens a todo in your editor; \"todosync reopen\" marks it as open again",
+        "tag": "\"todosync set TODO tags+=TAG\" adds a tag",
+        "untag": "\"todosync set TODO tags-=TAG\" removes a tag",
+        "due": "\"todosync set TODO due=DATE\" sets the date",
+        "note": "\"todosync set TODO notes+=TEXT\" adds a line to the notes",
+        "annotate": "\"todosync set TODO notes+=TEXT\" adds a line to the notes",
+        "login": "\"todosync remote login URL\" saves a key",
+        "logout": "\"todosync remote logout URL\" removes a key",
+        "config": "the configuration is a file that you can edit, .todosync/config.yaml",
+    ]
+
+    /// The names of the option that prints the version.
+    static let version: Set = ["--version", "-V", "version"]
+
+    /// Returns the words with a todosync command in place of its other name.
+    static func replaced(in words: [String]) -> [String] {
+        guard let index = commandIndex(in: words), let name = aliases[words[index]] else { return words }
+        var words = words
+        words[index] = name
+        return words
+    }
+}

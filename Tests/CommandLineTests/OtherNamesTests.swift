@@ -1,0 +1,40 @@
+import Testing
+
+@testable import todosync
+
+/// Commands by the names that other programs give them.
+@Suite struct OtherNamesTests {
+    private let commands = commandNames
+
+    @Test func `each alias means a command, and none hides one`() {
+        for (name, command) in OtherNames.aliases {
+            #expect(commands.contains(command) && !commands.contains(name), "\(name)")
+            #expect(OtherNames.advice[name] == nil, "\(name)")
+        }
+    }
+
+    @Test func `advice is about names that are no commands, and names commands that are`() {
+        for (name, advice) in OtherNames.advice {
+            #expect(!commands.contains(name), "\(name)")
+            for match in advice.matches(of: /"todosync ([a-z-]+)/) {
+                #expect(commands.contains(String(match.output.1)), "\(name): \(advice)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (["ls"], ["list"]), (["-C", "ls", "ls", "ls"], ["-C", "ls", "list", "ls"]),
+        (["--quiet", "new", "milk"], ["--quiet", "add", "milk"]), (["help", "delete"], ["help", "rm"]),
+        (["done", "ls"], ["done", "ls"]), (["--nope", "ls"], ["--nope", "ls"]), ([], []),
+    ])
+    func `only the word for the command is replaced`(words: [String], expected: [String]) {
+        #expect(OtherNames.replaced(in: words) == expected)
+    }
+
+    @Test(arguments: ["commit", "fetch", "checkout", "merge", "mark", "revert"])
+    func `a name that can mean several things is refused with the right commands`(name: String) throws {
+        let failure = try #require(throws: Failure.self) { try refuseUnknownCommand(in: [name]) }
+        #expect(failure.status == .usage && failure.message == "there is no command \(name)")
+        #expect(failure.hint == OtherNames.advice[name])
+    }
+}
