@@ -7,7 +7,7 @@ enum FirstScreen {
             group.name + "\n" + group.subcommands.map(line).joined()
         }
         return """
-            usage: todosync [-C <dir>] [--quiet] [--verbose] [--color <when>] <command> ...
+            usage: todosync [-C <dir>] [--quiet] [--verbose] [--no-pager] [--color <when>] <command> ...
 
             \(Todosync.configuration.abstract) Each todo is one
             file; edit it with any editor, online or offline. todosync merges the changes of

@@ -35,7 +35,7 @@ struct Interpreter: Sendable {
             let session = try Session(command.global, commandLine: commandLine(arguments), process: process)
             return try command.run(in: session)
         } catch {
-            return end(with: error, isJSON: isJSON)
+            return end(with: error, isJSON: isJSON, usesPager: !arguments.contains("--no-pager"))
         }
     }
 
@@ -50,12 +50,12 @@ struct Interpreter: Sendable {
         return nil
     }
 
-    /// Prints an error, and returns the status to end the process with.
-    func end(with error: any Error, isJSON: Bool = false) -> ExitStatus {
+    /// Prints an error, or the help that the user asked for, and returns the status to end the process with.
+    func end(with error: any Error, isJSON: Bool = false, usesPager: Bool = false) -> ExitStatus {
         let code = Todosync.exitCode(for: error)
         if code == .success {
             do {
-                try process.standardOutput.write(Todosync.fullMessage(for: error) + "\n")
+                try process.page(Array((Todosync.fullMessage(for: error) + "\n").utf8), usesPager: usesPager)
                 return .done
             } catch {
                 return end(with: error, isJSON: isJSON)

@@ -24,7 +24,7 @@ func commandIndex(in words: [String]) -> Int? {
     while index < words.endIndex {
         switch words[index] {
         case "-C", "--color": index += 2
-        case "-q", "--quiet", "-v", "--verbose", "-h", "--help", "help": index += 1
+        case "-q", "--quiet", "-v", "--verbose", "--no-pager", "-h", "--help", "help": index += 1
         case let word: return word.hasPrefix("-") ? nil : index
         }
     }

@@ -32,7 +32,7 @@ enum EverydayCommand {
         switch name {
         case "status":
             var command = StatusCommand()
-            (command.json, command.global) = (JSONOption(isGiven: wantsJSON), global)
+            (command.all, command.json, command.global) = (false, JSONOption(isGiven: wantsJSON), global)
             (command.porcelain, command.endsInNul) = (nil, false)
             return command
         case "push":
@@ -57,7 +57,7 @@ enum EverydayCommand {
 extension GlobalOptions {
     fileprivate init(directory: String?, quiet: Bool) {
         self.init()
-        (self.directory, self.quiet, verbose, color) = (directory, quiet, false, .auto)
+        (self.directory, self.quiet, verbose, noPager, color) = (directory, quiet, false, false, .auto)
     }
 }
 

@@ -15,6 +15,9 @@ struct GlobalOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Print more detail, and long lists in full.")
     var verbose = false
 
+    @Flag(help: "Print long output at once, without a pager.")
+    var noPager = false
+
     @Option(help: ArgumentHelp("Colour the output; auto means only at a terminal.", valueName: "when"))
     var color = ColorChoice.auto
 }

@@ -67,7 +67,7 @@ extension AdoptedCopy {
 // MARK: Copies that wait
 
 /// Returns the section of a status about copies.
-func copySection(_ copies: [CopiedFile], _ style: Style) -> String {
+func copySection(_ copies: [CopiedFile], _ style: Style) -> ReportSection {
     let lines = copies.map { copy in
         "  \(style.path(copy.path)): a copy of \(style.path(copy.original))"
             + (copy.isOrphan ? ", which is gone" : "") + "\n"

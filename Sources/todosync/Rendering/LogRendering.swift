@@ -4,11 +4,21 @@ internal import WorkingCopy
 
 /// Returns the operation log as human-readable text: a line for each operation, and below it what the
 /// operation did to which todo.
-func render(_ entries: [LogEntry], _ style: Style) -> String {
+///
+/// - Parameter isShort: whether each operation has only one line.
+func render(_ entries: [LogEntry], isShort: Bool = false, _ style: Style) -> String {
     if entries.isEmpty { return "no operations\n" }
-    return entries.map { entry in
-        line(entry, style) + entry.todosTable(style)
-    }.joined(separator: "\n")
+    return Screenful(style).list(entries, gap: isShort ? 0 : 1) { entry in
+        isShort ? shortLine(entry, style) : line(entry, style) + entry.todosTable(style)
+    }
+}
+
+private func shortLine(_ entry: LogEntry, _ style: Style) -> String {
+    let count = counted(entry.todos.count, "todo") + (entry.isInterrupted ? ", interrupted" : "")
+    let row = [
+        Table.Cell(entry.shortID, .place), Table.Cell(visible(entry.command)), Table.Cell(count, .quiet),
+    ]
+    return Table(rows: [row], flexibleColumn: 1).render(style)
 }
 
 private func line(_ entry: LogEntry, _ style: Style) -> String {

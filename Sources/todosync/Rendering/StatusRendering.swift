@@ -4,7 +4,7 @@ internal import WorkingCopy
 
 /// Returns a status as human-readable text.
 func render(_ report: StatusReport, _ style: Style) -> String {
-    var sections = [remoteLine(report, style)]
+    var sections = [ReportSection(head: remoteLine(report, style))]
     // A todo in conflict is pending, too, but a push will not send it.
     let conflicted = Set(report.conflicts.map(\.id))
     let sendable = report.pending.filter { todo in !(todo.id.map(conflicted.contains) ?? false) }
@@ -49,10 +49,10 @@ func render(_ report: StatusReport, _ style: Style) -> String {
             lines: report.withheld.map { "  \($0.words)\n" }.joined()
                 + table(sendable.filter(isWithheld), style)))
     if style.isVerbose { sections.append(leftAloneSection(report.leftAlone, style)) }
-    if let progress = report.gitProgress { sections.append(progress.words + "\n") }
-    if report.lacksMergeDriver { sections.append(Advice.missingMergeDriver + "\n") }
-    if report.isClean { sections.append("nothing pending, no conflicts\n") }
-    return sections.filter { !$0.isEmpty }.joined(separator: "\n")
+    if let progress = report.gitProgress { sections.append(ReportSection(head: progress.words + "\n")) }
+    if report.lacksMergeDriver { sections.append(ReportSection(head: Advice.missingMergeDriver + "\n")) }
+    if report.isClean { sections.append(ReportSection(head: "nothing pending, no conflicts\n")) }
+    return Screenful(style).joined(sections)
 }
 
 private func remoteLine(_ report: StatusReport, _ style: Style) -> String {
@@ -84,7 +84,7 @@ private func changedParts(_ todo: PendingTodo) -> String {
     return todo.fields.map(visible).joined(separator: ", ")
 }
 
-private func conflictSection(_ conflicts: [ConflictedTodo], _ style: Style) -> String {
+private func conflictSection(_ conflicts: [ConflictedTodo], _ style: Style) -> ReportSection {
     let rows = conflicts.map { conflict in
         [
             Table.Cell(style.path(conflict.path), .removed),
@@ -96,11 +96,13 @@ private func conflictSection(_ conflicts: [ConflictedTodo], _ style: Style) -> S
         lines: Table(rows: rows, indentation: 2).render(style))
 }
 
-private func leftSection(_ title: String, _ hint: String, _ todos: [LeftTodo], _ style: Style) -> String {
+private func leftSection(
+    _ title: String, _ hint: String, _ todos: [LeftTodo], _ style: Style
+) -> ReportSection {
     section(title, hint: hint, style, lines: todos.map { "  \(style.path($0.path))\n" }.joined())
 }
 
-private func duplicateSection(_ duplicates: [DuplicateFile], _ style: Style) -> String {
+private func duplicateSection(_ duplicates: [DuplicateFile], _ style: Style) -> ReportSection {
     section(
         "Files with another file's id:", hint: "run \"todosync add FILE\" to give the file a new id",
         style,
@@ -108,15 +110,18 @@ private func duplicateSection(_ duplicates: [DuplicateFile], _ style: Style) -> 
     )
 }
 
-private func leftAloneSection(_ files: [LeftAlone], _ style: Style) -> String {
+private func leftAloneSection(_ files: [LeftAlone], _ style: Style) -> ReportSection {
     let rows = files.map { [Table.Cell(style.path($0.path)), Table.Cell(visible($0.reason.words), .quiet)] }
     return section(
         "Ignored:", hint: nil, style, lines: Table(rows: rows, indentation: 2).render(style))
 }
 
-func section(_ title: String, hint: String?, _ style: Style, lines: String) -> String {
-    guard !lines.isEmpty else { return "" }
-    return style.paint(title, .heading) + "\n" + (hint.map { "  (\($0))\n" } ?? "") + lines
+/// Returns a section, which is empty without lines.
+func section(_ title: String, hint: String?, _ style: Style, lines: String) -> ReportSection {
+    guard !lines.isEmpty else { return ReportSection(head: "") }
+    return ReportSection(
+        head: style.paint(title, .heading) + "\n" + (hint.map { "  (\($0))\n" } ?? ""),
+        lines: lines.split(separator: "\n").map { $0 + "\n" })
 }
 
 extension Lookalike {

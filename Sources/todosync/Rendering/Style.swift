@@ -3,6 +3,8 @@ struct Style: Sendable {
     var hasColor = false
     /// The width of the terminal in columns; nil if nothing has to be cut, as in a pipe.
     var width: Int?
+    /// The height of the terminal in lines; nil if a result may be longer.
+    var height: Int?
     /// Whether long lists are shown in full.
     var isVerbose = false
     /// The current directory, relative to the working directory's root; empty at the root itself.

@@ -66,6 +66,7 @@ struct Table {
         let shown = style.isVerbose || entries.count <= shownAtMost + 1 ? entries.count : shownAtMost
         let text = Table(rows: entries.prefix(shown).map(row), indentation: indentation).render(style)
         if shown == entries.count { return text }
-        return text + String(repeating: " ", count: indentation) + "… and \(entries.count - shown) more\n"
+        return text + String(repeating: " ", count: indentation)
+            + "… and \(grouped(entries.count - shown)) more\n"
     }
 }

@@ -12,6 +12,8 @@ struct Session: Sendable {
     let isQuiet: Bool
     let isVerbose: Bool
     let hasColor: Bool
+    /// Whether long output goes through the pager at a terminal.
+    let usesPager: Bool
     /// The absolute path of the current directory, after `-C`.
     let currentDirectory: String
     /// The command as the user typed it.
@@ -25,6 +27,7 @@ struct Session: Sendable {
         closeFileMask(in: currentDirectory)
         isQuiet = options.quiet
         isVerbose = options.verbose
+        usesPager = !options.noPager
         hasColor =
             switch options.color {
             case .always: true
@@ -81,6 +84,7 @@ struct Session: Sendable {
         Style(
             hasColor: hasColor,
             width: process.standardOutput.terminalWidth,
+            height: isVerbose ? nil : process.standardOutput.terminalHeight,
             isVerbose: isVerbose,
             folder: workspace.flatMap { pathBelow($0.root, currentDirectory) } ?? "")
     }
@@ -89,6 +93,9 @@ struct Session: Sendable {
 
     /// Prints the result that the user asked for.
     func show(_ text: String) throws { try process.standardOutput.write(text) }
+
+    /// Prints a result that can be long; at a terminal, the pager shows it.
+    func page(_ text: String) throws { try process.page(Array(text.utf8), usesPager: usesPager) }
 
     /// Prints a JSON value, for programs.
     func show(json: Value) throws {

@@ -12,11 +12,15 @@ struct Stream: Sendable {
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
     /// The width of the terminal in columns; nil if the stream isn't a terminal.
-    var terminalWidth: Int? {
+    var terminalWidth: Int? { terminalSize.flatMap { $0.ws_col > 0 ? Int($0.ws_col) : nil } }
+
+    /// The height of the terminal in lines; nil if the stream isn't a terminal.
+    var terminalHeight: Int? { terminalSize.flatMap { $0.ws_row > 0 ? Int($0.ws_row) : nil } }
+
+    private var terminalSize: winsize? {
         guard isTerminal else { return nil }
         var size = winsize()
-        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-        return Int(size.ws_col)
+        return ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 ? size : nil
     }
 
     func write(_ text: String) throws { try write(Array(text.utf8)) }

@@ -32,7 +32,7 @@ extension ChildProcess {
         // If the program doesn't read its input, this process must not end.
         let previous = signal(SIGPIPE, SIG_IGN)
         defer { signal(SIGPIPE, previous) }
-        let child = try start((toChild, fromChild), isInOwnGroup: true)
+        let child = try start(input: toChild, output: fromChild, isInOwnGroup: true)
         close(toChild.reading)
         close(fromChild.writing)
         var exchange = FilterExchange(input: input, writing: toChild.writing, reading: fromChild.reading)

@@ -11,7 +11,7 @@ struct ChildProcess {
     ///
     /// While the program runs, Ctrl-C goes to it, as with git. A signal that asks this process to end is
     /// passed on to it.
-    func run() throws -> Int32 { try ignoringInterrupts { try waitInForeground(for: start(nil)) } }
+    func run() throws -> Int32 { try ignoringInterrupts { try waitInForeground(for: start()) } }
 
     /// Runs the program with an input of its own, and returns its exit status and output.
     ///
@@ -30,7 +30,7 @@ struct ChildProcess {
         // If the program doesn't read its input, this process must not end.
         let previous = signal(SIGPIPE, SIG_IGN)
         defer { signal(SIGPIPE, previous) }
-        let child = try start((toChild, fromChild))
+        let child = try start(input: toChild, output: fromChild)
         close(toChild.reading)
         close(fromChild.writing)
         Stream(descriptor: toChild.writing, name: name).writeIgnoringErrors(input)
@@ -91,10 +91,11 @@ struct ChildProcess {
     /// Starts the program.
     ///
     /// - Parameters:
-    ///   - pipes: its input and output; nil for those of this process.
+    ///   - input: its input; nil for that of this process.
+    ///   - output: its output; nil for that of this process.
     ///   - isInOwnGroup: whether it gets its own process group, which Ctrl-C doesn't reach, and which can be
     ///     killed as a whole.
-    func start(_ pipes: (input: Pipe, output: Pipe)?, isInOwnGroup: Bool = false) throws -> pid_t {
+    func start(input: Pipe? = nil, output: Pipe? = nil, isInOwnGroup: Bool = false) throws -> pid_t {
         #if canImport(Glibc)
             var attributes = posix_spawnattr_t()
             var actions = posix_spawn_file_actions_t()
@@ -118,10 +119,8 @@ struct ChildProcess {
             &attributes, Int16(isInOwnGroup ? flags | POSIX_SPAWN_SETPGROUP : flags))
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        if let pipes {
-            posix_spawn_file_actions_adddup2(&actions, pipes.input.reading, STDIN_FILENO)
-            posix_spawn_file_actions_adddup2(&actions, pipes.output.writing, STDOUT_FILENO)
-        }
+        if let input { posix_spawn_file_actions_adddup2(&actions, input.reading, STDIN_FILENO) }
+        if let output { posix_spawn_file_actions_adddup2(&actions, output.writing, STDOUT_FILENO) }
         let pointers = arguments.map { strdup($0) }
         defer { for pointer in pointers { free(pointer) } }
         var child = pid_t()
@@ -133,7 +132,7 @@ struct ChildProcess {
         return child
     }
 
-    private func ignoringInterrupts<Result>(_ body: () throws -> Result) rethrows -> Result {
+    func ignoringInterrupts<Result>(_ body: () throws -> Result) rethrows -> Result {
         let interrupt = signal(SIGINT, SIG_IGN)
         let quit = signal(SIGQUIT, SIG_IGN)
         defer {
@@ -154,7 +153,7 @@ struct ChildProcess {
         throw Failure(.configuration, "\(visible(name)) did not end within \(seconds) seconds")
     }
 
-    private func waitInForeground(for child: pid_t) -> Int32 {
+    func waitInForeground(for child: pid_t) -> Int32 {
         var status: Int32 = 0
         var isTold = false
         while waitpid(child, &status, WNOHANG) == 0 {

@@ -20,9 +20,18 @@ final class TerminalSession {
     private var child = pid_t()
     private var isRunning = true
 
-    init(_ arguments: [String], in folder: String, environment: [String: String] = [:]) throws {
+    /// Starts the program; nothing is paged unless the environment names a pager.
+    init(
+        _ arguments: [String], in folder: String, environment: [String: String] = [:],
+        size: (lines: Int, columns: Int)? = nil
+    ) throws {
         let (controller, terminal) = try Self.openTerminal()
         self.controller = controller
+        if let size {
+            var size = winsize(
+                ws_row: UInt16(size.lines), ws_col: UInt16(size.columns), ws_xpixel: 0, ws_ypixel: 0)
+            _ = ioctl(controller, UInt(TIOCSWINSZ), &size)
+        }
 
         var actions = Self.newFileActions()
         posix_spawn_file_actions_init(&actions)
@@ -42,7 +51,8 @@ final class TerminalSession {
         posix_spawnattr_setflags(&attributes, Self.setsid | Int16(POSIX_SPAWN_SETSIGMASK))
 
         let shell = ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", folder, TestedBinary.path] + arguments
-        let variables = TestedEnvironment(home: folder).variables.merging(environment) { $1 }
+        let variables = TestedEnvironment(home: folder, more: ["PAGER": "cat"]).variables
+            .merging(environment) { $1 }
         var argumentPointers = shell.map { strdup($0) } + [nil]
         var variablePointers = variables.map { strdup("\($0)=\($1)") } + [nil]
         defer { for pointer in argumentPointers + variablePointers { free(pointer) } }

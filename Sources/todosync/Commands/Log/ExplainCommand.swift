@@ -35,7 +35,7 @@ struct ExplainCommand: Command {
         if json.isWanted {
             try session.show(json: todosync.json(explanation))
         } else {
-            try session.show(render(explanation, session.style(in: workspace)))
+            try session.page(render(explanation, session.style(in: workspace)))
         }
         return .done
     }

@@ -1,34 +1,74 @@
 internal import ArgumentParser
 internal import SyncEngine
+internal import Values
 
 /// The command `todosync log [TODO]`.
 struct LogCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "log",
         abstract: "Show what each command did to which todo.",
-        usage: "todosync log [--json] [<todo>]",
+        usage: "todosync log [<options>] [<todo>]",
         discussion: """
             Lists the newest operation first, with the id that undo, restore and show --at take. An edit in an \
             editor is not an operation; the next command that finds the change records it. With a todo, even a \
             deleted one, shows only the operations on that todo.
 
-            Example: todosync log hello-world-3.yaml
+            At a terminal, shows one screenful; --all shows everything, page by page. -n and --since choose how \
+            far to look back.
+
+            Example: todosync log hello-world-3.yaml --since 2w
             """)
 
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
     var todo: String?
 
+    @Option(
+        name: [.customShort("n"), .long],
+        help: ArgumentHelp("Show only the newest <count> operations.", valueName: "count"))
+    var limit: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Show only operations since this date, or of the last days (3d) or weeks (2w).",
+            valueName: "date"))
+    var since: PastTime?
+
+    @Flag(help: "Show one line for each operation.")
+    var oneline = false
+
+    @Flag(help: "Show all operations, however many there are.")
+    var all = false
+
     @OptionGroup var json: JSONOption
     @OptionGroup var global: GlobalOptions
 
+    func validate() throws {
+        if let limit, limit < 1 { throw ValidationError("-n takes a number from 1") }
+        if oneline, json.isWanted { throw ValidationError("use either --oneline or --json") }
+    }
+
     func run(in session: Session) throws -> ExitStatus {
         let workspace = try session.workspace()
-        let entries = try workspace.log(todo.map { session.pastTodoName($0, in: workspace) })
+        let entries = chosen(
+            try workspace.log(todo.map { session.pastTodoName($0, in: workspace) }),
+            now: session.process.now())
         if json.isWanted {
             try session.show(json: todosync.json(entries))
         } else {
-            try session.show(render(entries, session.style(in: workspace)))
+            var style = session.style(in: workspace)
+            if all || limit != nil || since != nil { style.height = nil }
+            try session.page(render(entries, isShort: oneline, style))
         }
         return .done
+    }
+
+    /// Returns the entries that the options ask for; an entry without a time that can be read is kept.
+    private func chosen(_ entries: [LogEntry], now: String) -> [LogEntry] {
+        var entries = entries[...]
+        if let since, let now = Instant(now) {
+            let earliest = since.instant(now: now)
+            entries = entries.filter { entry in Instant(entry.time).map { $0 >= earliest } ?? true }[...]
+        }
+        return Array(entries.prefix(limit ?? entries.count))
     }
 }

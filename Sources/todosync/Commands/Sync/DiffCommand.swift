@@ -20,7 +20,7 @@ struct DiffCommand: Command {
         if json.isWanted {
             try session.show(json: diffJSON(diff))
         } else if session.hasColor || session.process.standardOutput.isTerminal {
-            try session.show(render(diff: diff, session.style(in: workspace)))
+            try session.page(render(diff: diff, session.style(in: workspace)))
         } else {
             try session.process.standardOutput.write(diff)
         }

@@ -7,12 +7,13 @@ struct StatusCommand: Command {
         commandName: "status",
         abstract: "Show pending changes, conflicts and invalid files.",
         usage: """
-            todosync status [--json] [--verbose]
+            todosync status [--all] [--json] [--verbose]
             todosync status --porcelain=v1 [-z]
             """,
         discussion:
             """
-            Needs no remote and changes nothing. With --verbose, also lists the files that it ignores, and \
+            Needs no remote and changes nothing. At a terminal, cuts long lists to one screenful; --all shows \
+            them in full. With --verbose, also lists the files that it ignores, and \
             says if git lacks the merge driver that "todosync git-setup" installs.
 
             --porcelain=v1 prints a line for each todo that has something to report, in a form that never changes: \
@@ -25,6 +26,9 @@ struct StatusCommand: Command {
 
             Example: todosync status --porcelain=v1
             """)
+
+    @Flag(help: "Show all todos, however many there are.")
+    var all = false
 
     @Option(
         defaultAsFlag: PorcelainFormat.v1,
@@ -54,7 +58,9 @@ struct StatusCommand: Command {
             if session.isVerbose {
                 report.lacksMergeDriver = try MergeDriverUse(workspace)?.lacksDriver() ?? false
             }
-            try session.show(render(report, session.style(in: workspace)))
+            var style = session.style(in: workspace)
+            if all { style.height = nil }
+            try session.show(render(report, style))
         }
         return .done
     }

@@ -50,7 +50,7 @@ struct ListCommand: Command {
         if json.isWanted {
             try session.show(json: todosync.json(entries.map(\.todo)))
         } else {
-            try session.show(render(entries, marksDone: all, session.style(in: workspace)))
+            try session.page(render(entries, marksDone: all, session.style(in: workspace)))
             if entries.isEmpty { session.remark(emptyList(state)) }
         }
         return .done

@@ -48,7 +48,7 @@ struct ShowCommand: Command {
         if json.isWanted {
             try session.show(json: todosync.json(shown))
         } else if session.process.standardOutput.isTerminal {
-            try session.show(visibleLines(shown.bytes))
+            try session.page(visibleLines(shown.bytes))
         } else {
             try session.process.standardOutput.write(shown.bytes)
         }

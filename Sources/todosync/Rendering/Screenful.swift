@@ -1,0 +1,107 @@
+/// The part of a long result that fits on one screen of the terminal.
+struct Screenful {
+    /// The height of the terminal in lines; nil if everything is shown.
+    private let height: Int?
+    private let width: Int
+
+    /// The fewest lines that a cut section has: one thing, and how many more there are.
+    private static let fewestLines = 2
+
+    init(_ style: Style) {
+        height = style.height
+        width = style.width ?? .max
+    }
+
+    /// Returns the number of lines that a text takes at the terminal, including those that it continues on.
+    func lineCount(_ text: some StringProtocol) -> Int {
+        var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        if lines.last == "" { lines.removeLast() }
+        return lines.reduce(0) { sum, line in
+            sum + max(1, (printedWidth(line) - 1) / width + 1)
+        }
+    }
+
+    /// Returns the first entries of a list, as many as fit, and below them how many more there are.
+    ///
+    /// - Parameters:
+    ///   - gap: the empty lines between entries.
+    ///   - render: returns an entry as text.
+    func list<Entry>(_ entries: [Entry], gap: Int, render: (Entry) -> String) -> String {
+        let separator = String(repeating: "\n", count: gap)
+        guard let height else { return entries.map(render).joined(separator: separator) }
+        // The last lines are for the shell's prompt and for the count of the rest.
+        var free = height - 1
+        var shown: [String] = []
+        for (index, entry) in entries.enumerated() {
+            let text = render(entry)
+            let needed = lineCount(text) + (index > 0 ? gap : 0)
+            let isLast = index == entries.count - 1
+            if !shown.isEmpty, needed > free - (isLast ? 0 : gap + 1) { break }
+            free -= needed
+            shown.append(text)
+        }
+        if shown.count < entries.count { shown.append(Self.rest(entries.count - shown.count)) }
+        return shown.joined(separator: separator)
+    }
+
+    /// Returns sections with an empty line between them; the longest are cut if they don't fit together.
+    func joined(_ sections: [ReportSection]) -> String {
+        let sections = sections.filter { !$0.isEmpty }
+        let needs = sections.map { section in section.lines.reduce(0) { $0 + lineCount($1) } }
+        let most = height.map { height in
+            mostLines(needs, free: height - sections.reduce(0) { $0 + lineCount($1.head) + 1 })
+        }
+        return zip(sections, needs).map { section, need in
+            guard let most, need > most else { return section.head + section.lines.joined() }
+            var free = most - 1
+            let shown = section.lines.enumerated().prefix { index, line in
+                free -= lineCount(line)
+                return free >= 0 || index == 0
+            }
+            let rest = Self.rest(section.lines.count - shown.count)
+            return section.head + shown.map(\.element).joined() + "  " + rest
+        }.joined(separator: "\n")
+    }
+
+    /// Returns how many lines each section may have so that all of them fit.
+    private func mostLines(_ needs: [Int], free: Int) -> Int {
+        var most = max(Self.fewestLines, free)
+        while most > Self.fewestLines, needs.reduce(0, { $0 + min($1, most) }) > free { most -= 1 }
+        return most
+    }
+
+    private static func rest(_ count: Int) -> String { "… and \(grouped(count)) more (--all)\n" }
+}
+
+/// A part of a report: what it is about, and a line for each thing.
+struct ReportSection {
+    /// The title and the hint, with line feeds.
+    var head: String
+    /// The lines, each with a line feed.
+    var lines: [String] = []
+
+    var isEmpty: Bool { head.isEmpty && lines.isEmpty }
+}
+
+/// Returns the width of a text in columns of a terminal, without its escape sequences.
+func printedWidth(_ text: some StringProtocol) -> Int {
+    guard text.utf8.contains(0x1B) else { return displayWidth(String(text)) }
+    var plain = String.UnicodeScalarView()
+    var scalars = text.unicodeScalars.makeIterator()
+    while let scalar = scalars.next() {
+        guard scalar == "\u{1B}" else {
+            plain.append(scalar)
+            continue
+        }
+        switch scalars.next() {
+        // A control sequence (CSI) ends with a letter.
+        case "[": while let next = scalars.next(), !next.properties.isAlphabetic {}
+        // An operating system command (OSC) ends with the string terminator, ESC \.
+        case "]":
+            while let next = scalars.next(), next != "\u{1B}" {}
+            _ = scalars.next()
+        default: break
+        }
+    }
+    return displayWidth(String(plain))
+}

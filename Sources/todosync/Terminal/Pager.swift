@@ -1,0 +1,73 @@
+internal import Platform
+
+/// The program that shows long output page by page, chosen as git does it: `$PAGER`, otherwise `less`.
+struct Pager: Sendable {
+    /// The pager's command, as a shell reads it.
+    private let command: String
+
+    /// Finds the pager of a process; nil if its output isn't a terminal, or if the user wants no pager.
+    init?(_ process: ProcessSurroundings) {
+        guard process.standardOutput.isTerminal else { return nil }
+        command = process.environment("PAGER") ?? "less"
+        if command.isEmpty || command == "cat" { return nil }
+    }
+
+    /// Shows a text until the user closes the pager; returns false if there is no such program.
+    ///
+    /// The pager can be closed before it has read everything.
+    func show(_ text: [UInt8]) throws -> Bool {
+        let status = try ChildProcess(arguments: ["/bin/sh", "-c", script], name: "the pager").run(
+            reading: text)
+        return status != Self.notFound
+    }
+
+    /// The shell's exit status for a program that doesn't exist.
+    private static let notFound: Int32 = 127
+
+    /// What the shell runs.
+    ///
+    /// As with git, less ends by itself if everything fits on one screen, shows colours, and leaves the text
+    /// on the screen.
+    private var script: String {
+        // Ctrl-C belongs to the pager; a shell in between would end before it.
+        let isPlain = command.utf8.allSatisfy { byte in
+            byte == UInt8(ascii: " ") || UInt8(ascii: "-")...UInt8(ascii: "9") ~= byte
+                || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte || UInt8(ascii: "_") == byte
+                || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
+        }
+        return """
+            export LESS="${LESS-FRX}" LV="${LV--c}"
+            \(command == "less" ? "command -v less >/dev/null || exit \(Self.notFound)" : "")
+            \(isPlain ? "exec " : "")\(command)
+            """
+    }
+}
+
+extension ProcessSurroundings {
+    /// Prints a text that can be long; at a terminal, the pager shows it if it may.
+    func page(_ text: [UInt8], usesPager: Bool) throws {
+        if usesPager, !text.isEmpty, let pager = Pager(self), try pager.show(text) { return }
+        try standardOutput.write(text)
+    }
+}
+
+extension ChildProcess {
+    /// Runs the program in the foreground with an input of any size, and returns its exit status.
+    ///
+    /// The program needn't read its input.
+    fileprivate func run(reading input: [UInt8]) throws -> Int32 {
+        let pipe = try Pipe(name)
+        // If the program ends before it has read everything, this process must not end.
+        let previous = signal(SIGPIPE, SIG_IGN)
+        defer { signal(SIGPIPE, previous) }
+        return try ignoringInterrupts {
+            let child = try start(input: pipe)
+            systemClose(pipe.reading)
+            Stream(descriptor: pipe.writing, name: name).writeIgnoringErrors(input)
+            systemClose(pipe.writing)
+            return waitInForeground(for: child)
+        }
+    }
+}
+
+private func systemClose(_ descriptor: Int32) { close(descriptor) }
