@@ -18,13 +18,16 @@ struct GlobalOptions: ParsableArguments {
     @Flag(help: "Print long output at once, without a pager.")
     var noPager = false
 
-    @Option(help: ArgumentHelp("Colour the output; auto means only at a terminal.", valueName: "when"))
+    @Option(
+        help: ArgumentHelp(
+            "Colour the output; auto means at a terminal, or as NO_COLOR and CLICOLOR_FORCE say.",
+            valueName: "when"))
     var color = ColorChoice.auto
 }
 
 /// When output is coloured.
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
-    /// At a terminal, unless NO_COLOR is set in the environment.
+    /// As the environment says, otherwise at a terminal.
     case auto
     case always
     case never

@@ -1,21 +1,67 @@
-/// Returns the width of a text without control characters, in columns of a terminal.
+/// Returns the width of a text in columns of a terminal.
+///
+/// The text has no control characters but those of escape sequences, which take no columns.
 func displayWidth(_ text: String) -> Int {
-    if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
+    if text.utf8.allSatisfy({ $0 < 0x80 && $0 != escape }) { return text.utf8.count }
+    if text.utf8.contains(escape) {
+        return pieces(of: text).reduce(0) { $0 + ($1.isEscapeSequence ? 0 : displayWidth($1.text)) }
+    }
     return text.reduce(0) { $0 + displayWidth(of: $1) }
 }
 
 /// Returns a text cut to a width in columns, with an ellipsis if it was cut.
+///
+/// The escape sequences stay, so that a colour or a link ends where it should.
 func shortened(_ text: String, toWidth width: Int) -> String {
     guard displayWidth(text) > width else { return text }
     var result = ""
     var used = 0
-    for character in text {
-        let columns = displayWidth(of: character)
-        if used + columns > width - 1 { break }
-        result.append(character)
-        used += columns
+    var isCut = false
+    for piece in pieces(of: text) {
+        if piece.isEscapeSequence { result += piece.text }
+        if piece.isEscapeSequence || isCut { continue }
+        for character in piece.text {
+            let columns = displayWidth(of: character)
+            isCut = used + columns > width - 1
+            if isCut { break }
+            result.append(character)
+            used += columns
+        }
+        if isCut { result += "…" }
     }
-    return result + "…"
+    return result
+}
+
+private let escape = UInt8(ascii: "\u{1B}")
+
+/// Returns a text in pieces, each a single escape sequence or free of them.
+private func pieces(of text: String) -> [(text: String, isEscapeSequence: Bool)] {
+    var pieces: [(text: String, isEscapeSequence: Bool)] = []
+    var rest = text.unicodeScalars[...]
+    while let first = rest.first {
+        guard first == "\u{1B}" else {
+            let plain = rest.prefix { $0 != "\u{1B}" }
+            pieces.append((String(plain), false))
+            rest = rest.dropFirst(plain.count)
+            continue
+        }
+        let length = escapeSequenceLength(rest)
+        pieces.append((String(rest.prefix(length)), true))
+        rest = rest.dropFirst(length)
+    }
+    return pieces
+}
+
+/// Returns how many characters an escape sequence at the beginning of a text has (ECMA-48).
+private func escapeSequenceLength(_ text: Substring.UnicodeScalarView) -> Int {
+    let content = text.dropFirst(2)
+    switch text.dropFirst().first {
+    // A control sequence ends with a letter, as far as we write any.
+    case "[": return 3 + content.prefix { !$0.properties.isAlphabetic }.count
+    // A command for the terminal ends with ESC \.
+    case "]": return 4 + content.prefix { $0 != "\u{1B}" }.count
+    default: return 2
+    }
 }
 
 private func displayWidth(of character: Character) -> Int {

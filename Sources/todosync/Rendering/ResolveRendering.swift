@@ -10,7 +10,7 @@ func render(_ report: ResolveReport, isAbort: Bool = false, _ style: Style) -> S
         ]
     }
     var text = Table(rows: rows).render(style)
-    let ofGit = report.resolved.filter(\.isOfGit).map { shellQuoted(style.path($0.path)) }
+    let ofGit = report.resolved.filter(\.isOfGit).map { shellQuoted(style.typedPath($0.path)) }
     if !ofGit.isEmpty { text += "  (run \"git add \(ofGit.joined(separator: " "))\")\n" }
     return text.isEmpty && report.unresolved.isEmpty ? "no conflicts\n" : text
 }

@@ -17,7 +17,7 @@ struct Screenful {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         if lines.last == "" { lines.removeLast() }
         return lines.reduce(0) { sum, line in
-            sum + max(1, (printedWidth(line) - 1) / width + 1)
+            sum + max(1, (displayWidth(String(line)) - 1) / width + 1)
         }
     }
 
@@ -81,27 +81,4 @@ struct ReportSection {
     var lines: [String] = []
 
     var isEmpty: Bool { head.isEmpty && lines.isEmpty }
-}
-
-/// Returns the width of a text in columns of a terminal, without its escape sequences.
-func printedWidth(_ text: some StringProtocol) -> Int {
-    guard text.utf8.contains(0x1B) else { return displayWidth(String(text)) }
-    var plain = String.UnicodeScalarView()
-    var scalars = text.unicodeScalars.makeIterator()
-    while let scalar = scalars.next() {
-        guard scalar == "\u{1B}" else {
-            plain.append(scalar)
-            continue
-        }
-        switch scalars.next() {
-        // A control sequence (CSI) ends with a letter.
-        case "[": while let next = scalars.next(), !next.properties.isAlphabetic {}
-        // An operating system command (OSC) ends with the string terminator, ESC \.
-        case "]":
-            while let next = scalars.next(), next != "\u{1B}" {}
-            _ = scalars.next()
-        default: break
-        }
-    }
-    return displayWidth(String(plain))
 }

@@ -9,6 +9,8 @@ struct Style: Sendable {
     var isVerbose = false
     /// The current directory, relative to the working directory's root; empty at the root itself.
     var folder = ""
+    /// How paths become links; nil if they don't.
+    var links: FileLinks?
 
     /// Colours by their meaning.
     ///
@@ -27,8 +29,14 @@ struct Style: Sendable {
         return "\u{1B}[\(paint.rawValue)m\(text)\u{1B}[0m"
     }
 
-    /// Returns a path of the working directory as the user would type it from the current directory.
+    /// Returns a path of the working directory as the user would type it from the current directory, and
+    /// as a link where the terminal shows links.
     func path(_ path: String) -> String {
+        links?.link(typedPath(path), to: path) ?? typedPath(path)
+    }
+
+    /// Returns a path of the working directory as the user would type it from the current directory.
+    func typedPath(_ path: String) -> String {
         visible(relativePath(path, from: folder))
     }
 }

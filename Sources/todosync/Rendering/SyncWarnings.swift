@@ -11,7 +11,7 @@ func warnings(_ report: SyncReport, _ style: Style) -> [String] {
     lines += report.duplicates.map { file in
         """
         duplicate: \(style.path(file.path)): \(style.path(file.keptBy)) has the same id; \
-        run "todosync add \(shellQuoted(style.path(file.path)))" to give it a new one
+        run "todosync add \(shellQuoted(style.typedPath(file.path)))" to give it a new one
         """
     }
     lines += warnings(about: report.copies, style)

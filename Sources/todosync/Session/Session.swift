@@ -28,12 +28,7 @@ struct Session: Sendable {
         isQuiet = options.quiet
         isVerbose = options.verbose
         usesPager = !options.noPager
-        hasColor =
-            switch options.color {
-            case .always: true
-            case .never: false
-            case .auto: process.standardOutput.isTerminal && process.environment("NO_COLOR")?.isEmpty != false
-            }
+        hasColor = TerminalFeatures(process).showsColor(options.color)
         self.commandLine = commandLine
         self.process = process
     }
@@ -81,12 +76,17 @@ struct Session: Sendable {
 
     /// Returns how results look for a working directory, or for none.
     func style(in workspace: Workspace? = nil) -> Style {
-        Style(
+        let features = TerminalFeatures(process)
+        return Style(
             hasColor: hasColor,
             width: process.standardOutput.terminalWidth,
             height: isVerbose ? nil : process.standardOutput.terminalHeight,
             isVerbose: isVerbose,
-            folder: workspace.flatMap { pathBelow($0.root, currentDirectory) } ?? "")
+            folder: workspace.flatMap { pathBelow($0.root, currentDirectory) } ?? "",
+            links: workspace.flatMap { workspace in
+                guard hasColor, features.showsLinks else { return nil }
+                return FileLinks(host: process.hostName(), root: workspace.root)
+            })
     }
 
     // MARK: Output

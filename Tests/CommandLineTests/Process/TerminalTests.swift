@@ -339,11 +339,50 @@ import Testing
         let coloured = try TerminalSession(["status"], in: phone, environment: environment)
         #expect(try coloured.end() == 0)
         #expect(coloured.transcript.contains("\u{1B}[33mchanged\u{1B}[0m"))
-        let plain = try TerminalSession(["status"], in: phone, environment: ["NO_COLOR": "1"])
-        #expect(try plain.end() == 0)
-        #expect(!plain.transcript.contains("\u{1B}"))
         #expect(try Program.todosync("status", "--color", "always", in: phone).output.contains("\u{1B}[33m"))
         #expect(try !Program.todosync("status", in: phone).output.contains("\u{1B}"))
+    }
+
+    @Test(arguments: [
+        ("auto", ["NO_COLOR": "1"], false), ("always", ["NO_COLOR": "1"], true),
+        ("auto", ["NO_COLOR": ""], true),
+        ("auto", ["TERM": "dumb"], false), ("auto", ["TERM": "dumb", "CLICOLOR_FORCE": "1"], true),
+        ("auto", ["NO_COLOR": "1", "CLICOLOR_FORCE": "1"], false), ("never", ["CLICOLOR_FORCE": "1"], false),
+        ("auto", ["TERM": "dumb", "CLICOLOR_FORCE": "0"], false),
+    ])
+    func `the option decides before the environment, and the environment before the terminal`(
+        _ choice: String, _ environment: [String: String], _ isColoured: Bool
+    ) throws {
+        let terminal = try TerminalSession(
+            ["status", "--color", choice], in: phone, environment: environment)
+        #expect(try terminal.end() == 0)
+        #expect(terminal.transcript.contains("\u{1B}") == isColoured)
+    }
+
+    @Test func `CLICOLOR_FORCE colours a pipe`() throws {
+        let environment = ["CLICOLOR_FORCE": "1", "TERM": "xterm-kitty"]
+        let status = try Program.todosync("status", in: phone, environment: environment)
+        #expect(status.output.contains("\u{1B}[33m"))
+        #expect(!status.output.contains("\u{1B}]8"))
+    }
+
+    @Test(arguments: [
+        (["TERM": "xterm-kitty"], true), (["TERM": "xterm", "TERM_PROGRAM": "vscode"], true),
+        (["TERM": "xterm", "VTE_VERSION": "7200"], true), (["TERM": "xterm", "VTE_VERSION": "4600"], false),
+        (["TERM": "xterm", "KONSOLE_VERSION": "220401"], true), (["TERM": "xterm"], false), ([:], false),
+        (["TERM": "xterm-kitty", "TMUX": "/tmux"], false),
+        (["TERM": "screen", "VTE_VERSION": "7200"], false),
+        (["TERM": "xterm-kitty", "NO_COLOR": "1"], false), (["TERM": "xterm-kitty", "PAGER": "more"], false),
+    ])
+    func `paths are links where the terminal shows links`(
+        _ environment: [String: String], _ areLinks: Bool
+    ) throws {
+        let terminal = try TerminalSession(["status"], in: phone, environment: environment)
+        #expect(try terminal.end() == 0)
+        let isLink = terminal.transcript.contains(
+            /\u{1B}\]8;;file:\/\/[^\/]*\/[^\u{1B}]*\/phone\/hello.yaml\u{1B}\\hello.yaml\u{1B}\]8;;\u{1B}\\/)
+        #expect(isLink == areLinks)
+        #expect(terminal.transcript.contains("\u{1B}]8") == areLinks)
     }
 
     @Test func `what others wrote can't steer the terminal`() throws {

@@ -23,7 +23,7 @@ import Testing
         ("\u{1B}]8;;file://host/a\u{1B}\\a.yaml\u{1B}]8;;\u{1B}\\", 6),
     ])
     func `escape sequences take no columns`(text: String, width: Int) {
-        #expect(printedWidth(text) == width)
+        #expect(displayWidth(text) == width)
     }
 
     @Test(arguments: [("a\n", 1), ("", 0), ("a\n\nb\n", 3), ("0123456789\n", 1), ("0123456789a\n", 2)])

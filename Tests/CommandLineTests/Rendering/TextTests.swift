@@ -34,6 +34,19 @@ import Testing
         #expect(shortened("牛乳を買う", toWidth: 6) == "牛乳…")
     }
 
+    @Test func `what is cut in a link stays in the link`() {
+        let links = FileLinks(host: "pc", root: "/home/ann")
+        let (start, end) = ("\u{1B}]8;;file://pc/home/ann/a%20b.yaml\u{1B}\\", "\u{1B}]8;;\u{1B}\\")
+        let style = Style(width: 14, links: links)
+        #expect(style.path("a b.yaml") == "\(start)a b.yaml\(end)")
+        #expect(style.typedPath("a b.yaml") == "a b.yaml")
+        #expect(displayWidth(style.path("a b.yaml")) == 8)
+        #expect(shortened(style.path("a b.yaml"), toWidth: 4) == "\(start)a b…\(end)")
+        let table = Table(
+            rows: [[.init(style.path("a b.yaml")), .init("high")], [.init("牛乳.yml"), .init("low")]])
+        #expect(table.render(style) == "\(start)a b.yaml\(end)  high\n牛乳.yml  low\n")
+    }
+
     @Test func `columns stand below each other, empty ones are left out`() {
         let table = Table(
             rows: [[.init("牛乳.yaml"), .init(""), .init("a")], [.init("b.yaml"), .init(""), .init("")]],
