@@ -40,10 +40,27 @@ package struct CivilDay: Sendable, Hashable {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
+    /// The day as `2026-12-01`.
+    package var text: String { "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))" }
+
     /// Returns the number of days in a month.
-    static func count(inMonth month: Int, of year: Int) -> Int {
+    package static func count(inMonth month: Int, of year: Int) -> Int {
         let isLeapYear = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
         return [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
+    }
+}
+
+extension CivilDay {
+    /// Returns the day that is a number of days later, or earlier for a negative number.
+    package func adding(days: Int) -> CivilDay { CivilDay(daysSinceEpoch: daysSinceEpoch + days) }
+
+    /// Returns the same day in a later month, or an earlier one for a negative number.
+    ///
+    /// In a month that doesn't have the day, this is the month's last day.
+    package func adding(months: Int) -> CivilDay {
+        let (years, months) = (month - 1 + months).dividedFloored(by: 12)
+        let (year, month) = (year + years, months + 1)
+        return CivilDay(year: year, month: month, day: min(day, Self.count(inMonth: month, of: year)))
     }
 }
 

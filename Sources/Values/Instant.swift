@@ -92,7 +92,7 @@ extension Instant {
     ]
 }
 
-private func padded(_ number: Int, _ width: Int) -> String {
+func padded(_ number: Int, _ width: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, width - digits.count)) + digits
 }

@@ -16,6 +16,7 @@ extension Failure {
         case is CancellationError: self.init(interrupted: "nothing was changed")
         case let problem as TodoProblem:
             self.init(.invalidData, "\(problem.line):\(problem.column): \(visible(problem.message))")
+        case let problem as DateProblem: self.init(problem)
         case let problem as FieldAssignmentProblem:
             self.init(problem.code, visible(problem.message), hint: problem.hint)
         case let problem as FieldChangeProblem:

@@ -9,8 +9,9 @@ struct ListQuery: Sendable {
     var state = State.open
     /// Tags that the todo must have, all of them.
     var tags: [String] = []
-    /// The todo must be due before this.
+    /// The todo must be due before this, on the calendar of ``zone``.
     var dueBefore: Due?
+    var zone = LocalZone { _ in 0 }
     /// Words that must all occur in the text or the notes, in any letter case.
     var words: [String] = []
     var order = ListOrder.due
@@ -30,7 +31,9 @@ struct ListQuery: Sendable {
             return false
         }
         if let dueBefore {
-            guard let due = entry.due, due < dueBefore else { return false }
+            guard let due = entry.due, zone.order(of: due, from: dueBefore) == .earlier else {
+                return false
+            }
         }
         if words.isEmpty { return true }
         let notes = Array(entry.notes.lowercased().utf8)

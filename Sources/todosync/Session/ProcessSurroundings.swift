@@ -7,6 +7,9 @@ struct ProcessSurroundings: Sendable {
     var now: @Sendable () -> String
     /// The time in milliseconds since 1970-01-01T00:00:00Z.
     var milliseconds: @Sendable () -> Int64
+    /// Returns by how many seconds the clocks of the user's time zone are ahead of UTC at an instant, in
+    /// seconds since 1970-01-01T00:00:00Z.
+    var offsetFromUTC: @Sendable (Int) -> Int = systemOffset
     var randomBytes: @Sendable (Int) -> [UInt8]
     /// Returns the value of an environment variable.
     var environment: @Sendable (String) -> String?
@@ -38,6 +41,8 @@ struct ProcessSurroundings: Sendable {
             programFolder: programFolderOfThisProcess())
     }
 }
+
+private let systemOffset: @Sendable (Int) -> Int = { systemOffsetFromUTC(at: $0) }
 
 private let systemHostName: @Sendable () -> String = {
     var buffer = [CChar](repeating: 0, count: 256)

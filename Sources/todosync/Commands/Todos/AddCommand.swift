@@ -27,7 +27,7 @@ struct AddCommand: Command {
 
     @Option(
         help: ArgumentHelp(
-            "When it is due: a date such as 2026-12-01, or an RFC 3339 time.", valueName: "date"))
+            "When it is due: fri, +3d, 1 dec, 2026-12-01, \"tomorrow 17:00\".", valueName: "date"))
     var due: String?
 
     @Option(help: ArgumentHelp("The priority: high, medium or low.", valueName: "priority"))
@@ -92,14 +92,14 @@ struct AddCommand: Command {
 
     private func newTodo(in session: Session, _ workspace: Workspace) throws -> NewTodo {
         var values = Mapping()
-        if let due { values[FieldName.due] = try FieldAssignment(field: FieldName.due, typed: due).value }
+        if let due { values[FieldName.due] = try session.dueAssignment(due).value }
         if let priority {
             values[FieldName.priority] = try FieldAssignment(field: FieldName.priority, typed: priority).value
         }
         if !tags.isEmpty { values[FieldName.tags] = .list(tags.map(Value.string)) }
         if let notes { values[FieldName.notes] = .string(notes) }
         for argument in fields {
-            let assignment = try FieldAssignment(parsing: argument)
+            let assignment = try session.assignment(argument)
             if assignment.field == FieldName.text {
                 throw Failure(.usage, "the arguments are the text; use --field for other fields")
             }

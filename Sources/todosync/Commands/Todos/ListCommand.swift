@@ -29,8 +29,9 @@ struct ListCommand: Command {
         help: ArgumentHelp("List only todos with this tag; can be repeated.", valueName: "tag"))
     var tags: [String] = []
 
-    @Option(help: ArgumentHelp("List only todos that are due before this date.", valueName: "date"))
-    var dueBefore: DueArgument?
+    @Option(
+        help: ArgumentHelp("List only todos that are due before this date, such as fri.", valueName: "date"))
+    var dueBefore: String?
 
     @Option(help: ArgumentHelp("Sort by this key first.", valueName: "key"))
     var sort = ListOrder.due
@@ -43,9 +44,14 @@ struct ListCommand: Command {
     }
 
     func run(in session: Session) throws -> ExitStatus {
-        let workspace = try session.workspace()
         let state = all ? ListQuery.State.all : done ? .done : .open
-        let query = ListQuery(state: state, tags: tags, dueBefore: dueBefore?.due, words: words, order: sort)
+        var query = ListQuery(state: state, tags: tags, words: words, order: sort)
+        if let dueBefore {
+            let (dates, date) = (session.dates, try session.dates.read(dueBefore))
+            (query.dueBefore, query.zone) = (date.due, dates.zone)
+            if !json.isWanted, date.stored != dueBefore { session.remark("due before  \(date.words)") }
+        }
+        let workspace = try session.workspace()
         let entries = query.select(from: try workspace.list())
         if json.isWanted {
             try session.show(json: todosync.json(entries.map(\.todo)))
@@ -68,13 +74,3 @@ struct ListCommand: Command {
 }
 
 extension ListOrder: ExpressibleByArgument {}
-
-/// A date as an argument.
-struct DueArgument: ExpressibleByArgument {
-    let due: Due
-
-    init?(argument: String) {
-        guard let due = Due(argument) else { return nil }
-        self.due = due
-    }
-}

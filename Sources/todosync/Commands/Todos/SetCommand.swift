@@ -12,7 +12,8 @@ struct SetCommand: Command {
         discussion: """
             Only the lines of these fields change. 5 is a number, true is a boolean, no is a string. text, \
             notes, due and priority are always strings. tags takes a comma-separated list. A value that begins \
-            with [ or { is YAML.
+            with [ or { is YAML. due takes a date as people type it: today, fri, +3d, next week, in 2 weeks, \
+            1 dec, "tomorrow 17:00", 2026-12-01T17:00.
 
             tags+=shop adds to a list, and tags-=shop removes from it; several values are separated by commas. \
             notes+=TEXT adds a line. A dot leads into a field: address.city=Bonn, checklist.2.done=true. Items \
@@ -36,7 +37,7 @@ struct SetCommand: Command {
     @OptionGroup var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
-        let changes = try assignments.map { try FieldChange(parsing: $0) }
+        let changes = try assignments.map(session.change)
         let workspace = try session.workspace(lock)
         let changed = try workspace.change(session.todoNames([todo], in: workspace), by: changes.apply)
         try session.report(changed, json)

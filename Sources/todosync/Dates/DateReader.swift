@@ -1,0 +1,206 @@
+internal import TodoModel
+internal import Values
+
+/// Reads dates as people type them: `tomorrow`, `fri 9am`, `+3d`, `in 2 weeks`, `1 dec`, `2026-12-01T17:00`.
+///
+/// The words are English, in any letter case. A date without a time zone is one of the user's calendar.
+struct DateReader: Sendable {
+    /// Seconds since 1970-01-01T00:00:00Z.
+    let now: Int
+    let zone: LocalZone
+
+    /// The day on the user's calendar.
+    var today: CivilDay { zone.wallTime(at: now).day }
+
+    static let examples =
+        "a date such as 2026-12-01, today, fri, +3d, next week, in 2 weeks or 1 dec, "
+        + "with or without a time: \"tomorrow 17:00\""
+
+    static let weekdays = [
+        "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
+    ]
+    private static let otherWeekdays = ["tues": 1, "weds": 2, "thur": 3, "thurs": 3]
+    private static let months = [
+        "january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
+        "november", "december",
+    ]
+
+    /// Reads a date, with or without a time.
+    func read(_ typed: String) throws(DateProblem) -> TypedDate {
+        if let due = Due(typed) { return TypedDate(due, stored: typed, in: zone) }
+        var words = words(of: typed)
+        guard let time = try takeTime(fromEndOf: &words, typed) else {
+            return TypedDate(try checked(day(words, typed), typed))
+        }
+        let day = try checked(day(words, typed), typed)
+        return TypedDate(zone.instant(of: WallTime(day: day, second: time)), in: zone)
+    }
+
+    /// Returns the words in lower case; a date and a time that a `T` joins are two words.
+    private func words(of typed: String) -> [Substring] {
+        let lower = typed.lowercased()
+        let words = lower.split(whereSeparator: \.isWhitespace)
+        guard words.count == 1, let word = words.first, isDate(word.prefix(10)),
+            word.dropFirst(10).first == "t"
+        else { return words }
+        return [word.prefix(10), word.dropFirst(11)]
+    }
+
+    private func checked(_ day: CivilDay, _ typed: String) throws(DateProblem) -> CivilDay {
+        guard (0...9999).contains(day.year) else { throw .outOfRange(typed) }
+        return day
+    }
+}
+
+// MARK: Days
+
+extension DateReader {
+    private func day(_ words: [Substring], _ typed: String) throws(DateProblem) -> CivilDay {
+        let day: CivilDay? =
+            switch words.count {
+            case 1: try day(words[0], typed)
+            case 2 where words[0] == "next": next(words[1])
+            case 2: try dayOfMonth(words[0], words[1], year: nil, typed)
+            case 3 where words[0] == "in": number(words[1]).flatMap { after($0, words[2]) }
+            case 3: try dayOfMonth(words[0], words[1], year: words[2], typed)
+            default: nil
+            }
+        guard let day else { throw .notUnderstood(typed) }
+        return day
+    }
+
+    private func day(_ word: Substring, _ typed: String) throws(DateProblem) -> CivilDay? {
+        switch word {
+        case "today": return today
+        case "tomorrow": return today.adding(days: 1)
+        case "yesterday": return today.adding(days: -1)
+        default: break
+        }
+        if let weekday = Self.weekday(word) { return following(weekday) }
+        if isDate(word) {
+            guard let day = CivilDay(String(word)) else { throw .noSuchDay(typed) }
+            return day
+        }
+        guard let sign = word.first, sign == "+" || sign == "-", let unit = word.last,
+            let count = number(word.dropFirst().dropLast())
+        else { return nil }
+        return after(sign == "-" ? -count : count, unit: unit)
+    }
+
+    /// Returns the first day after today that is a weekday, from 0 for Monday.
+    private func following(_ weekday: Int) -> CivilDay {
+        today.adding(days: 7 - (today.weekday - weekday).dividedFloored(by: 7).remainder)
+    }
+
+    /// Returns the first day of the next week, month or year.
+    private func next(_ period: Substring) -> CivilDay? {
+        switch period {
+        case "week": return following(0)
+        case "month":
+            let day = today.adding(months: 1)
+            return CivilDay(year: day.year, month: day.month, day: 1)
+        case "year": return CivilDay(year: today.year + 1, month: 1, day: 1)
+        default: return nil
+        }
+    }
+
+    /// Returns the day in a number of days, weeks, months or years.
+    private func after(_ count: Int, _ period: Substring) -> CivilDay? {
+        let periods = ["day", "week", "month", "year"]
+        guard let name = periods.first(where: { period == $0 || period == $0 + "s" }) else { return nil }
+        return name.first.flatMap { after(count, unit: $0) }
+    }
+
+    private func after(_ count: Int, unit: Character) -> CivilDay? {
+        switch unit {
+        case "d": today.adding(days: count)
+        case "w": today.adding(days: 7 * count)
+        case "m": today.adding(months: count)
+        case "y": today.adding(months: 12 * count)
+        default: nil
+        }
+    }
+
+    /// Returns the day that `1 dec` or `dec 1` names: the first from today on if there is no year.
+    private func dayOfMonth(
+        _ first: Substring, _ second: Substring, year: Substring?, _ typed: String
+    ) throws(DateProblem) -> CivilDay? {
+        let second = year != nil && second.last == "," ? second.dropLast() : second
+        let pair = Self.month(first).map { ($0, second) } ?? Self.month(second).map { ($0, first) }
+        guard let (month, word) = pair, word.count <= 2, let day = number(word) else { return nil }
+        let years: ClosedRange<Int>
+        if let year {
+            guard year.count == 4, let year = number(year) else { return nil }
+            years = year...year
+        } else {
+            // Between two leap days are up to eight years.
+            years = today.year...today.year + 8
+        }
+        for year in years where (1...CivilDay.count(inMonth: month, of: year)).contains(day) {
+            let found = CivilDay(year: year, month: month, day: day)
+            if years.count == 1 || found.daysSinceEpoch >= today.daysSinceEpoch { return found }
+        }
+        throw .noSuchDay(typed)
+    }
+
+    private static func weekday(_ word: Substring) -> Int? {
+        if let other = otherWeekdays[String(word)] { return other }
+        return weekdays.firstIndex { $0 == word || $0.prefix(3) == word }
+    }
+
+    /// Returns the number of a month, from 1.
+    private static func month(_ word: Substring) -> Int? {
+        if word == "sept" { return 9 }
+        return months.firstIndex { $0 == word || $0.prefix(3) == word }.map { $0 + 1 }
+    }
+
+    /// Returns whether a word has the form of a date, `2026-12-01`, whether or not there is such a day.
+    private func isDate(_ word: Substring) -> Bool {
+        let parts = word.split(separator: "-", omittingEmptySubsequences: false)
+        return parts.map(\.count) == [4, 2, 2] && parts.allSatisfy { number($0) != nil }
+    }
+}
+
+// MARK: Times
+
+extension DateReader {
+    /// Takes a time off the end of the words, with an `at` before it; returns its seconds since midnight.
+    ///
+    /// Returns nil if there is no time, or nothing before it.
+    private func takeTime(fromEndOf words: inout [Substring], _ typed: String) throws(DateProblem) -> Int? {
+        var rest = words
+        guard var word = rest.popLast() else { return nil }
+        if word == "am" || word == "pm", let hour = rest.popLast() { word = hour + word }
+        guard let parts = clockParts(word), !rest.isEmpty else { return nil }
+        if rest.count > 1, rest.last == "at" { rest.removeLast() }
+        words = rest
+        var hour = parts.numbers[0]
+        if let isAfternoon = parts.isAfternoon {
+            guard (1...12).contains(hour) else { throw .noSuchTime(typed) }
+            hour = hour % 12 + (isAfternoon ? 12 : 0)
+        }
+        let (minute, second) = (parts.numbers[1], parts.numbers[2])
+        guard hour < 24, minute < 60, second < 60 else { throw .noSuchTime(typed) }
+        return hour * 3600 + minute * 60 + second
+    }
+
+    /// Returns the hours, minutes and seconds of `17:00`, `17:00:30`, `9am` or `9:30pm`; nil for other words.
+    private func clockParts(_ word: Substring) -> (numbers: [Int], isAfternoon: Bool?)? {
+        let half: Bool? = word.hasSuffix("pm") ? true : word.hasSuffix("am") ? false : nil
+        let parts = (half == nil ? word : word.dropLast(2))
+            .split(separator: ":", omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { number($0) }
+        guard numbers.count == parts.count, (half == nil ? 2...3 : 1...3).contains(parts.count),
+            parts[0].count <= 2, parts.dropFirst().allSatisfy({ $0.count == 2 })
+        else { return nil }
+        return (numbers + Array(repeating: 0, count: 3 - numbers.count), half)
+    }
+
+    /// Returns a number of at most five digits.
+    private func number(_ word: Substring) -> Int? {
+        guard (1...5).contains(word.utf8.count),
+            word.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        else { return nil }
+        return Int(word)
+    }
+}

@@ -1,0 +1,83 @@
+internal import TodoModel
+internal import Values
+
+/// A date or a time that the user typed, as todosync understood it.
+struct TypedDate: Sendable, Hashable {
+    let due: Due
+    /// The form in which a todo's file has it: `2026-12-01` or `2026-12-01T17:00:00+01:00`.
+    let stored: String
+    /// The form in which the user checks it: `Tue 2026-12-01` or `Tue 2026-12-01 17:00 +01:00`.
+    let words: String
+
+    /// Creates a day.
+    init(_ day: CivilDay) {
+        due = .day(day)
+        stored = day.text
+        words = "\(day.weekdayName) \(day.text)"
+    }
+
+    /// Creates an instant, as the clocks of a time zone show it.
+    init(_ instant: Int, in zone: LocalZone) {
+        // RFC 3339 has offsets in minutes; some of the nineteenth century had seconds.
+        let offset = zone.offset(instant).dividedFloored(by: 60).quotient * 60
+        let (days, second) = (instant + offset).dividedFloored(by: 86_400)
+        let day = CivilDay(daysSinceEpoch: days)
+        let clock = "\(twoDigits(second / 3600)):\(twoDigits(second / 60 % 60))"
+        let seconds = twoDigits(second % 60)
+        let sign = offset < 0 ? "-" : "+"
+        let distance = "\(sign)\(twoDigits(abs(offset) / 3600)):\(twoDigits(abs(offset) / 60 % 60))"
+        due = .instant(Instant(milliseconds: Int64(instant) * 1000))
+        stored = "\(day.text)T\(clock):\(seconds)\(offset == 0 ? "Z" : distance)"
+        words =
+            "\(day.weekdayName) \(day.text) \(clock)\(seconds == "00" ? "" : ":\(seconds)") "
+            + (offset == 0 ? "UTC" : distance)
+    }
+
+    /// Creates a date that was typed in the form in which it is stored.
+    init(_ due: Due, stored: String, in zone: LocalZone) {
+        self.due = due
+        self.stored = stored
+        words =
+            switch due {
+            case .day(let day): TypedDate(day).words
+            case .instant(let instant): TypedDate(instant.seconds, in: zone).words
+            }
+    }
+}
+
+/// Why a text is not a date.
+enum DateProblem: Error, Sendable, Hashable {
+    case noSuchDay(String)
+    case noSuchTime(String)
+    /// The day is before the year 0 or after the year 9999.
+    case outOfRange(String)
+    case notUnderstood(String)
+}
+
+extension Failure {
+    init(_ problem: DateProblem) {
+        switch problem {
+        case .noSuchDay(let typed): self.init(.usage, "there is no such day: \(visible(typed))")
+        case .noSuchTime(let typed): self.init(.usage, "there is no such time: \(visible(typed))")
+        case .outOfRange(let typed):
+            self.init(.usage, "'\(visible(typed))' is too far away; years have four digits")
+        case .notUnderstood(let typed):
+            self.init(.usage, "'\(visible(typed))' is not a date", hint: "type \(DateReader.examples)")
+        }
+    }
+}
+
+extension CivilDay {
+    /// The name of the day of the week: `Mon`.
+    var weekdayName: String { DateReader.weekdays[weekday].prefix(3).capitalizedASCII }
+
+    /// The day of the week, from 0 for Monday to 6.
+    var weekday: Int { (daysSinceEpoch + 3).dividedFloored(by: 7).remainder }
+}
+
+extension StringProtocol {
+    /// The text with its first letter in upper case.
+    fileprivate var capitalizedASCII: String { prefix(1).uppercased() + dropFirst() }
+}
+
+private func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : String(number) }

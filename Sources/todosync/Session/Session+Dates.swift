@@ -1,0 +1,34 @@
+internal import LosslessYAML
+internal import TodoModel
+internal import Values
+
+extension Session {
+    /// Reads dates as seen from now, in the user's time zone.
+    var dates: DateReader {
+        let now = Instant(process.now())?.seconds ?? Int(process.milliseconds() / 1000)
+        return DateReader(now: now, zone: LocalZone(offset: process.offsetFromUTC))
+    }
+
+    /// Reads `KEY=VALUE`, with a due date as people type it, and shows the date that it stands for.
+    func assignment(_ argument: String) throws -> FieldAssignment {
+        let beginning = FieldName.due + "="
+        guard argument.utf8.starts(with: beginning.utf8) else {
+            return try FieldAssignment(parsing: argument)
+        }
+        return try dueAssignment(String(argument.dropFirst(beginning.count)))
+    }
+
+    /// Reads a change of a field, with a due date as people type it, and shows the date that it stands for.
+    func change(_ argument: String) throws -> FieldChange {
+        let beginning = FieldName.due + "="
+        guard argument.utf8.starts(with: beginning.utf8) else { return try FieldChange(parsing: argument) }
+        return FieldChange(try dueAssignment(String(argument.dropFirst(beginning.count))))
+    }
+
+    /// Reads a due date as people type it, and shows the date that it stands for.
+    func dueAssignment(_ typed: String) throws -> FieldAssignment {
+        let date = try dates.read(typed)
+        if !date.stored.isSameBytes(as: typed) { remark("due  \(date.words)") }
+        return try FieldAssignment(field: FieldName.due, typed: date.stored)
+    }
+}
