@@ -57,12 +57,12 @@ enum DateProblem: Error, Sendable, Hashable {
 extension Failure {
     init(_ problem: DateProblem) {
         switch problem {
-        case .noSuchDay(let typed): self.init(.usage, "there is no such day: \(visible(typed))")
-        case .noSuchTime(let typed): self.init(.usage, "there is no such time: \(visible(typed))")
+        case .noSuchDay(let typed): self.init(.badValue, "there is no such day: \(visible(typed))")
+        case .noSuchTime(let typed): self.init(.badValue, "there is no such time: \(visible(typed))")
         case .outOfRange(let typed):
-            self.init(.usage, "'\(visible(typed))' is too far away; years have four digits")
+            self.init(.badValue, "'\(visible(typed))' is too far away; years have four digits")
         case .notUnderstood(let typed):
-            self.init(.usage, "'\(visible(typed))' is not a date", hint: "type \(DateReader.examples)")
+            self.init(.badValue, "'\(visible(typed))' is not a date", hint: "type \(DateReader.examples)")
         }
     }
 }
