@@ -9,6 +9,9 @@ extension EngineError: CustomStringConvertible {
         case .inNestedRepository(let path, let root):
             "\(path) is another git repository, which the working directory \(root) ignores"
         case .noSuchTodo(let name): "there is no todo \(name)"
+        case .notKept(let path): "\(path) was purged, so it is not kept here"
+        case .isKept(let path): "\(path) was not purged"
+        case .cannotPurge(let path, let reason): "can't purge \(path): \(reason)"
         case .noSuchFile(let path): "there is no file \(path)"
         case .ambiguous(let name, let ids): "\(name) is a prefix of \(ids.count) ids"
         case .invalid(let file):

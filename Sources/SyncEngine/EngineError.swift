@@ -8,6 +8,12 @@ package enum EngineError: Error, Sendable {
     case inNestedRepository(String, root: String)
     case noSuchTodo(String)
     case noSuchFile(String)
+    /// The todo was purged: it isn't kept in this folder.
+    case notKept(path: String)
+    /// The todo wasn't purged, so there is nothing to bring back.
+    case isKept(path: String)
+    /// The named todo's file has to stay.
+    case cannotPurge(path: String, reason: String)
     /// The name is the beginning of several ids, or both a path and an id.
     case ambiguous(String, ids: [TodoID])
     /// The named todo isn't valid.

@@ -76,13 +76,14 @@ func translatingErrors<Result>(_ body: () throws -> Result) throws -> Result {
 extension EngineError {
     fileprivate var code: TodosyncError.Code {
         switch self {
-        case .noWorkingDirectory, .inNestedRepository, .noSuchTodo, .noSuchFile, .ambiguous, .noSuchVersion,
-            .noSuchOperation,
-            .ambiguousOperation, .noTextAt, .noMergeAt, .neverSynced:
+        case .noWorkingDirectory, .inNestedRepository, .noSuchTodo, .noSuchFile, .notKept, .isKept,
+            .ambiguous, .noSuchVersion, .noSuchOperation, .ambiguousOperation, .noTextAt, .noMergeAt,
+            .neverSynced:
             .notFound
         case .fileExists, .isWorkingDirectory, .folderNotEmpty, .remoteExists: .exists
         case .invalid, .isDuplicate, .badPath, .badField, .cannotChange: .invalid
-        case .isConflicted, .isNotConflicted, .hasNoCopy, .undoDeletes, .cannotRestore, .isUnanswered:
+        case .isConflicted, .isNotConflicted, .hasNoCopy, .undoDeletes, .cannotRestore, .cannotPurge,
+            .isUnanswered:
             .conflict
         case .keepsChanging, .cannotFinish, .stoppedRemoving: .file
         case .noRemote, .otherRemote, .otherHistory, .configuration, .lostConfiguration, .newerFormat,

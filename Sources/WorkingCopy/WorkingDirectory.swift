@@ -9,7 +9,7 @@ package struct WorkingDirectory: Sendable {
     /// Returns whether the command should end as soon as it can.
     package var isAskedToEnd: @Sendable () -> Bool = { false }
     /// The newest format of `.todosync` that this program reads.
-    static let format = 2
+    static let format = 3
 
     package init(root: String, fileSystem: any FileSystem = POSIXFileSystem()) {
         self.root = root

@@ -18,8 +18,7 @@ struct Todosync: ParsableCommand {
                 subcommands: [
                     AddCommand.self, ListCommand.self, ShowCommand.self, EditCommand.self, SetCommand.self,
                     UnsetCommand.self, TickCommand.self, DoneCommand.self, ReopenCommand.self,
-                    MoveCommand.self,
-                    RemoveCommand.self,
+                    MoveCommand.self, RemoveCommand.self, PurgeCommand.self,
                 ]),
             CommandGroup(
                 name: "sync",

@@ -283,7 +283,46 @@ extension CrashTests.Scene {
             testDescription: "a removal", prepare: news,
             command: { _ = try $0.workspace.remove(["edited.yaml"]) },
             deletes: ["gone-here.yaml", "edited.yaml"], failsWhenDone: { $0 is EngineError }),
+        Self(
+            testDescription: "a purge", prepare: { try await finished($0)[0].folder },
+            command: {
+                _ = try $0.workspace.purge(PurgeOptions())
+                // Without anything to purge, what was replaced stays in .todosync until the next command.
+                try await $0.pull()
+            }, deletes: []),
+        Self(
+            testDescription: "the undo of a purge", prepare: purged,
+            command: { _ = try $0.workspace.undoPurge([]) }, deletes: []),
+        Self(
+            testDescription: "a pull after a purge", prepare: purged, command: { try await $0.pull() },
+            deletes: []),
     ]
+
+    /// Machines with done todos.
+    private static let finished: @Sendable (World) async throws -> [Machine] = { world in
+        let names = ["kept", "a", "b", "deep/c", "deep/d", "deep/e"]
+        let files = names.map { name in
+            (
+                "\(name).yaml",
+                "id: \(name.suffix(1))\ntext: \(name)\n" + (name == "kept" ? "" : "complete: true\n")
+            )
+        }
+        return try await world.machines(2, Dictionary(uniqueKeysWithValues: files))
+    }
+
+    /// A machine that doesn't keep its done todos, of which another machine has changed some.
+    private static let purged: @Sendable (World) async throws -> TemporaryFolder = { world in
+        let machines = try await finished(world)
+        _ = try machines[0].workspace.purge(PurgeOptions())
+        let there = machines[1]
+        there.edit("a.yaml", "complete: true", "complete: false")
+        there.edit("b.yaml", "text: b", "text: edited")
+        there["deep/c.yaml"] = nil
+        there.rename("deep/d.yaml", to: "d.yaml")
+        there.edit("d.yaml", "complete: true", "priority: low")
+        try await there.push()
+        return machines[0].folder
+    }
 
     private static let logged: @Sendable (World) async throws -> TemporaryFolder = { world in
         let machine = try await world.machines(

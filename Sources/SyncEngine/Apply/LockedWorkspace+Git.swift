@@ -108,7 +108,7 @@ extension TodoState {
         switch origin {
         case .removedByGit(let version): .removedByGit(was: version)
         case .version(let version): .removedByGit(was: version)
-        case nil, .command, .removedByCommand: .removedByGit(was: base?.todo?.bytes)
+        case nil, .command, .removedByCommand, .notKept: .removedByGit(was: base?.todo?.bytes)
         }
     }
 }

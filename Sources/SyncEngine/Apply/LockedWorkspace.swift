@@ -150,6 +150,7 @@ final class LockedWorkspace {
         opening.workspace.surroundings.tell(opening.transaction.damage)
         try CrashRecovery(locked).recover()
         try locked.judge()
+        try Purging(locked: locked).keepAgain()
         try Origins(locked: locked).record()
         return locked
     }

@@ -46,6 +46,8 @@ struct PlannedEdit {
     var recording: Recording = .announced
     /// Whether the todo is no longer tracked after the edit.
     var drops = false
+    /// Whether the file is removed because the todo isn't kept in this folder any longer.
+    var purges = false
     /// The effect on the todo; nil if no remote change is applied.
     var effect: Effect?
     /// The conflicting values that were resolved as before, such as `text` or `place.city`.
@@ -100,11 +102,12 @@ struct PlannedEdit {
     /// It contains the file's previous text only if nothing else in the journal does.
     func announcement(in tracked: State) -> AnnouncedEdit {
         let known = tracked.todos[id]
-        let isInJournal = isMoveOnly || remote != nil && before?.bytes == known?.base?.todo?.bytes
+        let isInJournal =
+            isMoveOnly || (remote != nil || purges) && before?.bytes == known?.base?.todo?.bytes
         return AnnouncedEdit(
             id: id, from: before?.path, to: after?.path, bytes: after?.bytes,
             isDisplaced: isDisplaced ?? after.map { known?.isDisplaced(at: $0.path) ?? false } ?? false,
-            replaced: isInJournal ? nil : before?.bytes, remote: remote, conflict: conflict)
+            replaced: isInJournal ? nil : before?.bytes, remote: remote, conflict: conflict, purges: purges)
     }
 }
 

@@ -64,7 +64,9 @@ extension State {
         let carriedOut = side == .local ? deletes.local : deletes.remote
         guard !paths.isEmpty, paths.count + carriedOut.count > DeleteGuard.harmlessCount else { return nil }
         let new = new()
-        let known = todos.all.filter { $0.value.base?.todo != nil && !new.contains($0.key) }
+        let known = todos.all.filter {
+            $0.value.base?.todo != nil && !$0.value.isNotKept && !new.contains($0.key)
+        }
         let guarded = DeleteGuard(
             deletes: paths, carriedOut: carriedOut,
             others: known.values.compactMap { $0.lastPlace ?? $0.base?.todo?.path }, allowed: allowed,

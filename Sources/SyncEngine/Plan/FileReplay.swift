@@ -32,6 +32,8 @@ struct FileReplay {
         var text: FileText?
         /// Whether the path applied to this folder only.
         var isDisplaced = false
+        /// Whether the todo had this text, and wasn't kept in the folder.
+        var isNotKept = false
     }
 
     /// The files as commands left them or last saw them; a todo is missing if the log doesn't show its file.
@@ -47,6 +49,7 @@ struct FileReplay {
 
     init(_ history: History, rules: FieldRules) {
         files = history.remembered.mapValues { File(text: $0) }
+        for id in history.notKept { files[id]?.isNotKept = true }
         self.rules = rules
     }
 
@@ -68,7 +71,7 @@ struct FileReplay {
             carry(id, over: merge)
             files[id] = File(
                 text: files[id].map { merge.carrying($0.text) } ?? link.text,
-                isDisplaced: files[id]?.isDisplaced ?? false)
+                isDisplaced: files[id]?.isDisplaced ?? false, isNotKept: files[id]?.isNotKept ?? false)
         case .distrusted: (files[id], edits[id]) = (nil, nil)
         case .kept, .givenUp: break
         }
@@ -77,7 +80,10 @@ struct FileReplay {
 
     private mutating func replay(_ change: LoggedChange) {
         let id = change.id
-        if !change.lacksTextBefore { observe(id, change.before) }
+        // A file that wasn't kept wasn't deleted by an editor.
+        if !change.lacksTextBefore, !change.wasNotKept || change.before != nil {
+            observe(id, change.before)
+        }
         switch change.conflict {
         case .none: if let merge = RemoteMerge(change, rules) { carry(id, over: merge) }
         case .opens, .reopens: conflicted.insert(id)
@@ -87,7 +93,10 @@ struct FileReplay {
             edits[id] = nil
         case .aborts: conflicted.remove(id)
         }
-        files[id] = File(text: change.after, isDisplaced: change.isDisplaced)
+        files[id] =
+            change.purges
+            ? File(text: change.before, isDisplaced: change.wasDisplaced, isNotKept: true)
+            : File(text: change.after, isDisplaced: change.isDisplaced)
     }
 
     /// Compares a file that a command found with what is known of it.
@@ -184,6 +193,8 @@ extension History {
                 switch event {
                 case .change(let change):
                     found.insert(id)
+                    // Of a todo that wasn't kept, the replay has the text.
+                    if isFirst, change.wasNotKept, change.before == nil { continue }
                     if isFirst, !change.lacksTextBefore {
                         files[id] = File(text: change.before, isDisplaced: change.wasDisplaced)
                     } else if files[id] == nil, change.before == nil, !change.wasKnown {

@@ -75,10 +75,10 @@ struct MassChangeGuard {
         ].compactMap(\.self)
     }
 
-    /// The todos that the remote has, as far as known, with their paths.
+    /// The todos that the remote has, as far as known, and that are kept here, with their paths.
     private func knownTodos() -> [TodoID: String] {
-        snapshot.tracked.todos.all.filter { $0.value.base?.todo != nil && !new.contains($0.key) }.mapValues {
-            $0.lastPlace ?? $0.base?.todo?.path ?? ""
-        }
+        snapshot.tracked.todos.all.filter {
+            $0.value.base?.todo != nil && !$0.value.isNotKept && !new.contains($0.key)
+        }.mapValues { $0.lastPlace ?? $0.base?.todo?.path ?? "" }
     }
 }

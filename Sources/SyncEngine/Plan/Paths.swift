@@ -12,7 +12,8 @@ extension Snapshot {
         let basePath = known?.base?.todo?.path
         guard let localPath = folder.todos.path(of: id) else {
             if let remotePath = remote.path,
-                known?.isDisplaced == true || basePath?.isSameBytes(as: remotePath) != true
+                known?.isDisplaced == true || known?.isNotKept == true
+                    || basePath?.isSameBytes(as: remotePath) != true
             {
                 return remotePath
             }

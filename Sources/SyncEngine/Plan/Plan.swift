@@ -164,6 +164,10 @@ private struct Planner {
                 let file = snapshot.folder.todos[id]?.fileText
                 plan.edits.append(
                     PlannedEdit(id: id, before: file, after: file, remote: remote, effect: .confirmed))
+            } else if snapshot.notKept.contains(id), remote.todo?.isOpen != true {
+                // The version is remembered, and only an open todo comes back.
+                plan.edits.append(
+                    PlannedEdit(id: id, before: nil, after: nil, remote: remote, effect: .confirmed))
             } else {
                 ids.append(id)
             }
@@ -171,8 +175,9 @@ private struct Planner {
         let decisions = mapConcurrently(ids) { [snapshot] id -> Decision? in
             changes[id].map { remote -> Decision in
                 let local = snapshot.folder.todos[id]?.todoWithID
-                // Git removed the file, so that its absence isn't a delete.
-                let isBroughtBack = local == nil && snapshot.standings[id] == .forwarded
+                // Git or a purge removed the file, so that its absence isn't a delete.
+                let isBroughtBack =
+                    local == nil && (snapshot.standings[id] == .forwarded || snapshot.notKept.contains(id))
                 return reconcile(
                     base: isBroughtBack ? nil : snapshot.tracked.todos[id]?.base, local: local,
                     remote: remote, basis: snapshot.basis(of: id), rules: snapshot.rules(of: id))

@@ -156,6 +156,8 @@ struct ReversalPlanner {
             return Reversal(
                 edit: PlannedEdit(id: todo.id, before: after, after: todo.before), kind: todo.kindOfReversal)
         }
+        if todo.last.purges { return keeping(todo.id) }
+        if todo.first.wasNotKept, todo.before == nil { return try purging(todo) }
         let current = try currentFile(of: todo.id)
         switch (todo.before, todo.after, current) {
         case (nil, nil, _), (nil, _, nil): return nil
@@ -185,7 +187,28 @@ struct ReversalPlanner {
         if snapshot.folder.unreadable[id] != nil { throw ReversalRefusal("its file is not valid") }
         if let error = snapshot.diskError(of: id) { throw ReversalRefusal(error) }
         if snapshot.isUnseen(id), !snapshot.hasOnlyCopies(of: id) { throw ReversalRefusal(Snapshot.unseen) }
+        if snapshot.notKept.contains(id) {
+            throw ReversalRefusal("it was purged; \"todosync purge --undo\" brings it back")
+        }
         return nil
+    }
+
+    /// Brings back a todo that isn't kept here; nil if it is kept.
+    private func keeping(_ id: TodoID) -> Reversal? {
+        snapshot.notKept.contains(id)
+            ? snapshot.notKept.newestText(of: id).map {
+                Reversal(edit: PlannedEdit(id: id, before: nil, after: $0), kind: .insert, isPlacedLast: true)
+            } : nil
+    }
+
+    /// Removes the file of a todo again that wasn't kept here before.
+    private func purging(_ todo: ChangedTodo) throws(ReversalRefusal) -> Reversal? {
+        guard let current = try currentFile(of: todo.id) else { return nil }
+        if let reason = PurgeRule(snapshot: snapshot).reasonToKeep(todo.id) {
+            throw ReversalRefusal("it was not kept here before; \(reason)")
+        }
+        return Reversal(
+            edit: PlannedEdit(id: todo.id, before: current.fileText, after: nil, purges: true), kind: .delete)
     }
 
     func removal(of id: TodoID, _ current: LocalTodo) -> Reversal {
@@ -434,7 +457,8 @@ extension LockedWorkspace {
         guard !edits.isEmpty else { return [:] }
         var refusals: [TodoID: ReversalRefusal] = [:]
         // The restored text is what the user wants, not an edit of the version that git checked out.
-        let origins = edits.filter { tracked.todos[$0.id]?.origin != nil }.map {
+        // That a todo isn't kept is recorded until its file is there, so that it never counts as deleted.
+        let origins = edits.filter { ![nil, .notKept].contains(tracked.todos[$0.id]?.origin) }.map {
             JournalRecord.origin(id: $0.id, nil)
         }
         let outcomes = try apply(edits, recording: [record].compactMap(\.self) + origins)

@@ -64,7 +64,7 @@ final class ResolutionMemory {
     func prune(_ retention: Retention, _ snapshot: Snapshot) -> Int {
         let count = resolutions.prune(retention) { id in
             !snapshot.folder.hasFile(of: id)
-                && (snapshot.tracked.todos[id].map { snapshot.folder.isGone(id, $0) } ?? true)
+                && (snapshot.tracked.todos[id].map { snapshot.folder.isGone(id, $0) && !$0.isNotKept } ?? true)
         }
         isChanged = isChanged || count > 0
         return count

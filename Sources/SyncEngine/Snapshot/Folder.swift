@@ -128,7 +128,9 @@ struct Folder: Sendable {
 extension Folder {
     /// Looks for todos that seem to be gone among the ignored files.
     mutating func inspectMissing(in directory: WorkingDirectory, _ state: State) {
-        let missing = state.todos.loaded.filter { $0.value.base?.todo != nil && isGone($0.key, $0.value) }
+        let missing = state.todos.loaded.filter {
+            $0.value.base?.todo != nil && !$0.value.isNotKept && isGone($0.key, $0.value)
+        }
         guard !missing.isEmpty else { return }
         for bytes in directory.textsLeftAlone(scan) {
             guard let id = LineScan.id(in: bytes), missing[id] != nil else { continue }

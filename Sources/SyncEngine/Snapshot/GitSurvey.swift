@@ -314,6 +314,14 @@ final class GitSurvey {
         return (committed + staged).contains { $0.map { isSameText($0, bytes) } ?? false }
     }
 
+    /// Returns the paths that git tracks in the working directory.
+    func trackedPaths() throws(GitProcess.Failure) -> Set<String> {
+        if let index { return index.present }
+        let found = try process.indexed()
+        index = found
+        return found.present
+    }
+
     /// Asks git about todos, unless it was asked before.
     private func ask(
         _ operations: [PendingOperation], _ head: Head, _ last: RecordedHead, _ isDescendant: Bool,

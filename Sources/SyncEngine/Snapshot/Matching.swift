@@ -48,6 +48,8 @@ struct Matching {
     private let unchanged: UnchangedFiles
     /// The todos by their recorded paths.
     let recorded: [ByteKey: TodoID]
+    /// Todos that aren't kept here, by their former paths.
+    private let purged: [ByteKey: [TodoID]]
     private let openConflicts: Set<TodoID>
 
     var todos: [TodoID: LocalTodo] = [:]
@@ -91,12 +93,15 @@ struct Matching {
         todos.reserveCapacity(count)
         claims.reserveCapacity(count)
         var recorded: [ByteKey: TodoID] = [:]
+        var purged: [ByteKey: [TodoID]] = [:]
         var openConflicts: Set<TodoID> = []
         for (id, todo) in state.todos.loaded {
+            if todo.isNotKept, let path = todo.formerPlace { purged[ByteKey(path), default: []].append(id) }
             if let place = todo.place { recorded[ByteKey(place)] = id }
             if todo.conflict != nil { openConflicts.insert(id) }
         }
         self.recorded = recorded
+        self.purged = purged
         self.openConflicts = openConflicts
     }
 
@@ -112,15 +117,19 @@ struct Matching {
     }
 
     private mutating func take(_ local: LocalTodo) {
-        let recordedID = recorded[ByteKey(local.path)]
         if let id = local.id {
             claim(id, local.path, content(id, local))
-        } else if let recordedID {
+        } else if let recordedID = recorded[ByteKey(local.path)] ?? purged(at: local.path) {
             let content = content(recordedID, local.taken(for: recordedID))
             atPlace.append((recordedID, Claim(id: recordedID, path: local.path, content: content)))
         } else {
             newTodos.append(local)
         }
+    }
+
+    /// Returns the todo that had its file at a path when the user purged it.
+    private func purged(at path: String) -> TodoID? {
+        ((purged[ByteKey(path)] ?? []) + state.todos.idsNotKept(inCacheAt: path)).min()
     }
 
     /// Returns a valid file's role for its todo.

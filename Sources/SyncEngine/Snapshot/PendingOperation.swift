@@ -25,14 +25,14 @@ extension Snapshot {
     /// Returns a todo's pending operation, by its file and its base version; nil if there isn't one.
     ///
     /// Todos with an open conflict or an invalid file have no operation that can be sent, and neither has a
-    /// todo that git rolled back to an older version.
+    /// todo that git rolled back to an older version, or that isn't kept here.
     func pendingOperation(_ id: TodoID) -> PendingOperation? {
         if standings[id]?.isLeftAlone == true { return nil }
         let known = tracked.todos[id]
         guard let local = folder.todos[id] else {
-            guard let known, case .todo? = known.base, known.conflict == nil, folder.isGone(id, known) else {
-                return nil
-            }
+            guard let known, case .todo? = known.base, known.conflict == nil, !known.isNotKept,
+                folder.isGone(id, known)
+            else { return nil }
             return PendingOperation(
                 id: id, kind: .delete, path: known.lastPlace ?? known.base?.todo?.path ?? id.string,
                 base: known.base)

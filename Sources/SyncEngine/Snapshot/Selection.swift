@@ -22,7 +22,17 @@ struct Selection {
     }
 
     /// Returns what a path, an id, or a unique beginning of an id refers to.
-    func named(_ name: String) throws -> Named {
+    ///
+    /// - Parameter orNotKept: whether it can be a todo that isn't kept here.
+    func named(_ name: String, orNotKept: Bool = false) throws -> Named {
+        let named = try lookUp(name)
+        if case .todo(let id) = named, !orNotKept, snapshot.notKept.contains(id) {
+            throw EngineError.notKept(path: snapshot.tracked.todos[id]?.lastPlace ?? name)
+        }
+        return named
+    }
+
+    private func lookUp(_ name: String) throws -> Named {
         if let file = snapshot.folder.newTodos.first(where: { $0.path.isSameBytes(as: name) }) {
             return .new(file)
         }
@@ -42,7 +52,9 @@ struct Selection {
         let loaded = Set(snapshot.tracked.todos.loaded.keys).union(snapshot.folder.todos.loaded.keys).filter(
             isAlive)
         if let id = loaded.first(where: { isPlace($0, name) }) { return .todo(id) }
-        let unchanged = Set(snapshot.folder.todos.unchanged.ids(beginning: name))
+        if let id = snapshot.tracked.todos.idsNotKept(at: name).min() { return .todo(id) }
+        let notKept = snapshot.tracked.todos.idsNotKept.filter { $0.string.utf8.starts(with: name.utf8) }
+        let unchanged = Set(snapshot.folder.todos.unchanged.ids(beginning: name)).union(notKept)
         let beginning = loaded.filter { $0.string.utf8.starts(with: name.utf8) }.union(unchanged)
         let matching = name.isEmpty ? [] : beginning.sorted()
         guard let id = matching.first else { throw EngineError.noSuchTodo(name) }
@@ -66,10 +78,12 @@ struct Selection {
 
     /// Returns the ids of the named todos.
     ///
-    /// - Parameter orNew: whether names can also refer to new files without an id, which are left out.
-    func ids(_ names: [String], orNew: Bool = false) throws -> [TodoID] {
+    /// - Parameters:
+    ///   - orNew: whether names can also refer to new files without an id, which are left out.
+    ///   - orNotKept: whether names can also refer to todos that aren't kept here.
+    func ids(_ names: [String], orNew: Bool = false, orNotKept: Bool = false) throws -> [TodoID] {
         try names.compactMap { name in
-            switch try named(name) {
+            switch try named(name, orNotKept: orNotKept) {
             case .todo(let id): return id
             case .new: if orNew { return nil } else { throw EngineError.noSuchTodo(name) }
             case .invalid(let file): throw EngineError.invalid(file)

@@ -202,7 +202,7 @@ extension FileOrigin {
     fileprivate var version: [UInt8]? {
         switch self {
         case .version(let version), .removedByGit(was: let version?): version
-        case .command, .removedByCommand, .removedByGit(was: nil): nil
+        case .command, .removedByCommand, .removedByGit(was: nil), .notKept: nil
         }
     }
 }

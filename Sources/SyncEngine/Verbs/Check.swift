@@ -72,7 +72,8 @@ private func unexplainedTodos(in snapshot: Snapshot) -> [StateProblem] {
         let path = snapshot.folder.path(of: id) ?? snapshot.tracked.todos[id]?.place ?? id.string
         guard let found = snapshot.folder.todos[id]?.todo.fields else {
             // Ignored files don't count as deleted.
-            return snapshot.tracked.todos[id] != nil && snapshot.isGone(id) && expected != nil
+            return snapshot.tracked.todos[id] != nil && snapshot.isGone(id) && !snapshot.notKept.contains(id)
+                && expected != nil
                 ? .unexplained(id, path: path) : nil
         }
         let isSame = expected.map { CanonicalField.areEqual($0, found) } ?? false

@@ -168,7 +168,7 @@ private final class DryRun {
         report.withheld = deletes.withheld ?? report.withheld
         let operations = edits.operations + deletes.operations
         report.pushed = operations.map { SyncedTodo(id: $0.id, path: $0.path, operation: $0.kind) }
-        let named = try options.todos.map(Selection(snapshot).named)
+        let named = try options.todos.map { try Selection(snapshot).named($0) }
         let newFiles = snapshot.folder.newTodos.filter { file in
             progress == nil || !named.isEmpty
         }.filter { file in

@@ -28,7 +28,7 @@ extension Workspace {
     package func show(_ name: String, _ version: ShownVersion) throws -> ListedTodo {
         let snapshot = try Snapshot(of: self)
         let id: TodoID
-        switch try Selection(snapshot).named(name) {
+        switch try Selection(snapshot).named(name, orNotKept: version == .base || version == .remote) {
         case .todo(let found): id = found
         case .new(let file):
             guard version == .file || version == .local else {

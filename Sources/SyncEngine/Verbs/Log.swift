@@ -64,7 +64,7 @@ extension Selection {
     /// else one in the log.
     func remembered(_ name: String, _ history: History) throws -> TodoID {
         do {
-            switch try named(name) {
+            switch try named(name, orNotKept: true) {
             case .todo(let id): return id
             case .duplicate(let file): throw EngineError.isDuplicate(file)
             // A new or invalid file is at the path of a todo that is gone.
@@ -158,7 +158,7 @@ extension LoggedChange {
         case .aborts: return .cancelled
         case .reopens: return .undone
         case .none:
-            guard let remote else { return .pending }
+            guard let remote else { return purges ? .purged : wasNotKept ? .undone : .pending }
             return remote.todo?.bytes == after?.bytes ? .pulled : .merged
         }
     }

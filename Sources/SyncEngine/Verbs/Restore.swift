@@ -81,7 +81,10 @@ extension ReversalPlanner {
         let folder = snapshot.folder
         let recorded = Set(history.remembered.keys).union(
             history.operations.flatMap { $0.events.map(\.id) })
-        let ids = recorded.filter { folder.hasFile(of: $0) || files[$0]?.text != nil }
+        // A todo that wasn't kept here then stays as it is now.
+        let ids = recorded.filter {
+            files[$0]?.isNotKept != true && (folder.hasFile(of: $0) || files[$0]?.text != nil)
+        }
         return ids.map { id in (id, folder.path(of: id) ?? files[id]?.text?.path ?? id.string) }
             .sorted(byBytesOf: \.path)
     }

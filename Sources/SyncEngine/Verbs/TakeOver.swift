@@ -36,9 +36,9 @@ extension Workspace {
             if todo.base?.todo != nil {
                 // This worktree's branch needn't have all todos: a missing one isn't deleted.
                 if files[index] == nil {
-                    (taken.formerPlace, taken.origin) = (
-                        paths[index], .removedByGit(was: taken.base?.todo?.bytes)
-                    )
+                    taken.formerPlace = paths[index]
+                    taken.origin =
+                        todo.isNotKept ? .notKept : .removedByGit(was: taken.base?.todo?.bytes)
                 } else {
                     taken.place = paths[index]
                 }

@@ -11,7 +11,7 @@ internal import Values
 /// the part that the cache was made from. The rest of the journal is applied on top of it. For todos with
 /// nothing but a base version, it only has the position of the base version in the journal.
 ///
-/// The file has `todosync cache 3` and a line feed; the CRC-32 of everything that follows, in four bytesr,
+/// The file has `todosync cache 4` and a line feed; the CRC-32 of everything that follows, in four bytesr,
 /// lowest first; and then, as ``ByteWriter`` writes them:
 /// - for the journal: its inode, the number of its bytes that the cache covers, their CRC-32, the CRC-32 of
 ///   the last 4096 of them (of all if they are fewer), which is enough for commands that only read, and the
@@ -28,14 +28,16 @@ internal import Values
 final class Cache: Sendable {
     static let fileName = FileName("cache")
     static let path = ".todosync/cache"
-    static let magic = Array("todosync cache 3\n".utf8)
+    static let magic = Array("todosync cache 4\n".utf8)
     static let headSize = magic.count + 4
     /// The number of the journal's last bytes that identify the journal of the cache.
     static let tailSize = 4096
 
     /// A todo with nothing but a base version.
     struct Entry {
-        /// The position of the path in ``Cache/paths``; empty if there is no file.
+        /// The position in ``Cache/paths`` of the path, or of the former path if the todo isn't kept here.
+        ///
+        /// It is empty for a tombstone.
         var path: Range<UInt32>
         /// The position of the id in the file, followed by a version.
         var id: UInt32
@@ -51,6 +53,9 @@ final class Cache: Sendable {
         var changed: Int64 = 0
 
         var isTombstone: Bool { flags.contains(.isTombstone) }
+        var isNotKept: Bool { flags.contains(.isNotKept) }
+        /// Whether the folder should have a file of the todo.
+        var hasFile: Bool { flags.isDisjoint(with: [.isTombstone, .isNotKept]) }
 
         var textPlace: TextPlace? {
             isTombstone
@@ -67,6 +72,8 @@ final class Cache: Sendable {
         static let isTombstone = Flags(rawValue: 4)
         /// The id is a UUID in lower case, stored in 16 bytes.
         static let isUUID = Flags(rawValue: 8)
+        /// The user purged the todo, so that there needn't be a file.
+        static let isNotKept = Flags(rawValue: 16)
     }
 
     private let bytes: [UInt8]
@@ -300,7 +307,11 @@ final class Cache: Sendable {
                 of: id(at: index), sentAs: place.isSent ? version(at: index) : nil)
         else { return nil }
         state.base = .todo(base)
-        state.place = path(at: index)
+        if entry.isNotKept {
+            (state.formerPlace, state.origin) = (path(at: index), .notKept)
+        } else {
+            state.place = path(at: index)
+        }
         state.places.base = place
         return state
     }

@@ -192,8 +192,8 @@ private struct NewEntry: Sendable {
 
     /// Creates the entry of a todo; nil if more than a base version is recorded about it.
     init?(_ id: TodoID, _ todo: TodoState, _ file: KnownFile?, _ cache: Cache?, device: UInt64) {
-        guard todo.held == nil, todo.conflict == nil, todo.sent == nil, todo.origin == nil,
-            !todo.isDisplaced
+        guard todo.held == nil, todo.conflict == nil, todo.sent == nil,
+            todo.origin == nil || todo.isNotKept, !todo.isDisplaced
         else { return nil }
         self.id = id
         switch todo.base {
@@ -202,11 +202,15 @@ private struct NewEntry: Sendable {
             flags = .isTombstone
             self.version = version
         case .todo(let base)?:
-            guard let place = todo.place, !place.isEmpty, let text = todo.places.base else { return nil }
+            guard let place = todo.lastPlace, !place.isEmpty, let text = todo.places.base,
+                (todo.place == nil) == todo.isNotKept
+            else { return nil }
             path = place
             flags = text.isSent ? .isSent : []
+            if todo.isNotKept { flags.insert(.isNotKept) }
             if text.isSent { version = base.version }
             line = text.line
+            if todo.isNotKept { break }
             if let file, todo.isBase(file) {
                 stamp = CacheStamp(file.stamp, device: device)
                 isUnchanged = true

@@ -152,7 +152,7 @@ extension AnnouncedEdit {
             id: id, from: object.string("from"), to: object.string("to"), bytes: bytes,
             isDisplaced: object["displaced"] == .bool(true), replaced: object.text("replaced"),
             remote: remote,
-            conflict: conflict)
+            conflict: conflict, purges: object["purges"] == .bool(true))
     }
 }
 
@@ -163,6 +163,8 @@ extension FileOrigin {
             self = .command(mark)
         } else if object["git"] == .bool(true) {
             self = .removedByGit(was: object.text("version"))
+        } else if object["purged"] == .bool(true) {
+            self = .notKept
         } else if let bytes = object.text("version") {
             self = .version(bytes)
         } else {

@@ -227,6 +227,7 @@ extension RecordWriter {
             add("base", base)
         }
         add("displaced", if: edit.isDisplaced)
+        add("purges", if: edit.purges)
     }
 
     private mutating func add(_ origin: FileOrigin?) {
@@ -239,6 +240,7 @@ extension RecordWriter {
             case .removedByGit(let version):
                 $0.add("git", if: true)
                 $0.add("version", text: version)
+            case .notKept: $0.add("purged", if: true)
             }
         }
     }

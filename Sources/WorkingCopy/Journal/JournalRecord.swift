@@ -86,7 +86,7 @@ package enum OperationKind: String, Sendable {
 /// A command's change to a todo, as the operation log shows it.
 package struct TodoChange: Sendable, Hashable {
     package enum State: String, Sendable {
-        case pending, pushed, pulled, merged, conflict, resolved, cancelled, undone
+        case pending, pushed, pulled, merged, conflict, resolved, cancelled, undone, purged
     }
 
     package var id: TodoID

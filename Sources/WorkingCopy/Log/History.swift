@@ -6,6 +6,8 @@ package struct History: Sendable {
     package private(set) var operations: [LoggedOperation] = []
     /// The texts of todos at the end of the dropped part of the log.
     package private(set) var remembered: [TodoID: FileText] = [:]
+    /// The todos that weren't kept in the folder at the end of the dropped part of the log.
+    package private(set) var notKept: Set<TodoID> = []
     /// The state before the next record.
     package private(set) var state = State()
     /// The positions of the changes that aren't yet known to be applied.
@@ -58,7 +60,9 @@ package struct History: Sendable {
         case .distrusted(let ids): for id in ids { note(.distrusted(id)) }
         case .kept(let id, let path, let bytes): note(.kept(id, FileText(bytes, at: path)))
         case .remembered(let id, let todo):
-            guard let base = todo.base?.todo, let place = todo.place else { break }
+            guard let base = todo.base?.todo, let place = todo.isNotKept ? todo.formerPlace : todo.place
+            else { break }
+            if todo.isNotKept { notKept.insert(id) }
             remembered[id] = FileText(base.bytes, at: place)
         default: break
         }
@@ -93,7 +97,8 @@ package struct History: Sendable {
             lacksTextBefore: edit.from != nil && before == nil,
             wasDisplaced: edit.from.map { known?.isDisplaced(at: $0) ?? false } ?? false,
             isDisplaced: edit.isDisplaced,
-            wasKnown: known != nil, conflict: edit.conflict, conflictBefore: known?.conflict,
+            wasKnown: known != nil, wasNotKept: known?.isNotKept ?? false, purges: edit.purges,
+            conflict: edit.conflict, conflictBefore: known?.conflict,
             baseBefore: known?.base,
             remote: edit.remote)
     }
@@ -118,7 +123,8 @@ extension History {
         for operation in operations[...max(index, -1)].reversed() {
             for event in operation.events.reversed() where event.id == id {
                 switch event {
-                case .change(let change): return PastText(change.after)
+                // The todo is what it was, although its file isn't kept here.
+                case .change(let change): return PastText(change.purges ? change.before : change.after)
                 case .seen(_, let text): return PastText(text)
                 case .linked(let link):
                     // If the remote deleted the todo, the file is gone, or has an edit that is pending.

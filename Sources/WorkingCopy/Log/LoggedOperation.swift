@@ -112,6 +112,10 @@ package struct LoggedChange: Sendable {
     package let isDisplaced: Bool
     /// Whether the todo was tracked before the change.
     package let wasKnown: Bool
+    /// Whether the todo wasn't kept in this folder before the change.
+    package let wasNotKept: Bool
+    /// Whether the file was removed because the todo wasn't kept in this folder any longer.
+    package let purges: Bool
     /// What the change did to a conflict.
     package let conflict: AnnouncedEdit.ConflictChange
     /// The conflict that was open before the change.

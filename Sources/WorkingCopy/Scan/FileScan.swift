@@ -104,7 +104,7 @@ func scan(
     var assumed = UnchangedFiles(states.cache)
     var wanted = Set(paths.map { ByteKey($0) })
     if let cache = states.cache {
-        for index in states.cached where !cache.entries[index].isTombstone {
+        for index in states.cached where cache.entries[index].hasFile {
             if !cache.entries[index].flags.contains(.hasStamp) {
                 wanted.insert(ByteKey(cache.path(at: index)))
             } else {

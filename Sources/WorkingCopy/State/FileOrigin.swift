@@ -9,6 +9,8 @@ package enum FileOrigin: Sendable, Hashable {
     /// Git removed the file, which was this version or an edit of it; without a version, a commit that stops
     /// tracking ignored files removed it.
     case removedByGit(was: [UInt8]?)
+    /// The user purged the todo: it isn't kept in this folder, and its file isn't missed.
+    case notKept
 }
 
 /// What was checked out when the last writing command ended.

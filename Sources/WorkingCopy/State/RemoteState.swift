@@ -116,6 +116,8 @@ package final class AnnouncedEdit: Sendable {
     /// The new base version; nil if it stays the same.
     package let remote: RemoteState?
     package let conflict: ConflictChange
+    /// Whether the file is removed because the todo isn't kept in this folder any longer.
+    package let purges: Bool
 
     package indirect enum ConflictChange: Sendable, Hashable {
         case none
@@ -129,7 +131,8 @@ package final class AnnouncedEdit: Sendable {
 
     package init(
         id: TodoID, from: String?, to: String?, bytes: [UInt8]?, isDisplaced: Bool = false,
-        replaced: [UInt8]? = nil, remote: RemoteState?, conflict: ConflictChange = .none
+        replaced: [UInt8]? = nil, remote: RemoteState?, conflict: ConflictChange = .none,
+        purges: Bool = false
     ) {
         self.id = id
         self.from = from
@@ -139,13 +142,14 @@ package final class AnnouncedEdit: Sendable {
         self.replaced = replaced
         self.remote = remote
         self.conflict = conflict
+        self.purges = purges
     }
 
     /// Returns the same edit with another path for the file.
     package func moved(to path: String, isDisplaced: Bool) -> AnnouncedEdit {
         AnnouncedEdit(
             id: id, from: from, to: path, bytes: bytes, isDisplaced: isDisplaced, replaced: replaced,
-            remote: remote, conflict: conflict)
+            remote: remote, conflict: conflict, purges: purges)
     }
 }
 
@@ -153,7 +157,7 @@ extension AnnouncedEdit: Hashable {
     package static func == (left: AnnouncedEdit, right: AnnouncedEdit) -> Bool {
         left.id == right.id && left.from == right.from && left.to == right.to && left.bytes == right.bytes
             && left.isDisplaced == right.isDisplaced && left.replaced == right.replaced
-            && left.remote == right.remote && left.conflict == right.conflict
+            && left.remote == right.remote && left.conflict == right.conflict && left.purges == right.purges
     }
 
     package func hash(into hasher: inout Hasher) {

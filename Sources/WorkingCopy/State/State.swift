@@ -140,6 +140,7 @@ package struct State: Sendable {
             change(id) {
                 $0.isDisplaced = $0.isDisplaced(at: path)
                 $0.place = path
+                if $0.origin == .notKept { $0.origin = nil }
             }
         case .dropped(let id): todos[id] = nil
         case .sent(let id, let sent):
@@ -301,6 +302,11 @@ package struct TodoState: Sendable, Hashable {
     /// The todo's path in the folder, or its path when the file was removed.
     package var lastPlace: String? { place ?? formerPlace }
 
+    /// Whether the user purged the todo: the remote has it, and this folder needn't have its file.
+    ///
+    /// A file that is there all the same is the todo's file.
+    package var isNotKept: Bool { origin == .notKept && place == nil && base?.todo != nil }
+
     /// Whether a path is the one that the todo has in this folder only.
     package func isDisplaced(at path: String) -> Bool {
         isDisplaced && lastPlace?.isSameBytes(as: path) == true
@@ -315,7 +321,10 @@ package struct TodoState: Sendable, Hashable {
 
     mutating func confirm(_ remote: RemoteState, place: String?) {
         base = remote
-        if remote.todo == nil { forgetPlace() }
+        if remote.todo == nil {
+            forgetPlace()
+            if origin == .notKept { origin = nil }
+        }
         if let place {
             isDisplaced = isDisplaced(at: place)
             self.place = place
@@ -392,6 +401,7 @@ package struct TodoState: Sendable, Hashable {
     /// Records where the file comes from after an edit.
     private mutating func trace(_ edit: AnnouncedEdit) {
         switch (edit.to, edit.remote) {
+        case (nil, _) where edit.purges: origin = .notKept
         case (nil, nil): origin = .removedByCommand
         case (nil, .some): origin = nil
         case (.some, nil):
@@ -424,6 +434,7 @@ package struct TodoState: Sendable, Hashable {
         held = nil
         conflict = nil
         sent = nil
+        if origin == .notKept { origin = nil }
     }
 }
 

@@ -1,3 +1,4 @@
+internal import LosslessYAML
 package import TodoModel
 
 /// The recorded states of all todos.
@@ -70,7 +71,7 @@ package struct TodoStates: Sendable {
     /// The todos that have a recorded path; this reads nothing.
     package var idsOfPlaced: [TodoID] {
         let inCache = cache.map { cache in
-            cached.filter { !cache.entries[$0].isTombstone }.map { cache.id(at: $0) }
+            cached.filter { cache.entries[$0].hasFile }.map { cache.id(at: $0) }
         }
         return loaded.filter { $0.value.place != nil }.map(\.key) + (inCache ?? [])
     }
@@ -89,11 +90,32 @@ package struct TodoStates: Sendable {
     /// The ids of todos with a recorded path that aren't in lower case; this reads nothing.
     package var unfoldedIDs: [TodoID] {
         let inCache = cache.map { cache in
-            cached.lazy.filter { cache.entries[$0].flags.isDisjoint(with: [.isUUID, .isTombstone]) }
+            cached.lazy.filter { !cache.entries[$0].flags.contains(.isUUID) && cache.entries[$0].hasFile }
                 .map { cache.id(at: $0) }.filter { !$0.isFolded }
         }
         return loaded.filter { !$0.key.isFolded && $0.value.place != nil }.map(\.key)
             + (inCache.map(Array.init) ?? [])
+    }
+
+    /// The todos that the user purged; this reads nothing.
+    package var idsNotKept: [TodoID] {
+        let inCache = cache.map { cache in
+            cached.filter { cache.entries[$0].isNotKept }.map { cache.id(at: $0) }
+        }
+        return loaded.filter(\.value.isNotKept).map(\.key) + (inCache ?? [])
+    }
+
+    /// Returns the todos that had their files at a path when the user purged them; this reads nothing.
+    package func idsNotKept(at path: String) -> [TodoID] {
+        loaded.filter { $0.value.isNotKept && $0.value.formerPlace?.isSameBytes(as: path) == true }.map(\.key)
+            + idsNotKept(inCacheAt: path)
+    }
+
+    /// Returns those of them that aren't loaded.
+    package func idsNotKept(inCacheAt path: String) -> [TodoID] {
+        guard let cache else { return [] }
+        return cache.indices(at: path).filter { cache.entries[$0].isNotKept && !superseded.contains($0) }
+            .map { cache.id(at: $0) }
     }
 
     /// The cache's entries that still apply, in its order.
@@ -109,7 +131,7 @@ package struct TodoStates: Sendable {
         let isSameCache = unchanged.isOf(cache)
         load(
             cached.filter { index in
-                !cache.entries[index].isTombstone
+                cache.entries[index].hasFile
                     && !(isSameCache ? unchanged.contains(index) : unchanged.contains(cache.id(at: index)))
             })
     }

@@ -18,6 +18,8 @@ extension EngineError {
         case .inNestedRepository: .inNestedRepository
         case .noSuchTodo: .noSuchTodo
         case .noSuchFile: .noSuchFile
+        case .notKept: .notKept
+        case .isKept: .isKept
         case .ambiguous: .ambiguousTodo
         case .noSuchVersion: .noSuchVersion
         case .noSuchOperation: .noSuchOperation
@@ -33,6 +35,7 @@ extension EngineError {
         case .hasNoCopy: .noCopy
         case .undoDeletes: .undoDeletes
         case .cannotRestore: .cannotRestore
+        case .cannotPurge: .cannotPurge
         case .isUnanswered: .unanswered
         case .stoppedRemoving: .interrupted
         case .fileExists: .fileExists
@@ -62,7 +65,7 @@ extension EngineError {
             .cannotRestore(let path, _), .fileExists(let path), .neverSynced(let path),
             .isUnanswered(let path), .badPath(let path, _), .cannotChange(let path, _),
             .configuration(let path, _, _, _), .damaged(let path, _), .keepsChanging(let path),
-            .noMergeAt(let path, _, _):
+            .noMergeAt(let path, _, _), .notKept(let path), .isKept(let path), .cannotPurge(let path, _):
             path
         default: nil
         }
@@ -77,6 +80,9 @@ extension EngineError {
             "run \"todosync init\" there, or run this command in \(shellQuoted(visible(root)))"
         case .noSuchTodo:
             "use its path, its id or a prefix of its id; \"todosync list --all\" shows the paths"
+        case .notKept(let path):
+            "run \"todosync purge --undo \(shellQuoted(visible(path)))\" to bring it back"
+        case .isKept: "\"todosync purge --undo --dry-run\" lists the purged todos"
         case .ambiguous(_, let ids):
             "type more of it: " + ids.prefix(3).map { visible($0.string) }.joined(separator: ", ")
         case .invalid(let file): "run \"todosync edit \(shellQuoted(visible(file.path)))\" to fix it"
@@ -117,7 +123,7 @@ extension EngineError {
         case .newerFormat: "a newer todosync created it; install that version"
         case .damaged: "move it away; the next pull then links todos by id"
         case .cannotChange(_, let problem): problem.hint
-        case .noSuchFile, .noSuchVersion, .cannotRestore, .badPath, .badField, .stoppedRemoving,
+        case .noSuchFile, .noSuchVersion, .cannotRestore, .cannotPurge, .badPath, .badField, .stoppedRemoving,
             .isWorkingDirectory:
             nil
         }

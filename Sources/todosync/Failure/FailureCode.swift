@@ -8,9 +8,10 @@ enum FailureCode: String, CaseIterable, Sendable {
     case invalidData, invalidTodo, duplicateTodo, unsuitableField, damaged
     // What isn't there.
     case notFound, noWorkingDirectory, inNestedRepository, noSuchTodo, noSuchFile, ambiguousTodo
+    case notKept, isKept
     case noSuchVersion, noSuchOperation, ambiguousOperation, noTextInLog, noMergeInLog, neverSynced
     // What needs the user.
-    case needsUser, conflict, noConflict, noCopy, undoDeletes, cannotRestore, unanswered
+    case needsUser, conflict, noConflict, noCopy, undoDeletes, cannotRestore, cannotPurge, unanswered
     // The remote.
     case remoteUnavailable, notAllowed, savedKeyRefused, untrusted, otherRemote, otherHistory, noRemote,
         remoteExists
@@ -29,9 +30,11 @@ enum FailureCode: String, CaseIterable, Sendable {
         case .usage, .badPath, .badValue: .usage
         case .invalidData, .invalidTodo, .duplicateTodo, .unsuitableField, .damaged: .invalidData
         case .notFound, .noWorkingDirectory, .inNestedRepository, .noSuchTodo, .noSuchFile, .ambiguousTodo,
-            .noSuchVersion, .noSuchOperation, .ambiguousOperation, .noTextInLog, .noMergeInLog, .neverSynced:
+            .notKept, .isKept, .noSuchVersion, .noSuchOperation, .ambiguousOperation, .noTextInLog,
+            .noMergeInLog, .neverSynced:
             .notFound
-        case .needsUser, .conflict, .noConflict, .noCopy, .undoDeletes, .cannotRestore, .unanswered:
+        case .needsUser, .conflict, .noConflict, .noCopy, .undoDeletes, .cannotRestore, .cannotPurge,
+            .unanswered:
             .needsUser
         case .remoteUnavailable: .remoteUnavailable
         case .notAllowed, .savedKeyRefused: .notAllowed

@@ -5,7 +5,9 @@ enum SimulatedEvent: String, CaseIterable, Sendable {
     case editWhileBusy, pauseWhileBusy
     case editAfterCrash, revertAfterCrash, recreateAfterCrash, deleteAfterCrash, syncAfterCrash
     // What they have todosync do.
-    case push, pull, sync, syncMeanwhile, set, add, takeUp, remove, resolve, abort, undo, restore, gc, fsck
+    case push, pull, sync, syncMeanwhile, set, add, takeUp, remove, resolve, abort, undo, restore, gc, fsck,
+        purge,
+        undoPurge
     // What goes wrong.
     case crash, powerFailureWithLateData, powerFailureWithLateNames, powerFailureWithLateFolders, failedCall,
         diskFull, clockJump, remoteTrouble

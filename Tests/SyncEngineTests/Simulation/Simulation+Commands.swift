@@ -111,7 +111,7 @@ extension Simulation {
             hasConflict = false
             return try resolve(busy)
         }
-        switch Int.random(in: 0..<30, using: &random) {
+        switch Int.random(in: 0..<32, using: &random) {
         case 0..<16: try await exchange(busy)
         case 16...18: try set(busy)
         case 19:
@@ -135,6 +135,10 @@ extension Simulation {
             _ = try busy.workspace.undo(
                 random.chance(0.5) ? nil : log.randomElement(using: &random)?.operation)
         case 27: try restore(busy)
+        case 29: try await purge(busy)
+        case 30:
+            let report = try busy.workspace.undoPurge([])
+            if !report.todos.isEmpty { events.note(.undoPurge) }
         case 28:
             events.note(.fsck)
             if try !busy.workspace.check(repairs: true).mended.isEmpty {
@@ -201,7 +205,10 @@ extension Simulation {
         texts.giveUp(old)
         // An editor that saves meanwhile may write it once more, before it is changed.
         defer { texts.giveUp(old) }
-        _ = try busy.workspace.change([path], set: [("owner", .string(text))], unset: [])
+        // Some are done then, or open again.
+        let isDone = random.chance(0.5)
+        _ = try busy.workspace.change(
+            [path], set: [("owner", .string(text)), ("complete", .bool(isDone))], unset: [])
         texts.replaced(old)
         texts.wrote(Array(text.utf8), over: [])
     }
@@ -212,6 +219,17 @@ extension Simulation {
         busy.machine.allowReturn()
         texts.wrote([], over: busy.machine[path] ?? [])
         _ = try busy.workspace.remove([path])
+    }
+
+    private mutating func purge(_ busy: BusyMachine) async throws {
+        // Only what is done, and synced, can be purged.
+        let workspace = busy.machine.workspace()
+        for path in busy.machine.paths where random.chance(0.6) {
+            _ = try? workspace.change([path], set: [("complete", .bool(true))], unset: [])
+        }
+        _ = try? await workspace.sync(SyncOptions())
+        let report = try busy.workspace.purge(PurgeOptions())
+        if !report.todos.isEmpty { events.note(.purge) }
     }
 
     private mutating func resolve(_ busy: BusyMachine) throws {

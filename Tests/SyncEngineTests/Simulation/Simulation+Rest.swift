@@ -37,6 +37,7 @@ extension Simulation {
     }
 
     private mutating func putRight(_ machine: SimulatedMachine, _ workspace: Workspace) throws {
+        events.note(.undoPurge, try workspace.undoPurge([]).todos.count)
         var status = try workspace.status()
         var editor = SimulatedEditor(machine: machine, random: random)
         if !status.invalid.isEmpty {

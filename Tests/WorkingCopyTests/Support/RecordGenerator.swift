@@ -59,10 +59,11 @@ struct RecordGenerator {
     }
 
     mutating func origin() -> FileOrigin {
-        switch number(below: 4) {
+        switch number(below: 5) {
         case 0: .command(ContentMark(of: bytes()))
         case 1: .removedByCommand
         case 2: .version(bytes())
+        case 3: .notKept
         default: .removedByGit(was: optional { $0.bytes() })
         }
     }
@@ -91,7 +92,7 @@ struct RecordGenerator {
         return AnnouncedEdit(
             id: id(), from: optional { $0.string() }, to: optional { $0.string() }, bytes: bytes,
             isDisplaced: random.chance(0.3), replaced: optional { $0.bytes() }, remote: remote,
-            conflict: conflict)
+            conflict: conflict, purges: random.chance(0.2))
     }
 
     private mutating func openConflict(with remote: RemoteState) -> OpenConflict {
@@ -122,7 +123,7 @@ struct RecordGenerator {
 
     private mutating func change() -> TodoChange {
         let states: [TodoChange.State] = [
-            .pending, .pushed, .pulled, .merged, .conflict, .resolved, .cancelled, .undone,
+            .pending, .pushed, .pulled, .merged, .conflict, .resolved, .cancelled, .undone, .purged,
         ]
         return TodoChange(
             id: id(), path: string(), change: [.insert, .update, .delete][number(below: 3)],

@@ -1,0 +1,40 @@
+internal import LosslessYAML
+internal import TodoModel
+internal import WorkingCopy
+
+/// What becomes of the files of purged todos, while a command holds the lock.
+struct Purging {
+    let locked: LockedWorkspace
+
+    /// Applies the edits of a purge or of its undo, and reports what became of them.
+    func carryOut(
+        _ edits: [PlannedEdit], _ planned: PurgeReport, as change: (OperationKind, TodoChange.State)
+    ) throws -> PurgeReport {
+        var report = planned
+        report.todos = []
+        let todos = Dictionary(planned.todos.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        var failure: FileError?
+        for (edit, outcome) in zip(edits, try locked.apply(edits)) {
+            switch outcome {
+            case .done:
+                locked.log(edit.id, edit.path, change.0, change.1)
+                if let todo = todos[edit.id] { report.todos.append(todo) }
+            case .failed(let error): failure = failure ?? error
+            case .cancelled: report.stopped += 1
+            case .changedMeanwhile, .occupied, .refused, .withoutPlace:
+                report.left.append(
+                    UnpurgedTodo(id: edit.id, path: edit.path, reason: "its file changed in the meantime"))
+            }
+        }
+        if let failure { throw failure }
+        report.todos = report.todos.sorted(byBytesOf: \.path)
+        return report
+    }
+
+    /// Keeps todos again whose files are back in the folder.
+    func keepAgain() throws {
+        let back = locked.folder.todos.loaded.filter { locked.tracked.todos[$0.key]?.isNotKept == true }
+        try locked.transaction.record(
+            back.sorted { $0.key < $1.key }.map { .placed(id: $0.key, path: $0.value.path) })
+    }
+}

@@ -1,0 +1,115 @@
+internal import LosslessYAML
+internal import TodoModel
+internal import Values
+internal import WorkingCopy
+
+/// Which todos a purge removes from the folder, and which done ones have to stay.
+struct PurgePlan {
+    private(set) var edits: [PlannedEdit] = []
+    private(set) var report = PurgeReport()
+
+    /// - Parameters:
+    ///   - wanted: the todos to purge, which have to be done; nil for all that are done.
+    ///   - isDue: whether a done todo has been done for long enough.
+    ///   - tracked: the paths that git tracks.
+    init(
+        _ snapshot: Snapshot, wanted: Set<TodoID>?, tracked: Set<String>,
+        isDue: @escaping (TodoID) -> Bool
+    ) {
+        let rule = PurgeRule(snapshot: snapshot, tracked: tracked)
+        let ids = wanted ?? rule.doneTodos()
+        for id in ids.sorted() where isDue(id) {
+            guard let local = snapshot.folder.todos[id] else { continue }
+            if let reason = rule.reasonToKeep(id) {
+                report.left.append(UnpurgedTodo(id: id, path: local.path, reason: reason))
+            } else {
+                edits.append(PlannedEdit(id: id, before: local.fileText, after: nil, purges: true))
+                report.todos.append(PurgedTodo(id: id, path: local.path, text: local.todo.text))
+            }
+        }
+        report.todos = report.todos.sorted(byBytesOf: \.path)
+        report.left = report.left.sorted(byBytesOf: \.path)
+    }
+}
+
+/// Decides which todos' files a purge can remove.
+struct PurgeRule {
+    let snapshot: Snapshot
+    /// The paths that git tracks.
+    ///
+    /// For git, a removed file would be a change to commit, and the commit would delete the todo for others.
+    var tracked: Set<String> = []
+
+    /// Returns the todos whose files say that they are done.
+    func doneTodos() -> Set<TodoID> {
+        let todos = snapshot.folder.todos
+        let read = todos.loaded.filter { $0.value.todo.isComplete }.map(\.key)
+        let unread = todos.unchanged.map { id, _, bytes in
+            (try? Todo(parsing: bytes))?.isComplete == true ? id : nil
+        }
+        return Set(read + unread.compactMap(\.self))
+    }
+
+    /// Returns why a todo's file has to stay in the folder; nil if a purge can remove it.
+    func reasonToKeep(_ id: TodoID) -> String? {
+        let known = snapshot.tracked.todos[id]
+        if snapshot.isConflicted(id) { return "it has a conflict" }
+        guard let local = snapshot.folder.todos[id] else { return "its file is not valid" }
+        if !local.todo.isComplete { return "it is not done" }
+        if known?.sent != nil { return "the remote has not answered yet" }
+        if known?.held != nil { return "a change of the remote waits for it" }
+        if let standing = snapshot.standings[id], standing != .edit {
+            return "git may have changed its file"
+        }
+        if known?.base?.todo == nil { return "it was not pushed yet" }
+        if snapshot.pendingOperation(id) != nil { return "its changes were not pushed yet" }
+        let folder = snapshot.folder
+        if folder.duplicates.contains(where: { $0.id == id })
+            || folder.copies.contains(where: { $0.id == id })
+        {
+            return "another file has its id"
+        }
+        return tracked.contains(local.path) ? "git tracks its file" : nil
+    }
+}
+
+extension RemoteTodo {
+    /// Whether the todo isn't done.
+    var isOpen: Bool { (try? Todo(parsing: bytes))?.isComplete != true }
+}
+
+/// Since when todos are done, as far as the operation log shows it.
+///
+/// A todo that was done when the log first has its text counts as done since then.
+struct DoneTimes {
+    /// The RFC 3339 times when the operations began that first saw the todos done.
+    private(set) var times: [TodoID: String] = [:]
+
+    init(_ history: History) {
+        if let first = history.operations.first {
+            for (id, text) in history.remembered { note(id, text, first.time) }
+        }
+        for operation in history.operations {
+            for event in operation.events {
+                switch event {
+                case .change(let change):
+                    note(change.id, change.purges ? change.before : change.after, operation.time)
+                case .seen(let id, let text): note(id, text, operation.time)
+                case .linked(let link): note(link.id, link.text, operation.time)
+                case .pushed, .rejected, .kept, .givenUp, .distrusted: continue
+                }
+            }
+        }
+    }
+
+    private mutating func note(_ id: TodoID, _ text: FileText?, _ time: String) {
+        let isDone = text.map { (try? Todo(parsing: $0.bytes))?.isComplete == true } ?? false
+        times[id] = isDone ? times[id] ?? time : nil
+    }
+
+    /// Whether a todo has been done since a time, in seconds since 1970-01-01T00:00:00Z, or longer.
+    func isDone(_ id: TodoID, since seconds: Int) -> Bool {
+        guard let time = times[id], case .instant(let instant)? = Due(time) else { return false }
+        return instant.seconds <= seconds
+    }
+}

@@ -1,0 +1,27 @@
+package import TodoModel
+
+/// What a purge removed from the folder, or brought back to it.
+package struct PurgeReport: Sendable {
+    /// The todos whose files were removed or brought back, in the order of their paths.
+    package var todos: [PurgedTodo] = []
+    /// The done todos whose files stay as they are.
+    package var left: [UnpurgedTodo] = []
+    /// Whether the user answered no.
+    package var isCancelled = false
+    /// The number of todos that are left because the command was asked to end.
+    package var stopped = 0
+}
+
+/// A todo whose file a purge removed, or brought back.
+package struct PurgedTodo: Sendable, Hashable {
+    package var id: TodoID
+    package var path: String
+    package var text: String
+}
+
+/// A todo that a purge left as it is.
+package struct UnpurgedTodo: Sendable, Hashable {
+    package var id: TodoID
+    package var path: String
+    package var reason: String
+}

@@ -1,0 +1,107 @@
+internal import Git
+internal import LosslessYAML
+internal import TodoModel
+internal import Values
+internal import WorkingCopy
+
+/// Which todos are purged, and how.
+package struct PurgeOptions: Sendable {
+    /// The todos, as the user named them; empty for all that are done.
+    package var todos: [String]
+    /// For how many seconds the todos have been done at least; nil for any time.
+    package var age: Int?
+    /// Whether nothing is changed, and the report says what would be.
+    package var isDryRun: Bool
+    /// Called with what is about to be removed, if that is anything; false cancels the command.
+    package var confirm: @Sendable (PurgeReport) throws -> Bool
+
+    package init(
+        todos: [String] = [], age: Int? = nil, isDryRun: Bool = false,
+        confirm: @escaping @Sendable (PurgeReport) throws -> Bool = { _ in true }
+    ) {
+        self.todos = todos
+        self.age = age
+        self.isDryRun = isDryRun
+        self.confirm = confirm
+    }
+}
+
+extension Workspace {
+    /// Removes the files of done todos, which stay on the remote.
+    ///
+    /// That they aren't kept here is in the journal before the first file is removed. Such a todo is neither
+    /// pending nor counted by a guard. A later version from the remote is remembered; the file comes back
+    /// only with an open one. The user is asked while the folder isn't locked.
+    ///
+    /// - Throws: ``EngineError/cannotPurge(path:reason:)`` if a named todo's file has to stay.
+    package func purge(_ options: PurgeOptions) throws -> PurgeReport {
+        let snapshot = try Snapshot(of: self)
+        var wanted: Set<TodoID>?
+        if !options.todos.isEmpty { wanted = try Set(Selection(snapshot).ids(options.todos)) }
+        let plan = try PurgePlan(in: self, snapshot, wanted, options.age)
+        if wanted != nil, let left = plan.report.left.first {
+            throw EngineError.cannotPurge(path: left.path, reason: left.reason)
+        }
+        if options.isDryRun || plan.edits.isEmpty { return plan.report }
+        guard try options.confirm(plan.report) else {
+            return PurgeReport(left: plan.report.left, isCancelled: true)
+        }
+        let confirmed = Set(plan.edits.map(\.id))
+        var report = try LockedWorkspace.perform(self) { locked in
+            // The folder may have changed while the user was asked.
+            let now = try PurgePlan(in: self, locked.snapshot, confirmed, options.age)
+            return try Purging(locked: locked).carryOut(now.edits, now.report, as: (.delete, .purged))
+        }
+        report.left = (report.left + plan.report.left).sorted(byBytesOf: \.path)
+        return report
+    }
+
+    /// Brings back the files of purged todos, with the newest versions that are known.
+    ///
+    /// - Parameter names: the todos; empty for all.
+    package func undoPurge(_ names: [String], isDryRun: Bool = false) throws -> PurgeReport {
+        if isDryRun {
+            let snapshot = try Snapshot(of: self)
+            return PurgeReport(
+                todos: try snapshot.notKept.edits(bringingBack: names).map(PurgedTodo.init).compactMap(\.self)
+            )
+        }
+        return try LockedWorkspace.perform(self) { locked in
+            let edits = try locked.snapshot.notKept.edits(bringingBack: names)
+            let todos = edits.map(PurgedTodo.init).compactMap(\.self)
+            return try Purging(locked: locked).carryOut(
+                edits, PurgeReport(todos: todos), as: (.insert, .undone))
+        }
+    }
+}
+
+extension PurgedTodo {
+    /// Describes the todo whose file an edit creates.
+    fileprivate init?(_ edit: PlannedEdit) {
+        guard let file = edit.after, let todo = try? Todo(parsing: file.bytes) else { return nil }
+        self.init(id: edit.id, path: file.path, text: todo.text)
+    }
+}
+
+extension PurgePlan {
+    /// Plans a purge of some todos, or of all that are done.
+    ///
+    /// - Parameter age: for how many seconds the todos have been done at least; nil for any time.
+    fileprivate init(
+        in workspace: Workspace, _ snapshot: Snapshot, _ wanted: Set<TodoID>?, _ age: Int?
+    ) throws {
+        let tracked: Set<String>
+        do throws(GitProcess.Failure) {
+            tracked = try GitSurvey(workspace)?.trackedPaths() ?? []
+        } catch {
+            throw EngineError.cannotPurge(
+                path: workspace.root, reason: "git can't tell which files it tracks")
+        }
+        var isDue = { (_: TodoID) in true }
+        if let age, case .instant(let now)? = Due(workspace.surroundings.now()) {
+            let times = DoneTimes(try workspace.history())
+            isDue = { times.isDone($0, since: now.seconds - age) }
+        }
+        self.init(snapshot, wanted: wanted, tracked: tracked, isDue: isDue)
+    }
+}

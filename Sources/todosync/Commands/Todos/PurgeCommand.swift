@@ -1,0 +1,102 @@
+internal import ArgumentParser
+internal import SyncEngine
+
+/// The command `todosync purge`.
+struct PurgeCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "purge",
+        abstract: "Remove done todos from this folder; they stay on the remote.",
+        usage: """
+            todosync purge [<options>] [<todo>...]
+            todosync purge --undo [--dry-run] [--json] [<todo>...]
+            """,
+        discussion: """
+            Example: todosync purge --before 90d
+
+            Removes the files of done todos from this folder: all of them, those that have been done for a \
+            time (--before), or those that you name. Nothing is deleted on the remote, and other machines keep \
+            their files. todosync lists the todos and asks first; without a terminal, and with --json, it needs \
+            --yes. "todosync purge --undo" brings the files back, all of them or those that you name.
+
+            A todo that has changes to push, a conflict, or a change from the remote that waits for it is not \
+            purged. Neither is one whose file git tracks: git would take it for deleted.
+
+            A purged todo is not pending, and "list" does not show it, not even with --all. If somebody opens \
+            it again, the next pull brings back its file. If you put back the file yourself, the todo is kept \
+            again. If .todosync is lost, the next pull brings back all files.
+
+            The operation log tells how long a todo has been done. One that was done when it came to this folder \
+            counts as done since then. --undo --dry-run lists the purged todos.
+
+            Exit status: 0 done, nothing to do, or you answered no, 1 a named todo can't be purged, 64 there is \
+            no terminal to ask at and no --yes, 66 no such todo, 74 a file can't be removed or written, 75 \
+            another todosync is running here.
+            """)
+
+    @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
+    var todos: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Purge only todos done at least <time> ago, in days (d) or weeks (w).", valueName: "time"))
+    var before: TimeSpan?
+
+    @Flag(help: "Bring back purged todos.")
+    var undo = false
+
+    @Flag(help: "Purge without asking.")
+    var yes = false
+
+    @Flag(name: [.customShort("n"), .long], help: "Show what would be done, but change nothing.")
+    var dryRun = false
+
+    @OptionGroup var json: JSONOption
+    @OptionGroup var lock: LockOptions
+    @OptionGroup var global: GlobalOptions
+
+    func validate() throws {
+        if undo, before != nil { throw ValidationError("--undo can't be combined with --before") }
+    }
+
+    func run(in session: Session) throws -> ExitStatus {
+        let workspace = try session.workspace(lock)
+        let style = session.style(in: workspace)
+        let names = session.todoNames(todos, in: workspace)
+        let report: PurgeReport
+        if undo {
+            report = try workspace.undoPurge(names, isDryRun: dryRun)
+        } else {
+            report = try workspace.purge(
+                PurgeOptions(todos: names, age: before?.seconds, isDryRun: dryRun) { report in
+                    try isConfirmed(report, session, style)
+                })
+        }
+        if report.isCancelled, Interruption.status != nil {
+            throw Failure(interrupted: "nothing was purged")
+        }
+        if json.isWanted {
+            try session.show(json: todosync.json(report, isUndo: undo))
+        } else {
+            try session.say(render(report, isUndo: undo, isDryRun: dryRun, style))
+        }
+        if report.stopped > 0 {
+            let count = counted(report.stopped, "todo")
+            throw Failure(interrupted: "\(count) left; the same command does the rest")
+        }
+        return .done
+    }
+
+    private func isConfirmed(_ report: PurgeReport, _ session: Session, _ style: Style) throws -> Bool {
+        if yes { return true }
+        guard !json.isWanted, let terminal = Terminal(session.process) else {
+            throw Failure(
+                .usage,
+                "there is no terminal to ask at whether to purge \(counted(report.todos.count, "todo"))",
+                hint: "run the command with --yes, or with --dry-run to see which todos they are")
+        }
+        terminal.output.writeIgnoringErrors(table(of: report, word: "", style))
+        let count = report.todos.count
+        let (these, they) = count == 1 ? ("this todo", "It stays") : ("these \(count) todos", "They stay")
+        return terminal.confirms("purge \(these) from this folder? \(they) on the remote. [Y/n] ")
+    }
+}

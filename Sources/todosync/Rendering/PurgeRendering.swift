@@ -1,0 +1,28 @@
+internal import SyncEngine
+
+/// Returns what a purge, or its undo, did, as human-readable text.
+func render(_ report: PurgeReport, isUndo: Bool, isDryRun: Bool, _ style: Style) -> String {
+    if report.isCancelled { return "nothing was purged\n" }
+    let verb = isUndo ? "bring back" : "purge"
+    var text = table(of: report, word: isDryRun ? "would \(verb)" : isUndo ? "brought back" : "purged", style)
+    text += Table.limited(report.left, style) { todo in
+        [
+            Table.Cell("not purged"), Table.Cell(style.path(todo.path)),
+            Table.Cell(visible(todo.reason), .quiet),
+        ]
+    }
+    if report.todos.isEmpty { return text + "nothing to \(verb)\n" }
+    if isDryRun { return text + "dry run: nothing was changed\n" }
+    let count = counted(report.todos.count, "todo")
+    return text
+        + (isUndo
+            ? "\(count) brought back\n"
+            : "\(count) purged; \"todosync purge --undo\" brings \(report.todos.count == 1 ? "it" : "them") back\n")
+}
+
+/// Returns a line for each todo that a purge removes or brings back.
+func table(of report: PurgeReport, word: String, _ style: Style) -> String {
+    Table.limited(report.todos, style) { todo in
+        [Table.Cell(word), Table.Cell(style.path(todo.path)), Table.Cell(visible(todo.text), .quiet)]
+    }
+}
