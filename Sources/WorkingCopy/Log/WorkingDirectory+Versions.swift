@@ -113,7 +113,7 @@ struct PastTextsReader {
     /// Sets texts of commands aside when git has taken them away: later texts of the file don't contain them.
     private mutating func setAside(_ id: TodoID, _ origin: FileOrigin?) {
         switch origin {
-        case .command, .removedByCommand: return
+        case .command, .removedByCommand, .notKept: return
         case nil, .version, .removedByGit: break
         }
         guard let texts = pending[id]?.intersection(written[id] ?? []), !texts.isEmpty else { return }
