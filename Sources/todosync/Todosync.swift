@@ -23,7 +23,8 @@ struct Todosync: ParsableCommand {
             CommandGroup(
                 name: "sync",
                 subcommands: [
-                    StatusCommand.self, DiffCommand.self, DiscardCommand.self, PushCommand.self,
+                    StatusCommand.self, PromptCommand.self, DiffCommand.self, DiscardCommand.self,
+                    PushCommand.self,
                     PullCommand.self,
                     SyncCommand.self,
                     ResolveCommand.self, ResolutionsCommand.self, MergeFileCommand.self,

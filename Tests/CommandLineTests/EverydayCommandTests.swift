@@ -7,7 +7,7 @@ import Testing
 @Suite struct EverydayCommandTests {
     @Test(arguments: [
         "status", "push", "pull", "sync", "status --json", "push --json", "pull --json --quiet",
-        "sync -q --json",
+        "sync -q --json", "prompt", "prompt --json", "-C todos prompt",
         "-q sync", "--quiet status --json", "-C todos status", "status -C todos", "-C -q", "-C ../a sync -q",
         "-q -C a pull --json", "push -C status",
     ])

@@ -5,6 +5,10 @@ package import WorkingCopy
 package struct StatusReport: Sendable {
     /// The remote's URL.
     package var remote: String?
+    /// When a push, a pull or a sync last succeeded; nil if that isn't known.
+    package var lastSync: String?
+    /// Whether the first pull, as a clone makes it, was interrupted.
+    package var isCloneIncomplete = false
     package var pending: [PendingTodo] = []
     package var conflicts: [ConflictedTodo] = []
     package var invalid: [InvalidFile] = []

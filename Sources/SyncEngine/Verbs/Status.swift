@@ -12,6 +12,8 @@ extension Workspace {
         surroundings.tellLoss(of: snapshot.configuration, snapshot.tracked)
         surroundings.tellUnreadable(snapshot.unreadablePlaces())
         var report = StatusReport(remote: snapshot.configuration.remote)
+        report.lastSync = LastSync.read(in: directory)
+        report.isCloneIncomplete = report.lastSync == nil && snapshot.tracked.isFirstPullUnfinished
         report.pending = snapshot.pendingTodos()
         report.conflicts = ConflictedTodo.all(in: snapshot)
         report.conflicts.tell(remembered(), snapshot)
@@ -40,6 +42,13 @@ extension Workspace {
         }
         directory.saveCache(snapshot.tracked, snapshot.folder.knownFile)
         return report
+    }
+}
+
+extension State {
+    /// Whether a pull from a remote that was never pulled from before began and did not end.
+    fileprivate var isFirstPullUnfinished: Bool {
+        isCursorMidway || cursor == nil && remote != nil && openOperation != nil
     }
 }
 

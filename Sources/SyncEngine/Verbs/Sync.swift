@@ -42,7 +42,7 @@ extension Workspace {
     private func exchange(_ options: SyncOptions, pulls: Bool, pushes: Bool) async throws -> SyncReport {
         if options.isDryRun { return try await dryRun(options, pulls: pulls, pushes: pushes) }
         let looksAtAll = pushes || options.countsPending
-        return try await LockedWorkspace.perform(self, wantsNews: pulls, looksAtAll: looksAtAll) {
+        let report = try await LockedWorkspace.perform(self, wantsNews: pulls, looksAtAll: looksAtAll) {
             locked, handshake in
             var policy = Policy(conflicts: options.policy, allowedDeletes: options.allowedDeletes)
             let exchange = Exchange(locked)
@@ -81,6 +81,8 @@ extension Workspace {
             }
             return exchange.finishedReport(selected, isPull: !pushes, countsPending: looksAtAll)
         }
+        if report.stop == nil { LastSync.record(surroundings.now(), in: directory) }
+        return report
     }
 }
 

@@ -35,6 +35,10 @@ enum EverydayCommand {
             (command.all, command.json, command.global) = (false, JSONOption(isGiven: wantsJSON), global)
             (command.porcelain, command.endsInNul) = (nil, false)
             return command
+        case "prompt":
+            var command = PromptCommand()
+            (command.json, command.global) = (JSONOption(isGiven: wantsJSON), global)
+            return command
         case "push":
             var command = PushCommand()
             (command.todos, command.edits) = ([], .standard)

@@ -8,6 +8,7 @@ func json(_ report: StatusReport) -> Value {
     var object: Mapping = [
         "clean": .bool(report.isClean),
         "remote": .optional(report.remote),
+        "lastSync": .optional(report.lastSync),
         "pending": .list(report.pending.map(json)),
         "conflicts": .list(report.conflicts.map(json)),
         "invalid": .list(report.invalid.map(json)),

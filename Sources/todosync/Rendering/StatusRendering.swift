@@ -3,8 +3,10 @@ internal import TodoModel
 internal import WorkingCopy
 
 /// Returns a status as human-readable text.
-func render(_ report: StatusReport, _ style: Style) -> String {
-    var sections = [ReportSection(head: remoteLine(report, style))]
+///
+/// - Parameter now: the time as an RFC 3339 string; without it, the text has no times.
+func render(_ report: StatusReport, now: String? = nil, _ style: Style) -> String {
+    var sections = [ReportSection(head: remoteLine(report, style) + syncLine(report, now: now, style))]
     // A todo in conflict is pending, too, but a push will not send it.
     let conflicted = Set(report.conflicts.map(\.id))
     let sendable = report.pending.filter { todo in !(todo.id.map(conflicted.contains) ?? false) }
@@ -60,6 +62,19 @@ private func remoteLine(_ report: StatusReport, _ style: Style) -> String {
         return "Remote: none (run \"todosync remote add origin URL\" to add one)\n"
     }
     return "Remote: \(visible(remote))\n"
+}
+
+/// Returns a line about the last sync; empty if nothing is known about it.
+private func syncLine(_ report: StatusReport, now: String?, _ style: Style) -> String {
+    if report.isCloneIncomplete {
+        let line = "The clone is incomplete; run \"todosync pull\" here to continue it"
+        return style.paint(line, .changed) + "\n"
+    }
+    guard report.remote != nil, let time = report.lastSync, let now else { return "" }
+    guard let age = Age(of: time, now: now) else { return "Last synced at \(visible(time))\n" }
+    if !age.isOverAWeek { return "Last synced \(age.words)\n" }
+    let line = "Last synced \(age.words); run \"todosync sync\" to see what is new"
+    return style.paint(line, .changed) + "\n"
 }
 
 private func table(_ pending: [PendingTodo], _ style: Style) -> String {

@@ -60,7 +60,7 @@ struct StatusCommand: Command {
             }
             var style = session.style(in: workspace)
             if all { style.height = nil }
-            try session.show(render(report, style))
+            try session.show(render(report, now: session.process.now(), style))
         }
         return .done
     }

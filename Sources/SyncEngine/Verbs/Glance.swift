@@ -1,0 +1,49 @@
+internal import TodoModel
+internal import WorkingCopy
+
+/// What is known about a working directory without scanning its folder, for a shell prompt.
+///
+/// It reads only the files that commands changed. It doesn't see what an editor changed, or new files without
+/// an id, and it doesn't ask git.
+package struct Glance: Sendable, Hashable {
+    /// The number of pending operations.
+    package var pending = 0
+    /// Whether there may be more, because reading all files in question would take too long.
+    package var hasMore = false
+    /// The number of open conflicts.
+    package var conflicts = 0
+    /// When a push, a pull or a sync last succeeded.
+    package var lastSync: String?
+
+    /// The most files that are read.
+    private static let limit = 100
+
+    package init(of workspace: Workspace) throws {
+        let directory = workspace.directory
+        lastSync = LastSync.read(in: directory)
+        let state = try directory.state()
+        var candidates: [TodoState] = []
+        for id in state.todos.idsOfPossiblyChanged.sorted() {
+            if state.todos.loaded[id]?.conflict != nil {
+                conflicts += 1
+            } else if candidates.count == Self.limit {
+                hasMore = true
+            } else if let todo = state.todos[id] {
+                candidates.append(todo)
+            }
+        }
+        try state.todos.check()
+        let files = try lookAtFiles(
+            candidates.map { $0.place ?? "" }, root: directory.root, fileSystem: directory.fileSystem)
+        pending = zip(candidates, files).count { $0.isPending($1) }
+    }
+}
+
+extension TodoState {
+    /// Whether the file at the recorded path makes the todo pending; nil stands for no file.
+    fileprivate func isPending(_ file: FoundFile?) -> Bool {
+        guard let base = base?.todo, let place else { return base?.todo != nil || file != nil }
+        guard let file, case .read(let bytes) = file.content else { return true }
+        return bytes != base.bytes || isRenamed(place)
+    }
+}

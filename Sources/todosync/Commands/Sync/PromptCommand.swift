@@ -1,0 +1,37 @@
+internal import ArgumentParser
+internal import LosslessYAML
+internal import SyncEngine
+internal import Values
+
+/// The command `todosync prompt`.
+struct PromptCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "prompt",
+        abstract: "Print a line for your shell's prompt.",
+        usage: "todosync prompt [--json]",
+        discussion: """
+            Prints how many changes are pending, how many conflicts are open, and how long ago the last sync was: \
+            "2 pending, 1 conflict, synced 3h ago". Outside a working directory it prints nothing, and it never \
+            prints an error, so that it can be part of every prompt.
+
+            To be fast, it does not look through the folder. It knows what todosync's commands changed, and reads \
+            only those files. It does not see what an editor changed; "todosync status" does. "100+ pending" means \
+            that there are more changes than it looks at.
+
+            Example: PS1='$(todosync prompt) \\$ '
+            """)
+
+    @OptionGroup var json: JSONOption
+    @OptionGroup var global: GlobalOptions
+
+    func run(in session: Session) throws -> ExitStatus {
+        // An error before each prompt would be in the way; other commands report it.
+        guard let glance = try? Glance(of: session.workspace()) else { return .done }
+        if json.isWanted {
+            try session.show(json: todosync.json(glance))
+        } else {
+            try session.show(render(glance, now: session.process.now()))
+        }
+        return .done
+    }
+}

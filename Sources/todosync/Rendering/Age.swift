@@ -1,0 +1,41 @@
+internal import Values
+
+/// How long ago something was, as people put it.
+struct Age {
+    private let seconds: Int
+
+    /// Creates the age of an RFC 3339 time; nil if it can't be read or is in the future.
+    init?(of time: String, now: String) {
+        guard let time = Instant(time), let now = Instant(now) else { return nil }
+        seconds = now.seconds - time.seconds
+        // The clocks of two machines that share the folder can differ a little.
+        if seconds < -60 { return nil }
+    }
+
+    private static let week = 7 * 86_400
+
+    /// Whether it was more than a week ago.
+    var isOverAWeek: Bool { seconds > Self.week }
+
+    /// The age in words: `just now`, `3 minutes ago`, `2 days ago`.
+    var words: String {
+        guard let (count, unit) = count else { return "just now" }
+        return counted(count, unit) + " ago"
+    }
+
+    /// The age in a few characters: `0m`, `3m`, `2h`, `9d`.
+    var short: String {
+        guard let (count, unit) = count else { return "0m" }
+        return "\(count)\(unit.prefix(1))"
+    }
+
+    /// The age in the largest unit of time that has passed twice; nil for less than a minute.
+    private var count: (Int, unit: String)? {
+        switch seconds {
+        case ..<60: nil
+        case ..<7_200: (seconds / 60, "minute")
+        case ..<172_800: (seconds / 3_600, "hour")
+        default: (seconds / 86_400, "day")
+        }
+    }
+}
