@@ -120,13 +120,15 @@ final class Exchange {
                 }
                 return next
             }
-            for question in next.questions {
+            // The user is asked in the order of the report.
+            let questions = next.questions.sorted(byBytesOf: \.path)
+            for (index, question) in questions.enumerated() {
                 if question.isForHandler {
                     let answer = try await handling?.answer(question, locked.snapshot, locked.surroundings)
                     if answer == nil { cancel(question.id) }
                     policy.handled[question.id] = answer
                 } else if case .ask(let ask) = policy.conflicts {
-                    let text = try answer(to: question, ask)
+                    let text = try answer(to: question, (index + 1, questions.count), ask)
                     policy.answers[question.id] = text
                     if let text { answers.append((question, text)) }
                 }
@@ -143,11 +145,12 @@ final class Exchange {
 
     /// Asks the user about a todo's conflicts; nil if the user doesn't want to answer.
     private func answer(
-        to question: Plan.Question, _ ask: @escaping @Sendable (ConflictQuestion) throws -> ConflictAnswer
+        to question: Plan.Question, _ position: (number: Int, count: Int),
+        _ ask: @escaping @Sendable (ConflictQuestion) throws -> ConflictAnswer
     ) throws -> [UInt8]? {
         let questions = Questions(
             id: question.id, path: question.path, kind: question.conflict.kind,
-            isAskedAgain: answered.contains(question.id),
+            isAskedAgain: answered.contains(question.id), position: position,
             remembered: question.values?.differences(by: locked.memory.resolutions, nil) ?? [], ask: ask)
         guard let text = try questions.answer(question.text) else {
             cancel(question.id)

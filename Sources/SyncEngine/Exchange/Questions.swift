@@ -10,6 +10,8 @@ struct Questions {
     var kind: ConflictKind
     var labels: SideLabels?
     var isAskedAgain: Bool
+    /// The number of the todo among those that the user is asked about, and how many there are.
+    var position = (number: 1, count: 1)
     /// The remembered answers for one or several blocks.
     var remembered: [ConflictedText.Difference] = []
     var ask: @Sendable (ConflictQuestion) throws -> ConflictAnswer
@@ -17,7 +19,8 @@ struct Questions {
     /// Returns the text made of the answers, valid as a todo or as a deletion; nil if the user cancelled.
     func answer(_ text: ConflictedText) throws -> [UInt8]? {
         var problem: String?
-        while true {
+        let title = title(of: text)
+        asking: while true {
             var bytes: [UInt8] = []
             var number = 0
             var place = 0
@@ -29,8 +32,11 @@ struct Questions {
                 case .block(let block):
                     number += 1
                     let known = answer(in: text, at: place - 1)
+                    let rest = ConflictedText(pieces: Array(text.pieces[(place - 1)...]))
                     let question = ConflictQuestion(
-                        id: id, path: path, kind: kind, labels: labels, block: block, number: number,
+                        id: id, path: path, title: title, todo: position, kind: kind, labels: labels,
+                        block: block, allowsBoth: allowsBoth(bytes, rest),
+                        file: bytes + rest.text(style: .merge), number: number,
                         count: text.blocks.count, remembered: known?.lines,
                         isAskedAgain: isAskedAgain, problem: problem)
                     switch try ask(question) {
@@ -42,19 +48,49 @@ struct Questions {
                         let answered = text.pieces[place..<place - 1 + known.count]
                         number += ConflictedText(pieces: Array(answered)).blocks.count
                         place += answered.count
+                    case .useBoth: bytes += block.local + block.remote
                     case .edited(let lines): bytes += lines
+                    case .editedFile(let file):
+                        problem = self.problem(in: file)
+                        if problem == nil { return file }
+                        continue asking
                     case .cancel: return nil
                     }
                     problem = nil
                 }
             }
-            switch ParsedFile(bytes, isRecorded: true) {
-            case .todo(let todo) where todo.id == id: return bytes
-            case .onlyID(let found) where found == id && kind.hasDeletion: return bytes
-            case .invalid(let found, _): problem = "line \(found.line): \(found.message)"
-            case .todo, .markers, .onlyID, .other: problem = "it is not a todo with the id \(id)"
-            }
+            problem = self.problem(in: bytes)
+            if problem == nil { return bytes }
         }
+    }
+
+    /// Returns why a text can't be the answer; nil if it can.
+    private func problem(in bytes: [UInt8]) -> String? {
+        switch ParsedFile(bytes, isRecorded: true) {
+        case .todo(let todo) where todo.id == id: nil
+        case .onlyID(let found) where found == id && kind.hasDeletion: nil
+        case .invalid(let found, _): "line \(found.line): \(found.message)"
+        case .todo, .markers, .onlyID, .other: "it is not a todo with the id \(id)"
+        }
+    }
+
+    /// Returns the text of the todo, as the local side or else the remote has it.
+    private func title(of text: ConflictedText) -> String {
+        for side in [Side.local, .remote] {
+            if let bytes = text.taking(side), let todo = try? Todo(parsing: bytes) { return todo.text }
+        }
+        return ""
+    }
+
+    /// Returns whether the first block of a text can have the lines of both sides.
+    ///
+    /// - Parameter before: what precedes the text.
+    private func allowsBoth(_ before: [UInt8], _ text: ConflictedText) -> Bool {
+        guard case .block(let block)? = text.pieces.first, !block.local.isEmpty, !block.remote.isEmpty,
+            block.local != block.remote,
+            let rest = ConflictedText(pieces: Array(text.pieces.dropFirst())).taking(.local)
+        else { return false }
+        return problem(in: before + block.local + block.remote + rest) == nil
     }
 
     /// Returns the remembered answer for a block, and the number of pieces of the text that it replaces.

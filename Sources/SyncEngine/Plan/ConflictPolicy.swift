@@ -27,11 +27,20 @@ extension ConflictPolicy {
 package struct ConflictQuestion: Sendable {
     package var id: TodoID
     package var path: String
+    /// The todo's text.
+    package var title: String
+    /// The number of this todo among the conflicted todos that the user is asked about, from 1, and how many
+    /// there are.
+    package var todo: (number: Int, count: Int)
     package var kind: ConflictKind
     /// What git's markers say about the sides; nil for a conflict with the remote.
     package var labels: SideLabels?
     /// The lines of each side; empty where that side deleted them.
     package var block: ConflictedText.Block
+    /// Whether the lines of both sides, one after the other, give a valid todo.
+    package var allowsBoth: Bool
+    /// The whole file, with markers around what isn't answered yet.
+    package var file: [UInt8]
     /// The number of this conflict among the todo's conflicts, from 1; `count` is how many there are.
     package var number: Int
     package var count: Int
@@ -65,8 +74,12 @@ package enum ConflictAnswer: Sendable {
     case useRemote
     /// Use the lines that resolved the same conflict before.
     case useRemembered
+    /// Use the local lines, and then the remote's.
+    case useBoth
     /// Use these lines in place of both sides.
     case edited([UInt8])
+    /// Use this text as the whole file.
+    case editedFile([UInt8])
     /// Leave this todo unchanged; its operation stays pending.
     case cancel
 }

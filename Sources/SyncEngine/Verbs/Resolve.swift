@@ -18,8 +18,9 @@ extension Workspace {
             // Conflicts that wait for a person are resolved one at a time, so that Ctrl-C keeps the answers
             // given so far.
             let groups = resolution.waitsForUser ? targets.map { [$0] } : [targets]
-            for group in groups where !surroundings.isAskedToEnd() {
-                try locked.resolve(group, resolution, isNamed: !names.isEmpty, &report)
+            for (index, group) in groups.enumerated() where !surroundings.isAskedToEnd() {
+                try locked.resolve(
+                    group, resolution, isNamed: !names.isEmpty, (index + 1, groups.count), &report)
             }
             report.isStopped = surroundings.isAskedToEnd() && report.resolved.count < targets.count
             return report
@@ -90,10 +91,12 @@ private enum Answer {
 extension LockedWorkspace {
     /// Resolves several conflicts together.
     fileprivate func resolve(
-        _ ids: [TodoID], _ resolution: Resolution, isNamed: Bool, _ report: inout ResolveReport
+        _ ids: [TodoID], _ resolution: Resolution, isNamed: Bool, _ position: (number: Int, count: Int),
+        _ report: inout ResolveReport
     ) throws {
         var planner = ResolutionPlanner(
-            snapshot: snapshot, resolutions: { self.memory.resolutions }, isTakenBack: isTakenBack)
+            snapshot: snapshot, resolutions: { self.memory.resolutions }, isTakenBack: isTakenBack,
+            position: position)
         var planned: [PlannedResolution] = []
         var refusals: [TodoID: (path: String, refusal: Refusal)] = [:]
         for id in ids {
@@ -184,6 +187,8 @@ private struct ResolutionPlanner {
     let resolutions: () -> Resolutions
     /// Returns whether a file without markers can be git's doing.
     let isTakenBack: (ConflictedFile, OpenConflict) throws -> Bool
+    /// The number of the group of conflicts that is planned, and how many groups there are.
+    let position: (number: Int, count: Int)
 
     /// Plans how a conflict is resolved.
     ///
@@ -216,9 +221,10 @@ private struct ResolutionPlanner {
             }
             let values = ConflictInValues(id: id, snapshot.tracked.todos[id], rules: snapshot.rules)
             let questions = Questions(
-                id: id, path: file.path, kind: conflict.kind, isAskedAgain: false,
+                id: id, path: file.path, kind: conflict.kind, isAskedAgain: false, position: position,
                 remembered: values?.differences(by: resolutions(), snapshot.conflictStyle) ?? [], ask: ask)
-            guard let bytes = try questions.answer(text) else { throw Refusal("cancelled") }
+            let complete = text.completingBases(from: originalConflict(id, conflict))
+            guard let bytes = try questions.answer(complete) else { throw Refusal("skipped") }
             let whole = originalConflict(id, conflict).flatMap { conflict.wholeText(bytes, in: $0) }
             return try plan(id, conflict, answer(whole ?? bytes, id), used: .file, at: path)
         case .merge(let merge):
@@ -258,8 +264,8 @@ private struct ResolutionPlanner {
         case .ask(let ask):
             let questions = Questions(
                 id: file.id, path: file.path, kind: .git, labels: snapshot.folder.sideLabels(file),
-                isAskedAgain: false, ask: ask)
-            guard let bytes = try questions.answer(text) else { throw Refusal("cancelled") }
+                isAskedAgain: false, position: position, ask: ask)
+            guard let bytes = try questions.answer(text) else { throw Refusal("skipped") }
             answer = try validAnswer(bytes, file.id)
         case .merge(let merge): answer = try self.answer(from: merge, file, text, base: text)
         }

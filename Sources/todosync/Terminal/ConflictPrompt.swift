@@ -8,12 +8,24 @@ final class ConflictPrompt: Sendable {
     private let terminal: Terminal
     private let editor: Editor
     private let process: ProcessSurroundings
-    /// The user's text for each question, so that they can correct it if it wasn't accepted.
-    private let drafts = Mutex<[String: [UInt8]]>([:])
+    private let style: Style
+    private let memory = Mutex(Memory())
 
-    private init(terminal: Terminal, process: ProcessSurroundings) {
+    private struct Memory {
+        /// The user's text for each todo, so that they can correct it if it wasn't accepted.
+        var drafts: [String: [UInt8]] = [:]
+        /// The last answer that can be given again.
+        var last: ConflictAnswer?
+        /// Whether the last answer is given to all further conflicts where it is possible.
+        var isForAll = false
+        /// Whether the user wants no more questions.
+        var hasQuit = false
+    }
+
+    private init(terminal: Terminal, process: ProcessSurroundings, style: Style) {
         self.terminal = terminal
         self.process = process
+        self.style = style
         editor = Editor(environment: process.environment)
     }
 
@@ -27,37 +39,52 @@ final class ConflictPrompt: Sendable {
                 hint: "use --on-conflict markers, local or remote, "
                     + "or \"todosync resolve\" without --interactive")
         }
-        return ConflictPrompt(terminal: terminal, process: session.process)
+        return ConflictPrompt(terminal: terminal, process: session.process, style: session.style())
     }
 
     /// Asks until there is an answer.
     ///
-    /// The end of the input cancels, and so does Ctrl-C; the answers that were given before are applied.
+    /// The end of the input quits, and so does Ctrl-C; the answers that were given before are applied.
     @Sendable func ask(_ question: ConflictQuestion) throws -> ConflictAnswer {
-        if Interruption.status != nil { return .cancel }
-        terminal.say(render(question))
-        let isKnown = question.remembered != nil
-        let again = isKnown ? "[a]gain as before, " : ""
+        let known = memory.withLock { $0 }
+        if Interruption.status != nil || known.hasQuit { return .cancel }
+        if known.isForAll, let last = known.last, last.isPossible(for: question) { return last }
+        terminal.say(render(question, style))
+        let choices = ConflictChoices(question, hasLast: known.last != nil)
         while true {
-            switch terminal.ask("use [l]ocal, use [r]emote, \(again)[e]dit or [c]ancel? ")?.lowercased() {
-            case "l", "local": return .useLocal
-            case "r", "remote": return .useRemote
-            case "a" where isKnown, "again" where isKnown: return .useRemembered
-            case "e", "edit":
-                if let lines = try edited(question) { return .edited(lines) }
+            guard let choice = choices.choice(terminal.ask(choices.prompt)?.lowercased()) else {
+                terminal.say(choices.explanation)
+                continue
+            }
+            switch choice {
+            case .local: return given(.useLocal)
+            case .remote: return given(.useRemote)
+            case .both: return given(.useBoth)
+            case .again: return .useRemembered
+            case .rest:
+                memory.withLock { $0.isForAll = true }
+                if let last = known.last, last.isPossible(for: question) { return last }
+                terminal.say("the last answer is not possible here")
+            case .edit:
+                if let file = try edited(question) { return .editedFile(file) }
                 terminal.say("the text still has conflict markers and was not used")
-            case nil, "c", "cancel": return .cancel
-            default: terminal.say("type l, r, \(isKnown ? "a, " : "")e or c")
+            case .skip: return .cancel
+            case .quit:
+                memory.withLock { $0.hasQuit = true }
+                return .cancel
             }
         }
     }
 
-    /// Opens both sides in the editor; returns nil if conflict markers remain.
+    private func given(_ answer: ConflictAnswer) -> ConflictAnswer {
+        memory.withLock { $0.last = answer }
+        return answer
+    }
+
+    /// Opens the whole file in the editor; returns nil if conflict markers remain.
     private func edited(_ question: ConflictQuestion) throws -> [UInt8]? {
-        let key = "\(question.path)\u{0}\(question.number)"
-        let draft = question.problem == nil ? nil : drafts.withLock { $0[key] }
-        let bothSides = ConflictedText(pieces: [.block(question.block)]).text(style: .merge)
-        let file = try TemporaryFile(draft ?? bothSides, environment: process.environment)
+        let draft = question.problem == nil ? nil : memory.withLock { $0.drafts[question.path] }
+        let file = try TemporaryFile(draft ?? question.file, environment: process.environment)
         defer { file.remove() }
         do {
             try editor.edit(file.path)
@@ -66,33 +93,109 @@ final class ConflictPrompt: Sendable {
             if Interruption.status != nil { return nil }
             throw error
         }
-        let lines = try file.read()
-        drafts.withLock { $0[key] = lines }
+        let text = try file.read()
+        memory.withLock { $0.drafts[question.path] = text }
         do {
-            return try ConflictedText.read(lines) == nil ? lines : nil
+            return try ConflictedText.read(text) == nil ? text : nil
         } catch {
             return nil
         }
     }
 }
 
-/// Returns a conflict's question as human-readable text, with the lines of each side.
-func render(_ question: ConflictQuestion) -> String {
-    var lines: [String] = []
-    if question.isAskedAgain { lines.append("The remote has changed again; this is its new value.") }
-    if let problem = question.problem { lines.append("The edit can't be used: \(visible(problem))") }
-    let which = question.count > 1 ? " (\(question.number) of \(question.count))" : ""
-    let (local, remote) = question.labels?.sides ?? ("local", "remote")
-    lines.append("Conflict \(question.kind.rawValue) in \(visible(question.path))\(which)")
-    lines += ["\(local):"] + indented(question.block.local)
-    lines += ["\(remote):"] + indented(question.block.remote)
-    if let remembered = question.remembered { lines += ["as before:"] + indented(remembered) }
-    return lines.joined(separator: "\n")
+extension ConflictAnswer {
+    /// Whether the same answer can be given to another conflict.
+    fileprivate func isPossible(for question: ConflictQuestion) -> Bool {
+        switch self {
+        case .useLocal, .useRemote: true
+        case .useBoth: question.allowsBoth
+        case .useRemembered, .edited, .editedFile, .cancel: false
+        }
+    }
 }
 
-private func indented(_ side: [UInt8]) -> [String] {
-    guard !side.isEmpty else { return ["    (deleted)"] }
-    var lines = visibleLines(side).split(separator: "\n", omittingEmptySubsequences: false)
-    if lines.last == "" { lines.removeLast() }
-    return lines.map { "    \($0)" }
+/// The choices that a question offers.
+struct ConflictChoices {
+    enum Choice: CaseIterable {
+        case local, remote, both, again, edit, skip, rest, quit
+    }
+
+    private let choices: [Choice]
+
+    /// - Parameter hasLast: whether there is an earlier answer for the rest.
+    init(_ question: ConflictQuestion, hasLast: Bool) {
+        choices = Choice.allCases.filter { choice in
+            switch choice {
+            case .both: question.allowsBoth
+            case .again: question.remembered != nil
+            case .rest: hasLast
+            case .local, .remote, .edit, .skip, .quit: true
+            }
+        }
+    }
+
+    /// The question, with a letter for each choice.
+    var prompt: String { "use " + choices.map(\.label).joined(separator: ", ") + ", or [?] for help? " }
+
+    /// A line about each choice.
+    var explanation: String {
+        choices.map { "\($0.letter)  \($0.explanation)" }.joined(separator: "\n")
+    }
+
+    /// Returns what the user has chosen; nil for anything else, including a question mark.
+    ///
+    /// - Parameter answer: the answer in lower case; nil at the end of the input.
+    func choice(_ answer: String?) -> Choice? {
+        guard let answer else { return .quit }
+        return choices.first { [String($0.letter), $0.word].contains(answer) }
+    }
+}
+
+extension ConflictChoices.Choice {
+    fileprivate var letter: Character {
+        switch self {
+        case .local: "l"
+        case .remote: "r"
+        case .both: "b"
+        case .again: "a"
+        case .edit: "e"
+        case .skip: "s"
+        case .rest: "w"
+        case .quit: "q"
+        }
+    }
+
+    fileprivate var word: String {
+        switch self {
+        case .local: "local"
+        case .remote: "remote"
+        case .both: "both"
+        case .again: "again"
+        case .edit: "edit"
+        case .skip: "skip"
+        case .rest: "rest"
+        case .quit: "quit"
+        }
+    }
+
+    fileprivate var label: String {
+        switch self {
+        case .again: "[a]gain as before"
+        case .rest: "the rest the same [w]ay"
+        case .local, .remote, .both, .edit, .skip, .quit: "[\(letter)]" + word.dropFirst()
+        }
+    }
+
+    fileprivate var explanation: String {
+        switch self {
+        case .local: "take the local lines"
+        case .remote: "take the remote's lines"
+        case .both: "take the local lines, and then the remote's"
+        case .again: "resolve it as you resolved the same conflict before"
+        case .edit: "edit the whole file in your editor"
+        case .skip: "leave this todo as it is; its change stays pending"
+        case .rest: "answer this and all further conflicts as the last one"
+        case .quit: "stop asking; the answers that you gave are kept"
+        }
+    }
 }

@@ -35,7 +35,7 @@ import Testing
         return try TerminalSession(arguments, in: phone, environment: environment)
     }
 
-    private static let question = "use [l]ocal, use [r]emote, [e]dit or [c]ancel? "
+    private static let question = "[q]uit, or [?] for help? "
 
     // MARK: --on-conflict prompt
 
@@ -43,12 +43,17 @@ import Testing
         let terminal = try prompt("push", "--on-conflict", "prompt")
         try terminal.expect(
             """
-            Conflict edit/edit in hello.yaml
+            Conflict in hello.yaml: Hello world 13
+            edit/edit
+            base:
+                text: Hello world 3
             local:
                 text: Hello world 13
+                                  ~~
             remote:
                 text: Hello world 23
-            \(Self.question)
+                                  ~~
+            use [l]ocal, [r]emote, [e]dit, [s]kip, \(Self.question)
             """)
         terminal.type("l\n")
         #expect(try terminal.end() == 0)
@@ -75,10 +80,10 @@ import Testing
         try Self.run(["resolve", "--abort"], in: phone)
         try folder.write(memory, to: "phone/.todosync/resolutions")
         let terminal = try prompt("push", "--on-conflict", "prompt")
-        let question = "use [l]ocal, use [r]emote, [a]gain as before, [e]dit or [c]ancel? "
+        let question = "use [l]ocal, [r]emote, [a]gain as before, [e]dit, [s]kip, \(Self.question)"
         try terminal.expect("as before:\n    text: both\n\(question)")
         terminal.type("x\n")
-        try terminal.expect("type l, r, a, e or c")
+        try terminal.expect("a  resolve it as you resolved the same conflict before")
         try terminal.expect(question)
         terminal.type("a\n")
         #expect(try terminal.end() == 0)
@@ -100,13 +105,14 @@ import Testing
         terminal.type("e\n")
         try terminal.expect("the text still has conflict markers and was not used")
         try terminal.expect(Self.question)
-        terminal.type("c\n")
+        terminal.type("s\n")
         #expect(try terminal.end() == 1)
     }
 
     @Test func `an answer that is no todo can be mended`() throws {
         let script = """
-            grep -q draft "$1" && echo 'text: mended' > "$1" || echo 'text: [draft' > "$1"
+            grep -q draft "$1" && text=mended || text='[draft'
+            printf 'id: hello\\ntext: %s\\n' "$text" > "$1"
 
             """
         try folder.write(script, to: "editor.sh")
@@ -120,8 +126,8 @@ import Testing
         #expect(try folder.read("phone/hello.yaml") == "id: hello\ntext: mended\n")
     }
 
-    @Test(arguments: ["c\n", "\u{4}"])
-    func `cancel and the end of the input change nothing`(answer: String) throws {
+    @Test(arguments: ["s\n", "q\n", "\u{4}"])
+    func `skip, quit and the end of the input change nothing`(answer: String) throws {
         let terminal = try prompt("push", "--on-conflict", "prompt")
         try terminal.expect(Self.question)
         terminal.type(answer)
@@ -136,7 +142,7 @@ import Testing
         let terminal = try prompt("push", "--on-conflict", "prompt")
         try terminal.expect(Self.question)
         terminal.type("what?\n")
-        try terminal.expect("type l, r, e or c")
+        try terminal.expect("q  stop asking; the answers that you gave are kept")
         try terminal.expect(Self.question)
         terminal.type("L\n")
         #expect(try terminal.end() == 0)
@@ -185,10 +191,10 @@ import Testing
     func `Ctrl-C ends the questions, and the answers given before it count`(_ command: String) throws {
         try makeAnother()
         let terminal = try prompt(command, "--on-conflict", "prompt")
-        try terminal.expect("Conflict edit/edit in hello.yaml")
+        try terminal.expect("Conflict (1 of 2) in hello.yaml: here")
         try terminal.expect(Self.question)
         terminal.type("r\n")
-        try terminal.expect("Conflict edit/edit in more.yaml")
+        try terminal.expect("Conflict (2 of 2) in more.yaml: here")
         try terminal.expect(Self.question)
         terminal.type("\u{3}")
         try terminal.expect("run the same command again for the rest")
@@ -212,18 +218,48 @@ import Testing
     @Test func `an open conflict is asked about`() throws {
         _ = try Program.todosync("push", in: phone)
         let terminal = try prompt("resolve", "--interactive")
-        try terminal.expect("text: Hello world 23\n\(Self.question)")
+        try terminal.expect("text: Hello world 23\n")
+        try terminal.expect(Self.question)
         terminal.type("r\n")
         #expect(try terminal.end() == 0)
         #expect(try folder.read("phone/hello.yaml") == "id: hello\ntext: Hello world 23\n")
     }
 
-    @Test func `cancel leaves the markers`() throws {
+    @Test func `the rest is answered the same way`() throws {
+        try makeAnother()
+        _ = try Program.todosync("pull", in: phone)
+        let terminal = try prompt("resolve", "--interactive")
+        try terminal.expect("Conflict (1 of 2) in hello.yaml: here")
+        terminal.type("w\n")
+        try terminal.expect("l  take the local lines")
+        terminal.type("r\n")
+        try terminal.expect("Conflict (2 of 2) in more.yaml: here")
+        try terminal.expect("the rest the same [w]ay, \(Self.question)")
+        terminal.type("w\n")
+        #expect(try terminal.end() == 0)
+        #expect(try folder.read("phone/hello.yaml") == "id: hello\ntext: there\n")
+        #expect(try folder.read("phone/more.yaml") == "id: more\ntext: there\n")
+    }
+
+    @Test func `quit keeps the answers given, and asks nothing more`() throws {
+        try makeAnother()
+        _ = try Program.todosync("pull", in: phone)
+        let terminal = try prompt("resolve", "--interactive")
+        try terminal.expect(Self.question)
+        terminal.type("remote\n")
+        try terminal.expect(Self.question)
+        terminal.type("q\n")
+        try terminal.expect("unresolved: more.yaml: skipped")
+        #expect(try terminal.end() == 1)
+        #expect(try folder.read("phone/hello.yaml") == "id: hello\ntext: there\n")
+    }
+
+    @Test func `skip leaves the markers`() throws {
         _ = try Program.todosync("push", in: phone)
         let before = try folder.read("phone/hello.yaml")
         let terminal = try prompt("resolve", "-i", "hello.yaml")
         try terminal.expect(Self.question)
-        terminal.type("c\n")
+        terminal.type("s\n")
         #expect(try terminal.end() == 1)
         #expect(try folder.read("phone/hello.yaml") == before)
     }

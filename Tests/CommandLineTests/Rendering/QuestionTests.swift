@@ -11,17 +11,17 @@ import Testing
         -> ConflictQuestion
     {
         ConflictQuestion(
-            id: try #require(TodoID("a")), path: "a.yaml", kind: kind,
+            id: try #require(TodoID("a")), path: "a.yaml", title: "A", todo: (1, 1), kind: kind,
             block: ConflictedText.Block(local: Array(local.utf8), base: nil, remote: Array(remote.utf8)),
-            number: 1,
-            count: 1, isAskedAgain: false, problem: nil)
+            allowsBoth: false, file: [], number: 1, count: 1, isAskedAgain: false, problem: nil)
     }
 
     @Test func `a side that deleted the todo has nothing to show`() throws {
         let question = try question(local: "text: A\npriority: low\n", remote: "", kind: .editDelete)
         #expect(
-            render(question) == """
-                Conflict edit/delete in a.yaml
+            render(question, Style()) == """
+                Conflict in a.yaml: A
+                edit/delete
                 local:
                     text: A
                     priority: low
@@ -34,20 +34,59 @@ import Testing
         var question = try question(local: "text: A\r\n", remote: "text: \u{1B}[1mB")
         question.number = 2
         question.count = 3
+        question.todo = (4, 5)
         question.isAskedAgain = true
         question.problem = "line 1: no"
         question.remembered = Array("text: C\n".utf8)
         #expect(
-            render(question) == """
+            render(question, Style()) == """
                 The remote has changed again; this is its new value.
                 The edit can't be used: line 1: no
-                Conflict edit/edit in a.yaml (2 of 3)
+                Conflict (4 of 5) in a.yaml: A
+                edit/edit, part 2 of 3
                 local:
                     text: A
+                          ~
                 remote:
                     text: \\x1b[1mB
+                          ~~~~~~~~
                 as before:
                     text: C
                 """)
+    }
+
+    @Test(arguments: [
+        ("text: A b c\n", "text: A c\n", "text: A {b} c"), ("a\n", "a\n", "a"), ("a\nb\n", "a\n", "a|{b}"),
+        ("牛 乳", "牛", "牛 {乳}"), ("a  b", "a b", "a  b"), ("a", "", "a"), ("", "a", ""),
+    ])
+    func `the words that the other version lacks are marked`(text: String, other: String, marked: String) {
+        let lines = MarkedWords(text, besides: other).lines.map { line in
+            line.map { $0.differs ? "{\($0.text)}" : $0.text }.joined()
+        }
+        #expect(lines.joined(separator: "|") == marked)
+    }
+
+    @Test func `differing words are coloured, or marked where there is no colour`() throws {
+        let question = try question(local: "text: 牛乳 x\n", remote: "text: b x\n")
+        #expect(render(question, Style()).contains("    text: 牛乳 x\n          ~~~~\n"))
+        #expect(
+            render(question, Style(hasColor: true)).contains(
+                "    text: \u{1B}[32m牛乳\u{1B}[0m x\n"))
+        #expect(!render(question, Style(width: 10)).contains("~"))
+    }
+
+    @Test func `only what is possible is offered, by letter and by word`() throws {
+        var question = try question(local: "a\n", remote: "b\n")
+        let few = ConflictChoices(question, hasLast: false)
+        #expect(few.prompt == "use [l]ocal, [r]emote, [e]dit, [s]kip, [q]uit, or [?] for help? ")
+        #expect(few.choice("b") == nil && few.choice("w") == nil && few.choice("?") == nil)
+        #expect(few.choice(nil) == .quit && few.choice("local") == .local)
+        question.allowsBoth = true
+        question.remembered = []
+        let all = ConflictChoices(question, hasLast: true)
+        #expect(
+            all.prompt == "use [l]ocal, [r]emote, [b]oth, [a]gain as before, [e]dit, [s]kip, "
+                + "the rest the same [w]ay, [q]uit, or [?] for help? ")
+        #expect(all.explanation.split(separator: "\n").count == 8)
     }
 }
