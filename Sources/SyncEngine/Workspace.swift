@@ -20,6 +20,9 @@ package struct Workspace: Sendable {
     /// The command that `merge.handler` names; nil if it names none.
     package var handler: String? { get throws { try configuration().handler } }
 
+    /// The words of the saved filters in the configuration, by name.
+    package var filters: [ByteKey: String] { get throws { try configuration().filters } }
+
     package init(directory: WorkingDirectory, surroundings: Surroundings) {
         var directory = directory
         directory.isAskedToEnd = surroundings.isAskedToEnd

@@ -44,7 +44,7 @@ struct Interpreter: Sendable {
     private func parsed(_ arguments: [String]) throws -> (any Command)? {
         let arguments = OtherNames.replaced(in: arguments)
         try refuseUnknownCommand(in: arguments)
-        var parsed = try Todosync.parseAsRoot(arguments)
+        var parsed = try Todosync.parseAsRoot(sparingNegatedTerms(in: arguments))
         if let command = parsed as? any Command { return command }
         try parsed.run()
         return nil

@@ -1,4 +1,6 @@
+import LosslessYAML
 import Testing
+import WorkingCopy
 
 @testable import todosync
 
@@ -26,6 +28,41 @@ import Testing
         #expect(try deviceName(named) == name)
     }
 
+    @Test(arguments: [
+        ("filters: {urgent: due<+3d, x.y: 'tag:a b'}\n", ["urgent": "due<+3d", "x.y": "tag:a b"]),
+        ("filters:\n  urgent: priority:high due<+3d\n", ["urgent": "priority:high due<+3d"]),
+        ("filters: {}\n", [:]), ("filters:\n", [:]),
+    ])
+    func `filters are saved here for all folders, and in the folder's own configuration`(
+        _ text: String, _ filters: [String: String]
+    ) throws {
+        let expected = Dictionary(uniqueKeysWithValues: filters.map { (ByteKey($0), $1) })
+        let folder = try ThrowAwayFolder(device: "other")
+        try folder.write(text, to: ".config/todosync/config.yaml")
+        #expect(try UserConfiguration(process(["HOME": folder.path], host: "pc")).filters == expected)
+        #expect(try Configuration(parsing: Array(text.utf8)).filters == expected)
+    }
+
+    @Test func `the folder's own filter counts instead of the user's`() throws {
+        let folder = try ThrowAwayFolder(device: "other")
+        try folder.write(
+            "filters: {mine: text:one, both: text:one}\n", to: ".config/todosync/config.yaml")
+        _ = try Program.todosync("init", "todos", in: folder.path)
+        let todos = folder.path + "/todos"
+        let home = ["HOME": folder.path]
+        try folder.write("filters: {both: text:two}\n", to: "todos/.todosync/config.yaml")
+        for name in ["one", "two"] { try folder.write("text: \(name)\n", to: "todos/\(name).yaml") }
+        for (filter, expected) in [("@mine", "one.yaml"), ("@both", "two.yaml")] {
+            let result = try Program.todosync("list", "--json", filter, in: todos, environment: home)
+            #expect(result.output.contains("\"\(expected)\""), "\(result.errors)")
+            #expect(result.output.split(separator: "\"path\"").count == 2)
+        }
+        try folder.write("filters: {both: [a]}\n", to: "todos/.todosync/config.yaml")
+        let result = try Program.todosync("list", in: todos, environment: home)
+        #expect(result.status == 78)
+        #expect(result.errors.contains("filters has the words of a filter"))
+    }
+
     @Test func `without a place for the configuration, the machine's name counts`() throws {
         #expect(try deviceName(process([:], host: "pc")) == "pc")
         #expect(try deviceName(process([:], host: "")) == "")
@@ -35,6 +72,8 @@ import Testing
         ("device: phone\n", "1:1: there is no setting device"),
         ("\n\ndevice: {name: [a]}\n", "3:1: device.name is a string (put it in quotes)"),
         ("merge: {labels: plain}\n", "1:1: there is no setting merge.labels"),
+        ("filters: [a]\n", "1:1: filters has the words of a filter, as a string, for each name"),
+        ("\nfilters: {a: 5}\n", "2:1: filters has the words of a filter, as a string, for each name"),
         ("device: [\n", "2:1: did not find expected node content"),
     ])
     func `a mistake is told with its place`(_ text: String, _ problem: String) throws {

@@ -5,6 +5,8 @@ internal import TodoModel
 ///
 ///     remote: /home/me/todos-store#todoitem
 ///     include: ["work/**"]
+///     filters:
+///       urgent: priority:high due<+3d
 ///     merge:
 ///       conflictStyle: diff3
 ///       fields: {estimate: max}
@@ -20,6 +22,8 @@ package struct Configuration: Sendable, Hashable {
     package var remote: String?
     /// Patterns, in gitignore's language, of the files that can be todos; empty for all files.
     package var include: [String] = []
+    /// `filters`: the words of saved filters, by name.
+    package var filters: [ByteKey: String] = [:]
     /// `merge.conflictStyle`; nil if not set.
     package var conflictStyle: String?
     /// `merge.identity`; nil if not set.
@@ -109,6 +113,11 @@ package struct Configuration: Sendable, Hashable {
                 throw Problem(key, "include is a list of patterns", document)
             }
         case ("include", _): throw Problem(key, "include is a list of patterns", document)
+        case ("filters", let value):
+            guard let filters = Self.filters(value) else {
+                throw Problem(key, "filters has the words of a filter, as a string, for each name", document)
+            }
+            self.filters = filters
         case ("merge.conflictStyle", _): try setConflictStyle(value, key, document)
         case ("merge.fields", _): try setFieldRules(value, key, document)
         case ("merge.handler", .string(let command)) where !command.isEmpty: handler = command
@@ -121,6 +130,17 @@ package struct Configuration: Sendable, Hashable {
         case ("git.forward", _): try setForwarding(value, key, document)
         default: throw Problem(key, "there is no setting \(name)", document)
         }
+    }
+
+    /// Returns saved filters by name; nil if a value doesn't hold any.
+    package static func filters(_ value: Value) -> [ByteKey: String]? {
+        guard case .mapping(let mapping) = value else { return nil }
+        var filters: [ByteKey: String] = [:]
+        for (name, value) in mapping.entries {
+            guard case .string(let words) = value else { return nil }
+            filters[ByteKey(name)] = words
+        }
+        return filters
     }
 
     private mutating func setConflictStyle(

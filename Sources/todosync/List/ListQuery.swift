@@ -7,37 +7,20 @@ struct ListQuery: Sendable {
     enum State: Sendable { case open, done, all }
 
     var state = State.open
-    /// Tags that the todo must have, all of them.
-    var tags: [String] = []
-    /// The todo must be due before this, on the calendar of ``zone``.
-    var dueBefore: Due?
-    var zone = LocalZone { _ in 0 }
-    /// Words that must all occur in the text or the notes, in any letter case.
-    var words: [String] = []
+    var filter = Filter()
+    let context: FilterContext
     var order = ListOrder.due
 
     /// Returns the todos to show, in order.
     func select(from todos: [ListedTodo]) -> [ListEntry] {
-        let words = words.map { Array($0.lowercased().utf8) }
-        return todos.map(ListEntry.init).filter { matches($0, words) }.sorted { $0.precedes($1, by: order) }
+        todos.map(ListEntry.init).filter(isShown).sorted { $0.precedes($1, by: order) }
     }
 
-    private func matches(_ entry: ListEntry, _ words: [[UInt8]]) -> Bool {
+    private func isShown(_ entry: ListEntry) -> Bool {
         switch state {
-        case .open where entry.isComplete, .done where !entry.isComplete: return false
-        default: break
+        case .open where entry.isComplete, .done where !entry.isComplete: false
+        default: filter.matches(entry, context)
         }
-        guard tags.allSatisfy({ tag in entry.tags.contains { $0.isSameBytes(as: tag) } }) else {
-            return false
-        }
-        if let dueBefore {
-            guard let due = entry.due, zone.order(of: due, from: dueBefore) == .earlier else {
-                return false
-            }
-        }
-        if words.isEmpty { return true }
-        let notes = Array(entry.notes.lowercased().utf8)
-        return words.allSatisfy { contains(entry.foldedText, $0) || contains(notes, $0) }
     }
 }
 

@@ -1,16 +1,22 @@
 internal import LosslessYAML
 internal import TodoModel
+internal import WorkingCopy
 
 /// The settings in the file `todosync/config.yaml` in the user's configuration folder.
 ///
 ///     device:
 ///       name: phone
+///     filters:
+///       urgent: priority:high due<+3d
 struct UserConfiguration {
     private static let kind = UserFile.Kind(
         name: "config.yaml", content: "settings", forbidden: 0)
 
     /// `device.name`: nil if the file doesn't set it, empty if this device's name must not be sent.
     private(set) var deviceName: String?
+
+    /// `filters`: the words of saved filters, by name.
+    private(set) var filters: [ByteKey: String] = [:]
 
     /// Reads the file; a missing file sets nothing.
     ///
@@ -28,13 +34,20 @@ struct UserConfiguration {
         for (key, value) in document.fields.entries {
             // `device: {name: phone}` can be written as `device.name: phone`, too.
             var settings = [(key, value)]
-            if case .mapping(let inner) = value {
+            if key != "filters", case .mapping(let inner) = value {
                 settings = inner.entries.map { ("\(key).\($0.key)", $0.value) }
             }
             for (name, value) in settings {
                 switch (name, value) {
                 case (_, .null): break
                 case ("device.name", .string(let name)): deviceName = name
+                case ("filters", let value):
+                    guard let filters = Configuration.filters(value) else {
+                        throw Self.failure(
+                            file.path, document.position(ofTopLevelKey: key),
+                            "filters has the words of a filter, as a string, for each name")
+                    }
+                    self.filters = filters
                 default:
                     throw Self.failure(
                         file.path, document.position(ofTopLevelKey: key),
@@ -55,7 +68,7 @@ struct UserConfiguration {
     ) -> Failure {
         Failure(
             .configuration, "\(visible(path)):\(position.line):\(position.column): \(visible(reason))",
-            hint: "correct or remove the line; device.name is the only setting")
+            hint: "correct or remove the line; the settings are device.name and filters")
     }
 }
 

@@ -1,12 +1,21 @@
 internal import ArgumentParser
 internal import SyncEngine
+internal import TodoModel
 
 /// The command `todosync diff [TODO…]`.
 struct DiffCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "diff",
         abstract: "Show what changed since the base version, as a unified diff.",
-        usage: "todosync diff [<todo>...]")
+        usage: """
+            todosync diff [<todo>...]
+            todosync diff <filter>...
+            """,
+        discussion: """
+            Example: todosync diff tag:home
+
+            A filter finds todos as in "todosync list", and done ones, too.
+            """)
 
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
     var todos: [String] = []
@@ -16,7 +25,7 @@ struct DiffCommand: Command {
 
     func run(in session: Session) throws -> ExitStatus {
         let workspace = try session.workspace()
-        let diff = try workspace.diff(session.todoNames(todos, in: workspace))
+        let diff = try workspace.diff(names(in: session, workspace))
         if json.isWanted {
             try session.show(json: diffJSON(diff))
         } else if session.hasColor || session.process.standardOutput.isTerminal {
@@ -25,5 +34,14 @@ struct DiffCommand: Command {
             try session.process.standardOutput.write(diff)
         }
         return .done
+    }
+
+    /// Returns the todos to compare; empty for all.
+    private func names(in session: Session, _ workspace: Workspace) throws -> [String] {
+        guard try session.isFilter(todos) else { return session.todoNames(todos, in: workspace) }
+        let filter = try session.filter(todos, in: workspace)
+        let found = try session.find(filter, in: workspace, withDone: true)
+        if found.isEmpty { throw Failure(.notFound, "no todo matches the filter") }
+        return found.map { $0.todo.id?.string ?? $0.todo.path }
     }
 }

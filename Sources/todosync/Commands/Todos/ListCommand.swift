@@ -7,16 +7,18 @@ struct ListCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List open todos.",
-        usage: "todosync list [<options>] [<word>...]",
+        usage: "todosync list [<options>] [<filter>...]",
         discussion: """
-            Lists the todos that have all the words in their text or notes, in any letter case. Sorts by due \
-            date, then priority, then text; --sort puts another key first.
+            Lists the open todos that match all terms of the filter. Sorts by due date, then priority, then \
+            text; --sort puts another key first.
 
-            Example: todosync list milk --tag shop --due-before 2026-12-24
+            Example: todosync list milk tag:shop "due<next week"
+
+            \(FilterArgument.discussion)
             """)
 
-    @Argument(help: "Words to look for in text and notes.")
-    var words: [String] = []
+    @Argument(help: FilterArgument.help)
+    var filter: [String] = []
 
     @Flag(help: "Include done todos.")
     var all = false
@@ -44,28 +46,31 @@ struct ListCommand: Command {
     }
 
     func run(in session: Session) throws -> ExitStatus {
-        let state = all ? ListQuery.State.all : done ? .done : .open
-        var query = ListQuery(state: state, tags: tags, words: words, order: sort)
-        if let dueBefore {
-            let (dates, date) = (session.dates, try session.dates.read(dueBefore))
-            (query.dueBefore, query.zone) = (date.due, dates.zone)
-            if !json.isWanted, date.stored != dueBefore { session.remark("due before  \(date.words)") }
-        }
+        let limit = try dueBefore.map(session.dates.read)
         let workspace = try session.workspace()
+        var filter = try session.filter(filter, isQuiet: json.isWanted, in: workspace)
+        filter.terms += tags.map { Filter.Term(condition: .tag($0)) }
+        if let limit {
+            filter.terms.append(Filter.Term(condition: .date(field: FieldName.due, .less, limit.due)))
+            if !json.isWanted, limit.stored != dueBefore { session.remark("due before  \(limit.words)") }
+        }
+        let state = all ? ListQuery.State.all : done ? .done : filter.asksForState ? .all : .open
+        let query = ListQuery(
+            state: state, filter: filter, context: try session.context(of: filter, in: workspace), order: sort
+        )
         let entries = query.select(from: try workspace.list())
+        let marksDone = all || state == .all && entries.contains(where: \.isComplete)
         if json.isWanted {
             try session.show(json: todosync.json(entries.map(\.todo)))
         } else {
-            try session.page(render(entries, marksDone: all, session.style(in: workspace)))
-            if entries.isEmpty { session.remark(emptyList(state)) }
+            try session.page(render(entries, marksDone: marksDone, session.style(in: workspace)))
+            if entries.isEmpty { session.remark(filter.terms.isEmpty ? emptyList(state) : "no such todos") }
         }
         return .done
     }
 
     private func emptyList(_ state: ListQuery.State) -> String {
-        let isNarrowed = !words.isEmpty || !tags.isEmpty || dueBefore != nil
-        return switch state {
-        case _ where isNarrowed: "no such todos"
+        switch state {
         case .open: "no open todos"
         case .done: "no done todos"
         case .all: "no todos"

@@ -1,0 +1,24 @@
+internal import ArgumentParser
+
+/// How a filter is written on the command line.
+enum FilterArgument {
+    static let help = ArgumentHelp(
+        "Terms that all must match, such as tag:home or due<fri.", valueName: "filter")
+
+    /// The explanation in the help of a command that only reads.
+    static let discussion = """
+        A term is a word of the text or the notes, in any letter case; text:WORD for a word with a colon; \
+        tag:T; path:FOLDER/; due<fri, due>=2026-12-01, due:today, due:none; overdue; priority:high; is:open, \
+        is:done, is:pending, is:conflict, is:held; @NAME, a saved filter; or any field of your own: \
+        project:house, "estimate>3". - or not: before a term negates it: -tag:work. A shell needs quotation \
+        marks around < and >.
+
+        Done todos count only if a term asks for a state: add is:done.
+        """
+
+    /// The explanation in the help of a command that changes todos.
+    static let manyTodos = """
+        A filter stands for all todos that it finds, as in "todosync list". If it finds more than five to change, \
+        the command asks at a terminal. Elsewhere, and with --no-input, it exits with 64 without --yes.
+        """
+}

@@ -1,0 +1,31 @@
+/// Spells negated terms of filters so that the argument parser does not take them for options: `-tag:work`
+/// becomes `not:tag:work`.
+///
+/// Only commands that take a filter are concerned, and only words that have the form of a term.
+func sparingNegatedTerms(in words: [String]) -> [String] {
+    guard let command = commandIndex(in: words), filteringCommands.contains(words[command]) else {
+        return words
+    }
+    let end = words.firstIndex(of: "--") ?? words.endIndex
+    return words.enumerated().map { index, word in
+        guard index > command, index < end, word.hasPrefix("-"), Filter.isTerm(word) else { return word }
+        return Filter.negation + word.dropFirst()
+    }
+}
+
+private let filteringCommands: Set<String> = [
+    "list", "next", "set", "unset", "done", "reopen", "rm", "diff",
+]
+
+/// Returns the index of the command's name, after the options of all commands.
+private func commandIndex(in words: [String]) -> Int? {
+    var index = 0
+    while index < words.count {
+        switch words[index] {
+        case "-C", "--color": index += 2
+        case _ where words[index].hasPrefix("-"): index += 1
+        default: return index
+        }
+    }
+    return nil
+}

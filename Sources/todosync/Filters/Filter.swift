@@ -1,0 +1,97 @@
+internal import LosslessYAML
+internal import TodoModel
+internal import Values
+
+/// A condition on todos: terms that must all hold.
+struct Filter: Sendable {
+    /// One word of a filter.
+    struct Term: Sendable {
+        var condition: Condition
+        /// Whether the condition must not hold.
+        var isNegated = false
+        /// The date that the user typed, as todosync understood it: `due<fri  Fri 2026-11-27`.
+        var understood: String?
+    }
+
+    /// What a todo can be asked for.
+    enum Condition: Sendable {
+        /// The bytes, in lower case, of a word that occurs in the text or the notes.
+        case word([UInt8])
+        /// The bytes, in lower case, of a word that occurs in the notes.
+        case notes([UInt8])
+        case tag(String)
+        /// The beginning of the path from the working directory's top.
+        case path(String)
+        case state(FilterState)
+        case overdue
+        case priority(Comparison, Priority)
+        case date(field: String, Comparison, Due)
+        case number(field: String, Comparison, Number)
+        /// A field has this value, in any letter case.
+        case value(field: String, String)
+        /// A field has no value.
+        case none(field: String)
+        /// A saved filter.
+        case saved(Filter)
+    }
+
+    var terms: [Term] = []
+
+    /// The dates that the user typed, as todosync understood them.
+    var understood: [String] { terms.compactMap(\.understood) + saved.flatMap(\.understood) }
+
+    /// Whether the filter asks for a state, so that done todos count, too.
+    var asksForState: Bool {
+        terms.contains { if case .state = $0.condition { true } else { false } }
+            || saved.contains(where: \.asksForState)
+    }
+
+    /// Whether it has to be known which todos are pending.
+    var asksForPending: Bool {
+        terms.contains { if case .state(.pending) = $0.condition { true } else { false } }
+            || saved.contains(where: \.asksForPending)
+    }
+
+    private var saved: [Filter] {
+        terms.compactMap { if case .saved(let filter) = $0.condition { filter } else { nil } }
+    }
+}
+
+/// The values of `is:`.
+enum FilterState: String, Sendable, CaseIterable {
+    case open, done, pending, conflict, held
+}
+
+/// The values of `priority:`, in ascending order.
+enum Priority: String, Sendable, CaseIterable, Comparable {
+    case low, medium, high
+
+    private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+
+    static func < (left: Priority, right: Priority) -> Bool { left.rank < right.rank }
+}
+
+/// The operators of a filter's term.
+enum Comparison: String, Sendable {
+    case less = "<"
+    case lessOrEqual = "<="
+    case equal = ":"
+    case greaterOrEqual = ">="
+    case greater = ">"
+
+    /// Returns whether the operator holds between two values.
+    func holds<Operand: Comparable>(_ left: Operand, _ right: Operand) -> Bool {
+        holds(left < right ? .earlier : right < left ? .later : .same)
+    }
+
+    /// Returns whether the operator holds for the order of two values.
+    func holds(_ order: DueOrder) -> Bool {
+        switch self {
+        case .less: order == .earlier
+        case .lessOrEqual: order != .later
+        case .equal: order == .same
+        case .greaterOrEqual: order != .earlier
+        case .greater: order == .later
+        }
+    }
+}

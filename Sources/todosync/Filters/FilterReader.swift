@@ -1,0 +1,152 @@
+internal import LosslessYAML
+internal import TodoModel
+
+/// Reads the words of a filter.
+struct FilterReader {
+    let dates: DateReader
+    /// Returns the saved filters by their names.
+    let saved: () throws -> [ByteKey: String]
+
+    /// Reads words as terms that must all hold.
+    ///
+    /// - Throws: A ``Failure`` for a value that a term doesn't take.
+    func read(_ words: [String]) throws -> Filter {
+        try read(words, inside: [])
+    }
+
+    /// - Parameter names: the saved filters that the words are in, from the outermost one.
+    private func read(_ words: [String], inside names: [String]) throws -> Filter {
+        Filter(
+            terms: try words.map { word in
+                let (isNegated, rest) = Filter.splitNegation(word)
+                var term = try term(rest, inside: names)
+                term.isNegated = isNegated
+                return term
+            })
+    }
+
+    private func term(_ word: String, inside names: [String]) throws -> Filter.Term {
+        if word == Filter.overdue { return Filter.Term(condition: .overdue) }
+        if word.utf8.first == UInt8(ascii: "@"), word.utf8.count > 1 {
+            return Filter.Term(condition: .saved(try savedFilter(String(word.dropFirst()), inside: names)))
+        }
+        guard let form = FilterForm(word) else {
+            return Filter.Term(condition: .word(Array(word.lowercased().utf8)))
+        }
+        guard !form.value.isEmpty else {
+            throw Failure(
+                .usage, "'\(visible(word))' has no value",
+                hint:
+                    "\(visible(form.field)):none finds todos without it; text:\(visible(word)) finds the word"
+            )
+        }
+        return try term(form, word)
+    }
+
+    private func term(_ form: FilterForm, _ word: String) throws -> Filter.Term {
+        let folded = Array(form.value.lowercased().utf8)
+        switch (form.field, form.comparison) {
+        case ("text", .equal): return Filter.Term(condition: .word(folded))
+        case (FieldName.notes, .equal): return Filter.Term(condition: .notes(folded))
+        case ("tag", .equal) where form.value == "none", (FieldName.tags, .equal) where form.value == "none":
+            return Filter.Term(condition: .none(field: FieldName.tags))
+        case ("tag", .equal), (FieldName.tags, .equal): return Filter.Term(condition: .tag(form.value))
+        case ("path", .equal): return Filter.Term(condition: .path(form.value))
+        case ("is", .equal): return Filter.Term(condition: .state(try state(form.value)))
+        case (_, .equal) where form.value == "none": return Filter.Term(condition: .none(field: form.field))
+        case (FieldName.complete, .equal):
+            return Filter.Term(condition: .state(form.value == "true" ? .done : .open))
+        case (FieldName.priority, _):
+            return Filter.Term(condition: .priority(form.comparison, try priority(form.value)))
+        case (FieldName.due, _): return try dateTerm(form, word)
+        case (_, .equal): return Filter.Term(condition: .value(field: form.field, form.value))
+        case ("text", _), (FieldName.notes, _), ("tag", _), (FieldName.tags, _), ("path", _), ("is", _):
+            throw Failure(
+                .usage,
+                "\(form.field) has no order, so it takes a colon: \(form.field):\(visible(form.value))")
+        default: return try comparisonTerm(form, word)
+        }
+    }
+
+    /// Returns the term that compares a field of the user's own, with a number or with a date.
+    private func comparisonTerm(_ form: FilterForm, _ word: String) throws -> Filter.Term {
+        if let number = Number(json: form.value) {
+            return Filter.Term(condition: .number(field: form.field, form.comparison, number))
+        }
+        do {
+            return try dateTerm(form, word)
+        } catch DateProblem.notUnderstood {
+            throw Failure(
+                .usage, "'\(visible(form.value))' is neither a number nor a date",
+                hint:
+                    "\(visible(form.field))\(form.comparison.rawValue) compares numbers and dates, such as 5 or "
+                    + "2026-12-01")
+        }
+    }
+
+    private func dateTerm(_ form: FilterForm, _ word: String) throws -> Filter.Term {
+        let date = try dates.read(form.value)
+        let isUnderstood = date.stored.isSameBytes(as: form.value)
+        return Filter.Term(
+            condition: .date(field: form.field, form.comparison, date.due),
+            understood: isUnderstood ? nil : "\(visible(word))  \(date.words)")
+    }
+
+    private func state(_ value: String) throws -> FilterState {
+        guard let state = FilterState(rawValue: value) else {
+            let states = FilterState.allCases.map(\.rawValue)
+            throw Failure(
+                .usage, "there is no state '\(visible(value))'",
+                hint: "is: takes \(states.dropLast().joined(separator: ", ")) or \(states.last ?? "")")
+        }
+        return state
+    }
+
+    private func priority(_ value: String) throws -> Priority {
+        guard let priority = Priority(rawValue: value.lowercased()) else {
+            throw Failure(.usage, "there is no priority '\(visible(value))'; it is high, medium, low or none")
+        }
+        return priority
+    }
+
+    // MARK: Saved filters
+
+    private func savedFilter(_ name: String, inside names: [String]) throws -> Filter {
+        let saved = try saved()
+        if names.contains(where: { $0.isSameBytes(as: name) }) {
+            throw Failure(
+                .configuration, "the filter @\(visible(name)) contains itself",
+                hint: "change it in config.yaml: "
+                    + (names + [name]).map { "@\(visible($0))" }.joined(separator: " has "))
+        }
+        guard let text = saved[ByteKey(name)] else {
+            let known = saved.keys.map { "@\(visible($0.string))" }.sorted()
+            throw Failure(
+                .usage, "there is no filter @\(visible(name))",
+                hint: known.isEmpty
+                    ? "\"filters\" in .todosync/config.yaml names filters; text:@\(visible(name)) finds the word"
+                    : "the filters are \(enumeration(known)); text:@\(visible(name)) finds the word")
+        }
+        return try read(Self.words(of: text), inside: names + [name])
+    }
+
+    /// Returns the words of a saved filter; quotation marks keep words together.
+    static func words(of text: String) -> [String] {
+        var words: [String] = []
+        var word = ""
+        var (isWord, quote): (Bool, Character?) = (false, nil)
+        for character in text {
+            switch character {
+            case quote: quote = nil
+            case "\"" where quote == nil, "'" where quote == nil: (quote, isWord) = (character, true)
+            case _ where quote == nil && character.isWhitespace:
+                if isWord { words.append(word) }
+                (word, isWord) = ("", false)
+            default:
+                word.append(character)
+                isWord = true
+            }
+        }
+        return isWord ? words + [word] : words
+    }
+}

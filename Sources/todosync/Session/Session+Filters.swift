@@ -1,0 +1,67 @@
+internal import LosslessYAML
+internal import SyncEngine
+internal import TodoModel
+
+extension Session {
+    /// Returns whether an argument is a term of a filter.
+    ///
+    /// A file of that name is a todo, whatever its name looks like.
+    func isFilterTerm(_ argument: String) -> Bool {
+        Filter.isTerm(argument) && !TypedPath(typed: argument, currentDirectory: currentDirectory).isFile
+    }
+
+    /// Returns whether arguments are a filter, and not the names of todos.
+    ///
+    /// - Throws: A ``Failure`` if they are both.
+    func isFilter(_ arguments: [String]) throws -> Bool {
+        guard let term = arguments.first(where: isFilterTerm) else { return false }
+        guard let name = arguments.first(where: { !isFilterTerm($0) }) else { return true }
+        throw Failure(
+            .usage, "\(visible(term)) is a filter, and \(visible(name)) names a todo",
+            hint: "use one or the other; text:\(visible(shellQuoted(name))) finds todos with that word")
+    }
+
+    /// Reads a filter, and shows the dates in it as todosync understood them.
+    ///
+    /// - Parameter isQuiet: Whether nothing is shown, because the output is for a program.
+    func filter(_ words: [String], isQuiet: Bool = false, in workspace: Workspace) throws -> Filter {
+        let reader = FilterReader(dates: dates) { [process] in
+            try UserConfiguration(process).filters.merging(workspace.filters) { $1 }
+        }
+        let filter = try reader.read(words)
+        if !isQuiet { filter.understood.forEach(remark) }
+        return filter
+    }
+
+    /// Returns what a filter needs to know about the working directory.
+    func context(of filter: Filter, in workspace: Workspace) throws -> FilterContext {
+        FilterContext(dates, pending: filter.asksForPending ? try PendingTodos(in: workspace).ids : [])
+    }
+
+    /// Returns the todos that a filter finds, in the order of a list.
+    ///
+    /// These are the open ones, unless the filter asks for a state.
+    func find(
+        _ filter: Filter, in workspace: Workspace, withDone: Bool = false
+    ) throws -> [ListEntry] {
+        let query = ListQuery(
+            state: withDone || filter.asksForState ? .all : .open, filter: filter,
+            context: try context(of: filter, in: workspace))
+        return query.select(from: try workspace.list())
+    }
+
+    /// Separates the todos or terms of a filter from the rest of a command's arguments.
+    ///
+    /// Without a filter, the first argument names the todo.
+    ///
+    /// - Throws: A ``Failure`` if the arguments are a filter and also name a todo's file.
+    func separated(_ first: String, _ others: [String]) throws -> (todos: [String], rest: [String]) {
+        let arguments = [first] + others
+        let terms = arguments.filter(isFilterTerm)
+        if terms.isEmpty { return ([first], others) }
+        let rest = arguments.filter { !isFilterTerm($0) }
+        let files = rest.filter { TypedPath(typed: $0, currentDirectory: currentDirectory).isFile }
+        _ = try isFilter(terms + files)
+        return (terms, rest)
+    }
+}

@@ -1,0 +1,205 @@
+import LosslessYAML
+import Testing
+import TodoModel
+import Values
+
+@testable import SyncEngine
+@testable import todosync
+
+/// Filters of todos, on Saturday, 2026-11-21, at 07:00 in UTC.
+@Suite struct TodoFilterTests {
+    private static let dates = DateReader(now: 1_795_244_400, zone: LocalZone { _ in 0 })
+
+    private static func todo(
+        _ name: String, _ fields: Mapping, isConflicted: Bool = false, isHeld: Bool = false
+    ) -> ListedTodo {
+        var todo = ListedTodo(
+            id: TodoID(name.replacing("/", with: "-")), path: name + ".yaml", fields: fields,
+            isConflicted: isConflicted, bytes: [])
+        todo.isHeld = isHeld
+        return todo
+    }
+
+    private static let todos = [
+        todo(
+            "milk",
+            [
+                "text": .string("Buy milk"), "due": .string("2026-11-27"), "priority": .string("low"),
+                "tags": .list([.string("home"), .string("shop")]), "estimate": .number(Number(10)),
+            ]),
+        todo(
+            "work/tax",
+            [
+                "text": .string("Taxes: 12:30"), "due": .string("2026-11-21T06:59:59Z"),
+                "priority": .string("high"), "notes": .string("see http://Example.org/a"),
+                "project": .string("House"),
+            ], isConflicted: true),
+        todo(
+            "work/plan",
+            [
+                "text": .string("Plan the week"), "due": .string("2026-11-21"),
+                "estimate": .number(Number(9)),
+                "start": .string("2026-12-01"), "tags": .list([.string("work")]),
+            ], isHeld: true),
+        todo(
+            "old",
+            [
+                "text": .string("overdue books"), "due": .string("2026-11-20"), "project": .null,
+                "people": .list([.string("Anna"), .number(Number(5))]),
+            ]),
+        todo(
+            "done",
+            [
+                "text": .string("Done"), "complete": .bool(true), "due": .string("2026-11-01"),
+                "estimate": .string("10"), "flag": .bool(true),
+            ]),
+    ]
+
+    private func find(_ words: [String], saved: [String: String] = [:]) throws -> [String] {
+        let reader = FilterReader(dates: Self.dates) {
+            Dictionary(uniqueKeysWithValues: saved.map { (ByteKey($0), $1) })
+        }
+        let pending = Set([TodoID("milk"), TodoID("done")].compactMap(\.self))
+        let query = ListQuery(
+            state: .all, filter: try reader.read(words), context: FilterContext(Self.dates, pending: pending),
+            order: .path)
+        return query.select(from: Self.todos).map { String($0.todo.path.dropLast(5)) }
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        var words: String
+        var found: String
+        var testDescription: String { words }
+
+        init(_ words: String, _ found: String) {
+            self.words = words
+            self.found = found
+        }
+    }
+
+    @Test(arguments: [
+        Row("", "done milk old work/plan work/tax"),
+        Row("MILK", "milk"), Row("the week", "work/plan"), Row("the milk", ""),
+        Row("12:30", "work/tax"), Row("http://example.org", "work/tax"), Row("text:taxes:", "work/tax"),
+        Row("text:overdue", "old"), Row("notes:example", "work/tax"), Row("notes:taxes", ""),
+        Row("tag:home", "milk"), Row("tag:Home", ""), Row("tags:shop tag:home", "milk"),
+        Row("tag:none", "done old work/tax"), Row("-tag:none", "milk work/plan"),
+        Row("-tag:work", "done milk old work/tax"), Row("not:tag:work", "done milk old work/tax"),
+        Row("-milk", "done old work/plan work/tax"), Row("--", "done milk old work/plan work/tax"),
+        Row("path:work/", "work/plan work/tax"), Row("-path:work/ overdue", "old"),
+        Row("due<today", "done old"), Row("due<=today", "done old work/plan work/tax"),
+        Row("due:today", "work/plan work/tax"), Row("due>today", "milk"),
+        Row("due<fri", "done old work/plan work/tax"),
+        Row("due<=fri", "done milk old work/plan work/tax"), Row("due>=2026-11-27", "milk"),
+        Row("due:fri", "milk"), Row("due:none", ""),
+        Row("due<2026-11-21T07:00:00Z", "done old work/plan work/tax"),
+        Row("overdue", "old work/tax"), Row("-overdue", "done milk work/plan"),
+        Row("priority:high", "work/tax"), Row("priority:HIGH", "work/tax"), Row("priority>low", "work/tax"),
+        Row("priority<=medium", "milk"), Row("priority:none", "done old work/plan"),
+        Row("is:open", "milk old work/plan work/tax"), Row("is:done", "done"), Row("is:pending", "done milk"),
+        Row("is:conflict", "work/tax"), Row("is:held", "work/plan"), Row("complete:true", "done"),
+        Row("complete:false", "milk old work/plan work/tax"),
+        Row("project:house", "work/tax"), Row("project:none", "done milk old work/plan"),
+        Row("estimate>9", "milk"), Row("estimate>=9", "milk work/plan"), Row("estimate<9.5", "work/plan"),
+        Row("estimate:10", "done milk"), Row("estimate:10.0", "milk"), Row("estimate<-1", ""),
+        Row("start>fri", "work/plan"), Row("start<fri", ""), Row("people:anna", "old"),
+        Row("people:5", "old"),
+        Row("flag:true", "done"), Row("flag:TRUE", "done"), Row("nobody:5", ""),
+        Row("text:Buy -priority:high due>=fri", "milk"),
+    ])
+    func `a filter finds the todos for which all terms hold`(row: Row) throws {
+        #expect(
+            try find(row.words.split(separator: " ").map(String.init)).joined(separator: " ") == row.found)
+    }
+
+    @Test(arguments: [
+        Row("is:pendin", "there is no state 'pendin'"), Row("is:Open", "there is no state 'Open'"),
+        Row("due<someday", "'someday' is not a date"), Row("due:2026-02-30", "there is no such day"),
+        Row("due<none", "'none' is not a date"), Row("estimate>lots", "neither a number nor a date"),
+        Row("estimate>1,5", "neither a number nor a date"), Row("priority:urgent", "there is no priority"),
+        Row("tag:", "'tag:' has no value"), Row("due<", "'due<' has no value"),
+        Row("tag<home", "takes a colon"),
+        Row("is<open", "takes a colon"), Row("path>a", "takes a colon"),
+        Row("@urgent", "there is no filter @urgent"),
+        Row("-@urgent", "there is no filter @urgent"),
+    ])
+    func `a wrong term is an error of the command line`(row: Row) throws {
+        let error = try #require(throws: (any Error).self) { try find([row.words]) }
+        let failure = Failure(error)
+        #expect(failure.status == .usage)
+        #expect(failure.message.contains(row.found), "\(failure.message)")
+    }
+
+    @Test func `the date in a term is shown unless it was typed as it is`() throws {
+        let reader = FilterReader(dates: Self.dates) { [ByteKey("soon"): "due<+3d"] }
+        let filter = try reader.read(["due<fri", "due>2026-11-01", "-start>tomorrow", "@soon"])
+        #expect(
+            filter.understood == [
+                "due<fri  Fri 2026-11-27", "start>tomorrow  Sun 2026-11-22", "due<+3d  Tue 2026-11-24",
+            ])
+    }
+
+    @Test(arguments: [
+        ("tag:home", true), ("-tag:home", true), ("not:tag:home", true), ("due<fri", true),
+        ("due>=fri", true),
+        ("overdue", true), ("-overdue", true), ("@urgent", true), ("-@urgent", true), ("is:open", true),
+        ("Größe:5", true), ("a.b:c", true),
+        ("milk", false), ("milk.yaml", false), ("work/milk.yaml", false), ("-milk", false),
+        ("due=fri", false),
+        ("text=a:b", false), ("tags+=a:b", false), ("12:30", false), ("http://a", false), ("@", false),
+        ("", false), ("-", false), (":a", false), ("<5", false), ("Overdue", false), ("./a:b", false),
+    ])
+    func `a term has an operator after a field's name, or is a known word`(word: String, isTerm: Bool) {
+        #expect(Filter.isTerm(word) == isTerm)
+    }
+
+    @Test(arguments: [
+        ("list -tag:work", "list not:tag:work"), ("-C a list -overdue x", "-C a list not:overdue x"),
+        ("set due=fri -tag:work", "set due=fri not:tag:work"), ("list --json -@a", "list --json not:@a"),
+        ("list -- -tag:work", "list -- -tag:work"), ("add -note:x", "add -note:x"),
+        ("list -milk", "list -milk"),
+        ("-q list -q --all", "-q list -q --all"), ("add list -note:x", "add list -note:x"),
+        ("list --tag=a:b", "list --tag=a:b"), ("", ""), ("-C", "-C"),
+    ])
+    func `the argument parser does not see a negated term`(words: String, expected: String) {
+        let words = words.split(separator: " ").map(String.init)
+        #expect(sparingNegatedTerms(in: words).joined(separator: " ") == expected)
+    }
+
+    // MARK: Saved filters
+
+    @Test(arguments: [
+        Row("@open-work", "work/plan work/tax"), Row("@none", "done old work/tax"),
+        Row("@mine", "work/tax"), Row("-@mine", "done milk old work/plan"), Row("@mine -overdue", ""),
+        Row("@words", "work/plan"), Row("@empty", "done milk old work/plan work/tax"),
+    ])
+    func `a saved filter stands for its words`(row: Row) throws {
+        let saved = [
+            "open-work": "path:work/ is:open", "none": "tag:none", "mine": "@open-work  @none",
+            "words": "'the week' \"due<next week\"", "empty": "  ",
+        ]
+        #expect(
+            try find(row.words.split(separator: " ").map(String.init), saved: saved).joined(separator: " ")
+                == row.found)
+    }
+
+    @Test func `a saved filter that contains itself is an error`() throws {
+        let saved = ["a": "tag:x @b", "b": "-@c", "c": "@a", "d": "@d"]
+        for name in ["a", "b", "c", "d"] {
+            let failure = try #require(throws: Failure.self) { try find(["@" + name], saved: saved) }
+            #expect(failure.status == .configuration)
+            #expect(failure.message == "the filter @\(name) contains itself")
+        }
+        let failure = try #require(throws: Failure.self) { try find(["@none"], saved: saved) }
+        #expect(failure.hint?.contains("the filters are @a, @b, @c and @d") == true)
+    }
+
+    @Test(arguments: [
+        ("a b", ["a", "b"]), ("  a\t\nb  ", ["a", "b"]), ("", []), ("'a b' c", ["a b", "c"]),
+        ("due<\"next week\"", ["due<next week"]), ("\"it's\" '\"'", ["it's", "\""]), ("''", [""]),
+        ("'open end", ["open end"]),
+    ])
+    func `quotation marks keep words together`(text: String, words: [String]) {
+        #expect(FilterReader.words(of: text) == words)
+    }
+}
