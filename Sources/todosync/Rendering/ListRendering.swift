@@ -28,7 +28,7 @@ extension ListedTodo {
     }
 }
 
-private func firstLine(_ text: String) -> String {
+func firstLine(_ text: String) -> String {
     let lines = text.split(maxSplits: 1, omittingEmptySubsequences: true, whereSeparator: \.isNewline)
     guard let first = lines.first else { return "" }
     return visible(String(first)) + (lines.count > 1 ? " …" : "")

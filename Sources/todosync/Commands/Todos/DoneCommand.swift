@@ -8,21 +8,34 @@ struct DoneCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "done",
         abstract: "Mark todos as done.",
-        usage: "todosync done <todo>...",
-        discussion: "Sets complete to true in each file.")
+        usage: """
+            todosync done <todo>...
+            todosync done [--yes] <filter>...
+            """,
+        discussion: """
+            Sets complete to true in each file.
+
+            Example: todosync done tag:shop "due<today"
+
+            \(FilterArgument.manyTodos)
+            """)
 
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
     var todos: [String]
 
+    @OptionGroup var confirmation: ConfirmationOptions
     @OptionGroup var json: JSONOption
     @OptionGroup var lock: LockOptions
     @OptionGroup var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         let workspace = try session.workspace(lock)
-        let changed = try workspace.change(
-            session.todoNames(todos, in: workspace), set: [(FieldName.complete, .bool(true))], unset: [])
-        try session.report(changed, json)
+        let changes = ManyChanges(action: { "mark \($0) as done" }, word: "done") { $0.isComplete ? nil : "" }
+        guard let chosen = try session.choose(todos, for: changes, confirmation, in: workspace) else {
+            return .done
+        }
+        let changed = try workspace.change(chosen.names, set: [(FieldName.complete, .bool(true))], unset: [])
+        try session.report(chosen, changed, json)
         return .done
     }
 }

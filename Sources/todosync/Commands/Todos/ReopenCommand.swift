@@ -8,21 +8,38 @@ struct ReopenCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "reopen",
         abstract: "Mark todos as open again.",
-        usage: "todosync reopen <todo>...",
-        discussion: "Sets complete to false in each file.")
+        usage: """
+            todosync reopen <todo>...
+            todosync reopen [--yes] <filter>...
+            """,
+        discussion: """
+            Sets complete to false in each file.
+
+            Example: todosync reopen tag:shop "due>today"
+
+            \(FilterArgument.manyTodos)
+            """)
 
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
     var todos: [String]
 
+    @OptionGroup var confirmation: ConfirmationOptions
     @OptionGroup var json: JSONOption
     @OptionGroup var lock: LockOptions
     @OptionGroup var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         let workspace = try session.workspace(lock)
-        let changed = try workspace.change(
-            session.todoNames(todos, in: workspace), set: [(FieldName.complete, .bool(false))], unset: [])
-        try session.report(changed, json)
+        let changes = ManyChanges(
+            action: { "mark \($0) as open" }, word: "reopened", isAboutDone: true
+        ) {
+            $0.isComplete ? "" : nil
+        }
+        guard let chosen = try session.choose(todos, for: changes, confirmation, in: workspace) else {
+            return .done
+        }
+        let changed = try workspace.change(chosen.names, set: [(FieldName.complete, .bool(false))], unset: [])
+        try session.report(chosen, changed, json)
         return .done
     }
 }

@@ -8,7 +8,10 @@ struct SetCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "set",
         abstract: "Change fields of a todo.",
-        usage: "todosync set <todo> <key>=<value>...",
+        usage: """
+            todosync set <todo> <key>=<value>...
+            todosync set [--yes] <filter>... <key>=<value>...
+            """,
         discussion: """
             Only the lines of these fields change. 5 is a number, true is a boolean, no is a string. text, \
             notes, due and priority are always strings. tags takes a comma-separated list. A value that begins \
@@ -24,6 +27,8 @@ struct SetCommand: Command {
 
             Exit status: 0 done, 1 the todo has a conflict, 64 a field can't have this value or name, 65 the \
             todo is not valid, or a path leads through a value without parts, 66 no such todo.
+
+            \(FilterArgument.manyTodos)
             """)
 
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
@@ -32,15 +37,23 @@ struct SetCommand: Command {
     @Argument(help: ArgumentHelp("Fields and their new values.", valueName: "key=value"))
     var assignments: [String]
 
+    @OptionGroup var confirmation: ConfirmationOptions
     @OptionGroup var json: JSONOption
     @OptionGroup var lock: LockOptions
     @OptionGroup var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
-        let changes = try assignments.map(session.change)
+        let (todos, assignments) = try session.separated(todo, assignments)
+        if assignments.isEmpty {
+            throw Failure(.usage, "there is nothing to set", hint: "name a field and its value: KEY=VALUE")
+        }
+        let fields = try assignments.map(session.change)
         let workspace = try session.workspace(lock)
-        let changed = try workspace.change(session.todoNames([todo], in: workspace), by: changes.apply)
-        try session.report(changed, json)
+        guard
+            let chosen = try session.choose(todos, for: .ofFields(fields), confirmation, in: workspace)
+        else { return .done }
+        let changed = try workspace.change(chosen.names, by: fields.apply)
+        try session.report(chosen, changed, json)
         return .done
     }
 }

@@ -8,12 +8,17 @@ struct UnsetCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "unset",
         abstract: "Remove fields from a todo.",
-        usage: "todosync unset <todo> <key>...",
+        usage: """
+            todosync unset <todo> <key>...
+            todosync unset [--yes] <filter>... <key>...
+            """,
         discussion: """
             A dot leads into a field: address.city, checklist.2. Items count from 1. A field that isn't there is \
             fine.
 
             Example: todosync unset buy-milk.yaml due address.city
+
+            \(FilterArgument.manyTodos)
             """)
 
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
@@ -22,11 +27,14 @@ struct UnsetCommand: Command {
     @Argument(help: "Fields to remove.")
     var fields: [String]
 
+    @OptionGroup var confirmation: ConfirmationOptions
     @OptionGroup var json: JSONOption
     @OptionGroup var lock: LockOptions
     @OptionGroup var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
+        let (todos, fields) = try session.separated(todo, fields)
+        if fields.isEmpty { throw Failure(.usage, "there is nothing to remove", hint: "name a field") }
         let changes = try fields.map { try FieldChange(unsetting: $0) }
         for field in fields {
             if field.isSameBytes(as: FieldName.text) {
@@ -36,8 +44,11 @@ struct UnsetCommand: Command {
             }
         }
         let workspace = try session.workspace(lock)
-        let changed = try workspace.change(session.todoNames([todo], in: workspace), by: changes.apply)
-        try session.report(changed, json)
+        guard
+            let chosen = try session.choose(todos, for: .ofFields(changes), confirmation, in: workspace)
+        else { return .done }
+        let changed = try workspace.change(chosen.names, by: changes.apply)
+        try session.report(chosen, changed, json)
         return .done
     }
 }

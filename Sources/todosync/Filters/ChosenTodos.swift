@@ -1,0 +1,133 @@
+internal import LosslessYAML
+internal import SyncEngine
+internal import TodoModel
+
+/// The todos that a command changes: the user named them, or a filter found them.
+struct ChosenTodos {
+    /// The names, as the engine takes them.
+    let names: [String]
+    /// The lines that say what becomes of each todo; nil if the user named the todos.
+    fileprivate(set) var lines: String?
+}
+
+/// What a command makes of the todos that a filter finds.
+struct ManyChanges {
+    /// What becomes of a number of todos, as a question asks for it: `delete 3 todos`.
+    let action: (_ todos: String) -> String
+    /// What happened to a todo, at the beginning of its line: `done`.
+    let word: String
+    /// Whether the user is asked however few todos there are.
+    var isAlwaysConfirmed = false
+    /// Whether the command is about done todos, whatever the filter asks for.
+    var isAboutDone = false
+    /// Returns what changes in a todo, in words; nil if nothing changes.
+    let effect: (ListEntry) -> String?
+}
+
+extension Session {
+    /// The todos that a filter may find and change without a question.
+    private static let mostWithoutQuestion = 5
+
+    /// Returns the todos that arguments name, or those that they find as a filter.
+    ///
+    /// At a terminal, the user sees what a filter would change, and is asked before it changes many todos.
+    ///
+    /// - Returns: nil if nothing is to be changed, which the user has been told.
+    /// - Throws: A ``Failure`` if the user would have to be asked and can't be.
+    func choose(
+        _ arguments: [String], for changes: ManyChanges, _ options: ConfirmationOptions,
+        in workspace: Workspace
+    ) throws -> ChosenTodos? {
+        guard try isFilter(arguments) else {
+            return ChosenTodos(names: todoNames(arguments, in: workspace))
+        }
+        let words = arguments.map { visible(shellQuoted($0)) }.joined(separator: " ")
+        let filter = try filter(arguments, in: workspace)
+        let found = try find(filter, in: workspace, withDone: changes.isAboutDone)
+        if found.isEmpty {
+            throw Failure(
+                .notFound, "no todo matches \(words)",
+                hint: filter.asksForState || changes.isAboutDone
+                    ? nil : "add is:done to change todos that are done")
+        }
+        let behind = found.count { $0.todo.isBehind }
+        if behind > 0 {
+            remark("\(counted(behind, "todo")) left out, because git took the files back or away")
+        }
+        let changed = found.filter { !$0.todo.isBehind }.compactMap { entry in
+            changes.effect(entry).map { (entry: entry, effect: $0) }
+        }
+        if changed.isEmpty {
+            remark("nothing to change in \(counted(found.count, "todo"))")
+            return nil
+        }
+        let style = style(in: workspace)
+        let table = Table(
+            rows: changed.map { entry, effect in
+                [
+                    Table.Cell(changes.word, .changed), Table.Cell(firstLine(entry.text)),
+                    Table.Cell(effect), Table.Cell(style.path(entry.todo.path), .place),
+                ]
+            }, flexibleColumn: 1)
+        var chosen = ChosenTodos(
+            names: changed.map { $0.entry.todo.id?.string ?? $0.entry.todo.path }, lines: table.render(style))
+        let action = changes.action(counted(changed.count, "todo"))
+        let isQuestion = changes.isAlwaysConfirmed || changed.count > Self.mostWithoutQuestion
+        guard isQuestion, !options.yes else { return chosen }
+        guard !options.noInput, process.standardError.isTerminal, let terminal = Terminal(process) else {
+            throw Failure(
+                .usage,
+                "this would \(action); nothing was changed",
+                hint: "add --yes if you mean it; \"todosync list \(words)\" lists what the filter finds")
+        }
+        terminal.output.writeIgnoringErrors(table.render(style))
+        guard terminal.confirms("\(action)? [Y/n] ") else {
+            if Interruption.status != nil { throw Failure(interrupted: "nothing was changed") }
+            remark("nothing was changed")
+            return nil
+        }
+        chosen.lines = ""
+        return chosen
+    }
+
+    /// Prints what was done to todos that a filter found, unless the question has shown it.
+    func report(_ chosen: ChosenTodos) throws {
+        if let lines = chosen.lines { try say(lines) }
+    }
+
+    /// Prints what was done to todos: as JSON if that is wanted.
+    func report(_ chosen: ChosenTodos, _ changed: [EditedTodo], _ json: JSONOption) throws {
+        if json.isWanted { try report(changed, json) } else { try report(chosen) }
+    }
+}
+
+extension ManyChanges {
+    /// The changes of a command that changes fields or parts of them.
+    static func ofFields(_ changes: [FieldChange]) -> ManyChanges {
+        ManyChanges(action: { "change \($0)" }, word: "changed") { entry in
+            let before = entry.todo.fields
+            var after = before
+            // The engine refuses what can't be changed, before it changes anything.
+            guard (try? changes.apply(to: &after)) != nil else { return "" }
+            let changed = CanonicalField.differences(from: before, to: after)
+            return changed.isEmpty
+                ? nil
+                : changed.map { field in
+                    "\(visible(field)) \(shortWords(before[field])) → \(shortWords(after[field]))"
+                }.joined(separator: ", ")
+        }
+    }
+}
+
+/// Returns a value in a few words.
+private func shortWords(_ value: Value?) -> String {
+    switch value {
+    case nil, .null: "none"
+    case .bool(let bool): String(bool)
+    case .number(let number): number.json
+    case .string(let string): string.isEmpty ? "\"\"" : firstLine(string)
+    case .list(let list) where list.isEmpty: "[]"
+    case .list(let list): list.map(shortWords).joined(separator: ", ")
+    case .mapping: "{…}"
+    }
+}
