@@ -16,9 +16,9 @@ struct Todosync: ParsableCommand {
             CommandGroup(
                 name: "work with todos",
                 subcommands: [
-                    AddCommand.self, ListCommand.self, ShowCommand.self, EditCommand.self, SetCommand.self,
-                    UnsetCommand.self, TickCommand.self, DoneCommand.self, ReopenCommand.self,
-                    MoveCommand.self, RemoveCommand.self, PurgeCommand.self,
+                    AddCommand.self, ListCommand.self, NextCommand.self, ShowCommand.self, EditCommand.self,
+                    SetCommand.self, UnsetCommand.self, TickCommand.self, DoneCommand.self,
+                    ReopenCommand.self, MoveCommand.self, RemoveCommand.self, PurgeCommand.self,
                 ]),
             CommandGroup(
                 name: "sync",
