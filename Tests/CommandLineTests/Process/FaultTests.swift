@@ -117,7 +117,7 @@ import Testing
             calls: "getdents64", path: "$PWD", command: "todosync status",
             says: "can't list the folder ~/b: input/output error"),
         Fault(
-            calls: "fsync", path: "$PWD/c/.todosync", command: "todosync init c",
+            calls: "fsync", path: "$PWD/c/.todosync", command: "todosync init --force c",
             says: "can't write ~/b/c/.todosync/.gitignore to the disk: input/output error"),
         Fault(
             calls: "getdents64", path: "$PWD/.todosync/tmp", command: "todosync set milk.yaml k=1",

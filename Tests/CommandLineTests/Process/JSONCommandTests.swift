@@ -80,7 +80,6 @@ import Testing
         ("mv milk x.txt", "badPath", 64),
         ("tick bread 1", "unsuitableField", 65), ("init .", "isWorkingDirectory", 73),
         ("init new", "isWorkingDirectory", 73), ("init ../store/x", "cannotCreate", 73),
-        ("clone nowhere ../copy", "remoteUnavailable", 69),
         ("remote add origin ../store", "remoteExists", 78),
         ("-C .. status", "noWorkingDirectory", 66),
     ])

@@ -117,7 +117,11 @@ struct InitCommand: Command {
         }
         let workspace = try Workspace.create(at: folder, takingOver: main, surroundings)
         let line = "created a working directory in \(visible(folder)), with the remote of the main worktree"
-        try report(workspace, line, session)
+        if json.isWanted {
+            try report(workspace, line, session)
+        } else {
+            try session.say(line + "\n")
+        }
         return true
     }
 }
