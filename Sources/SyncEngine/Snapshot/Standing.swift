@@ -171,7 +171,7 @@ struct GitJudge: Sendable {
         switch origin {
         case .removedByCommand: return .edit
         // A mixed reset to a commit that has the path doesn't make it the user's delete.
-        case .removedByGit(was: nil): return .absent
+        case .removedByGit(was: nil), .notKept: return .absent
         case .removedByGit: return isHome ? .held(.removed) : .absent
         case nil, .command, .version: break
         }

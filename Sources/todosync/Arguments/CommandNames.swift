@@ -25,6 +25,7 @@ func commandIndex(in words: [String]) -> Int? {
         switch words[index] {
         case "-C", "--color": index += 2
         case "-q", "--quiet", "-v", "--verbose", "--no-pager", "-h", "--help", "help": index += 1
+        case let word where word.hasPrefix("--color="): index += 1
         case let word: return word.hasPrefix("-") ? nil : index
         }
     }

@@ -16,16 +16,3 @@ func sparingNegatedTerms(in words: [String]) -> [String] {
 private let filteringCommands: Set<String> = [
     "list", "next", "set", "unset", "done", "reopen", "rm", "diff",
 ]
-
-/// Returns the index of the command's name, after the options of all commands.
-private func commandIndex(in words: [String]) -> Int? {
-    var index = 0
-    while index < words.count {
-        switch words[index] {
-        case "-C", "--color": index += 2
-        case _ where words[index].hasPrefix("-"): index += 1
-        default: return index
-        }
-    }
-    return nil
-}
