@@ -163,7 +163,7 @@ _todosync() {
     local -a unparsed_words=("${COMP_WORDS[@]:1:${COMP_CWORD}}")
 
     local -a repeating_flags=()
-    local -a non_repeating_flags=(--quiet -q --verbose -v --version -h --help)
+    local -a non_repeating_flags=(--quiet -q --verbose -v --no-pager --version -h --help)
     local -a repeating_options=()
     local -a non_repeating_options=(-C --color)
     __todosync_offer_flags_options 0
@@ -185,20 +185,20 @@ _todosync() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    init|clone|remote|trust|git-setup|demo|add|list|show|edit|set|unset|done|reopen|rm|status|diff|discard|push|pull|sync|resolve|resolutions|merge-file|log|undo|redo|restore|explain|gc|fsck|serve|help)
+    init|clone|remote|trust|git-setup|demo|add|list|next|show|edit|set|unset|tick|done|reopen|mv|rm|purge|status|prompt|diff|discard|push|pull|sync|resolve|resolutions|merge-file|log|undo|redo|restore|explain|gc|fsck|serve|help)
         # Offer subcommand argument completions
         "_todosync_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'init clone remote trust git-setup demo add list show edit set unset done reopen rm status diff discard push pull sync resolve resolutions merge-file log undo redo restore explain gc fsck serve help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'init clone remote trust git-setup demo add list next show edit set unset tick done reopen mv rm purge status prompt diff discard push pull sync resolve resolutions merge-file log undo redo restore explain gc fsck serve help' -- "${cur}"))
         ;;
     esac
 }
 
 _todosync_init() {
     repeating_flags=()
-    non_repeating_flags=(--bare --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--bare --force --json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=(--only)
     non_repeating_options=(-C --color)
     __todosync_offer_flags_options 1
@@ -229,7 +229,7 @@ _todosync_init() {
 
 _todosync_clone() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--lock-timeout -C --color)
     __todosync_offer_flags_options 2
@@ -264,7 +264,7 @@ _todosync_clone() {
 
 _todosync_remote() {
     repeating_flags=()
-    non_repeating_flags=(--quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(-C --color)
     __todosync_offer_flags_options 0
@@ -299,7 +299,7 @@ _todosync_remote() {
 
 _todosync_remote_add() {
     repeating_flags=()
-    non_repeating_flags=(--quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--lock-timeout -C --color)
     __todosync_offer_flags_options 2
@@ -334,7 +334,7 @@ _todosync_remote_add() {
 
 _todosync_remote_set-url() {
     repeating_flags=()
-    non_repeating_flags=(--quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--lock-timeout -C --color)
     __todosync_offer_flags_options 2
@@ -369,7 +369,7 @@ _todosync_remote_set-url() {
 
 _todosync_remote_remove() {
     repeating_flags=()
-    non_repeating_flags=(--quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--lock-timeout -C --color)
     __todosync_offer_flags_options 1
@@ -400,7 +400,7 @@ _todosync_remote_remove() {
 
 _todosync_remote_login() {
     repeating_flags=()
-    non_repeating_flags=(--quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(-C --color)
     __todosync_offer_flags_options 1
@@ -420,7 +420,7 @@ _todosync_remote_login() {
 
 _todosync_remote_logout() {
     repeating_flags=()
-    non_repeating_flags=(--quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(-C --color)
     __todosync_offer_flags_options 1
@@ -440,7 +440,7 @@ _todosync_remote_logout() {
 
 _todosync_trust() {
     repeating_flags=()
-    non_repeating_flags=(--remove --handler --json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--remove --handler --json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(-C --color)
     __todosync_offer_flags_options 1
@@ -460,7 +460,7 @@ _todosync_trust() {
 
 _todosync_git-setup() {
     repeating_flags=()
-    non_repeating_flags=(--yes --undo --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--yes --undo --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(-C --color)
     __todosync_offer_flags_options 0
@@ -480,7 +480,7 @@ _todosync_git-setup() {
 
 _todosync_demo() {
     repeating_flags=()
-    non_repeating_flags=(--quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(-C --color)
     __todosync_offer_flags_options 1
@@ -508,7 +508,7 @@ _todosync_demo() {
 
 _todosync_add() {
     repeating_flags=()
-    non_repeating_flags=(--quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=(--tag --field)
     non_repeating_options=(--due --priority --notes --file --lock-timeout -C --color)
     __todosync_offer_flags_options -1
@@ -558,7 +558,7 @@ _todosync_add() {
 
 _todosync_list() {
     repeating_flags=()
-    non_repeating_flags=(--all --done --json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--all --done --json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=(--tag)
     non_repeating_options=(--due-before --sort -C --color)
     __todosync_offer_flags_options -1
@@ -586,9 +586,32 @@ _todosync_list() {
     esac
 }
 
+_todosync_next() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--limit -C --color)
+    __todosync_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--limit')
+        return
+        ;;
+    '-C')
+        __todosync_add_completions -d
+        return
+        ;;
+    '--color')
+        __todosync_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+}
+
 _todosync_show() {
     repeating_flags=()
-    non_repeating_flags=(--base --local --remote --json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--base --local --remote --json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--at -C --color)
     __todosync_offer_flags_options 1
@@ -619,7 +642,7 @@ _todosync_show() {
 
 _todosync_edit() {
     repeating_flags=()
-    non_repeating_flags=(--quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(-C --color)
     __todosync_offer_flags_options 1
@@ -647,7 +670,7 @@ _todosync_edit() {
 
 _todosync_set() {
     repeating_flags=()
-    non_repeating_flags=(--quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--yes --no-input --json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--lock-timeout -C --color)
     __todosync_offer_flags_options -1
@@ -678,7 +701,38 @@ _todosync_set() {
 
 _todosync_unset() {
     repeating_flags=()
-    non_repeating_flags=(--quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--yes --no-input --json --quiet -q --verbose -v --no-pager --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--lock-timeout -C --color)
+    __todosync_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--lock-timeout')
+        return
+        ;;
+    '-C')
+        __todosync_add_completions -d
+        return
+        ;;
+    '--color')
+        __todosync_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __todosync_add_completions -o plusdirs -fX '!*.@(yaml|yml)'
+        return
+        ;;
+    esac
+}
+
+_todosync_tick() {
+    repeating_flags=()
+    non_repeating_flags=(--undo --json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--lock-timeout -C --color)
     __todosync_offer_flags_options -1
@@ -709,7 +763,7 @@ _todosync_unset() {
 
 _todosync_done() {
     repeating_flags=()
-    non_repeating_flags=(--quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--yes --no-input --json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--lock-timeout -C --color)
     __todosync_offer_flags_options -1
@@ -740,7 +794,7 @@ _todosync_done() {
 
 _todosync_reopen() {
     repeating_flags=()
-    non_repeating_flags=(--quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--yes --no-input --json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--lock-timeout -C --color)
     __todosync_offer_flags_options -1
@@ -769,15 +823,84 @@ _todosync_reopen() {
     esac
 }
 
+_todosync_mv() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--lock-timeout -C --color)
+    __todosync_offer_flags_options 2
+
+    # Offer option value completions
+    case "${prev}" in
+    '--lock-timeout')
+        return
+        ;;
+    '-C')
+        __todosync_add_completions -d
+        return
+        ;;
+    '--color')
+        __todosync_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    1)
+        __todosync_add_completions -o plusdirs -fX '!*.@(yaml|yml)'
+        return
+        ;;
+    2)
+        __todosync_add_completions -f
+        return
+        ;;
+    esac
+}
+
 _todosync_rm() {
     repeating_flags=()
-    non_repeating_flags=(--quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--yes --no-input --json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--lock-timeout -C --color)
     __todosync_offer_flags_options -1
 
     # Offer option value completions
     case "${prev}" in
+    '--lock-timeout')
+        return
+        ;;
+    '-C')
+        __todosync_add_completions -d
+        return
+        ;;
+    '--color')
+        __todosync_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __todosync_add_completions -o plusdirs -fX '!*.@(yaml|yml)'
+        return
+        ;;
+    esac
+}
+
+_todosync_purge() {
+    repeating_flags=()
+    non_repeating_flags=(--undo --yes -n --dry-run --json --quiet -q --verbose -v --no-pager --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--before --lock-timeout -C --color)
+    __todosync_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--before')
+        return
+        ;;
     '--lock-timeout')
         return
         ;;
@@ -802,7 +925,31 @@ _todosync_rm() {
 
 _todosync_status() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--all -z --json --quiet -q --verbose -v --no-pager --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--porcelain -C --color)
+    __todosync_offer_flags_options 0
+
+    # Offer option value completions
+    case "${prev}" in
+    '--porcelain')
+        __todosync_add_completions -W 'v1'
+        return
+        ;;
+    '-C')
+        __todosync_add_completions -d
+        return
+        ;;
+    '--color')
+        __todosync_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+}
+
+_todosync_prompt() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(-C --color)
     __todosync_offer_flags_options 0
@@ -822,7 +969,7 @@ _todosync_status() {
 
 _todosync_diff() {
     repeating_flags=()
-    non_repeating_flags=(--quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(-C --color)
     __todosync_offer_flags_options -1
@@ -850,7 +997,7 @@ _todosync_diff() {
 
 _todosync_discard() {
     repeating_flags=()
-    non_repeating_flags=(--quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--lock-timeout -C --color)
     __todosync_offer_flags_options -1
@@ -881,7 +1028,7 @@ _todosync_discard() {
 
 _todosync_push() {
     repeating_flags=()
-    non_repeating_flags=(-n --dry-run --during-git --json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(-n --dry-run --during-git --json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--allow-edits --on-conflict --allow-deletes --lock-timeout -C --color)
     __todosync_offer_flags_options -1
@@ -922,7 +1069,7 @@ _todosync_push() {
 
 _todosync_pull() {
     repeating_flags=()
-    non_repeating_flags=(-n --dry-run --during-git --json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(-n --dry-run --during-git --json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--on-conflict --allow-deletes --lock-timeout -C --color)
     __todosync_offer_flags_options 0
@@ -952,7 +1099,7 @@ _todosync_pull() {
 
 _todosync_sync() {
     repeating_flags=()
-    non_repeating_flags=(--forward -n --dry-run --during-git --json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--forward -n --dry-run --during-git --json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--allow-edits --on-conflict --allow-deletes --lock-timeout -C --color)
     __todosync_offer_flags_options 0
@@ -985,7 +1132,7 @@ _todosync_sync() {
 
 _todosync_resolve() {
     repeating_flags=()
-    non_repeating_flags=(--again --abort --interactive -i --adopt --dry-run --json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--again --abort --interactive -i --adopt --dry-run --json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--use --tool --lock-timeout -C --color)
     __todosync_offer_flags_options -1
@@ -1046,7 +1193,7 @@ _todosync_resolutions() {
 
 _todosync_resolutions_list() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(-C --color)
     __todosync_offer_flags_options -1
@@ -1074,7 +1221,7 @@ _todosync_resolutions_list() {
 
 _todosync_resolutions_forget() {
     repeating_flags=()
-    non_repeating_flags=(--all --json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--all --json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--lock-timeout -C --color)
     __todosync_offer_flags_options -1
@@ -1105,7 +1252,7 @@ _todosync_resolutions_forget() {
 
 _todosync_merge-file() {
     repeating_flags=()
-    non_repeating_flags=(--quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=(-L)
     non_repeating_options=(--path -C --color)
     __todosync_offer_flags_options 3
@@ -1147,13 +1294,19 @@ _todosync_merge-file() {
 
 _todosync_log() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--oneline --all --json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
-    non_repeating_options=(-C --color)
+    non_repeating_options=(-n --limit --since -C --color)
     __todosync_offer_flags_options 1
 
     # Offer option value completions
     case "${prev}" in
+    '-n'|'--limit')
+        return
+        ;;
+    '--since')
+        return
+        ;;
     '-C')
         __todosync_add_completions -d
         return
@@ -1175,7 +1328,7 @@ _todosync_log() {
 
 _todosync_undo() {
     repeating_flags=()
-    non_repeating_flags=(--json -n --dry-run --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json -n --dry-run --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--lock-timeout -C --color)
     __todosync_offer_flags_options 1
@@ -1198,7 +1351,7 @@ _todosync_undo() {
 
 _todosync_redo() {
     repeating_flags=()
-    non_repeating_flags=(--json -n --dry-run --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json -n --dry-run --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--lock-timeout -C --color)
     __todosync_offer_flags_options 0
@@ -1221,7 +1374,7 @@ _todosync_redo() {
 
 _todosync_restore() {
     repeating_flags=()
-    non_repeating_flags=(--all -n --dry-run --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--all --json -n --dry-run --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--to --before --lock-timeout -C --color)
     __todosync_offer_flags_options 1
@@ -1258,7 +1411,7 @@ _todosync_restore() {
 
 _todosync_explain() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--at -C --color)
     __todosync_offer_flags_options 1
@@ -1289,7 +1442,7 @@ _todosync_explain() {
 
 _todosync_gc() {
     repeating_flags=()
-    non_repeating_flags=(--quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--keep --lock-timeout -C --color)
     __todosync_offer_flags_options 0
@@ -1315,7 +1468,7 @@ _todosync_gc() {
 
 _todosync_fsck() {
     repeating_flags=()
-    non_repeating_flags=(--repair --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--repair --json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--store --lock-timeout -C --color)
     __todosync_offer_flags_options 0
@@ -1342,7 +1495,7 @@ _todosync_fsck() {
 
 _todosync_serve() {
     repeating_flags=()
-    non_repeating_flags=(--quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=(--cors-origin --trusted-proxy)
     non_repeating_options=(--store --listen --tls-certificate --tls-key --rate-limit --connections-per-address -C --color)
     __todosync_offer_flags_options 0
@@ -1427,7 +1580,7 @@ _todosync_serve_key() {
 
 _todosync_serve_key_add() {
     repeating_flags=()
-    non_repeating_flags=(--anonymous --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--anonymous --json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--access --table --store -C --color)
     __todosync_offer_flags_options 1
@@ -1458,7 +1611,7 @@ _todosync_serve_key_add() {
 
 _todosync_serve_key_list() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--store -C --color)
     __todosync_offer_flags_options 0
@@ -1482,7 +1635,7 @@ _todosync_serve_key_list() {
 
 _todosync_serve_key_revoke() {
     repeating_flags=()
-    non_repeating_flags=(--quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--store -C --color)
     __todosync_offer_flags_options 1
@@ -1529,7 +1682,7 @@ _todosync_serve_table() {
 
 _todosync_serve_table_add() {
     repeating_flags=()
-    non_repeating_flags=(--quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--store -C --color)
     __todosync_offer_flags_options 1
@@ -1553,7 +1706,7 @@ _todosync_serve_table_add() {
 
 _todosync_serve_table_list() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --version -h --help)
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--store -C --color)
     __todosync_offer_flags_options 0
