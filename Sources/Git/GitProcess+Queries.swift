@@ -60,7 +60,7 @@ extension GitProcess {
         return repository.prefix.isEmpty ? [] : [repository.prefix]
     }
 
-    /// Returns the names of the blobs that a commit has at some paths; the blobs needn't be in the repository.
+    /// Returns the names of the blobs that a commit has at some paths; the repository needn't have the blobs.
     package func committedBlobs(at paths: [String], in commit: String) throws(Failure) -> [String: String] {
         // MODE SP TYPE SP OID TAB PATH NUL
         try listed(["ls-tree", "-r", "-z", "--full-tree", "--", commit], paths) { words in

@@ -10,7 +10,7 @@ extension LockedWorkspace {
         // What the user decided in this command stays decided.
         let forwarded = standings.filter { $0.value == .forwarded }
         var judged = snapshot
-        try judged.judge(by: survey)
+        try GitJudge.judge(&judged, by: survey)
         (folder, indexed, hasHeadMoved) = (judged.folder, judged.indexed, judged.hasHeadMoved)
         standings = judged.standings.merging(forwarded) { $1 }
     }

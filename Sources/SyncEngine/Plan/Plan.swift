@@ -180,7 +180,7 @@ private struct Planner {
                     local == nil && (snapshot.standings[id] == .forwarded || snapshot.notKept.contains(id))
                 return reconcile(
                     base: isBroughtBack ? nil : snapshot.tracked.todos[id]?.base, local: local,
-                    remote: remote, basis: snapshot.basis(of: id), rules: snapshot.rules(of: id))
+                    remote: remote, basis: snapshot.basis(of: id), rules: FieldRules(for: id, in: snapshot))
             }
         }
         for (id, decision) in zip(ids, decisions) {
@@ -226,7 +226,7 @@ private struct Planner {
             needsValues
             ? ConflictInValues(
                 id: todo.id, base: snapshot.tracked.todos[todo.id]?.base, local: todo.local?.todoWithID,
-                remote: todo.remote, basis: basis, rules: snapshot.rules(of: todo.id)) : nil
+                remote: todo.remote, basis: basis, rules: FieldRules(for: todo.id, in: snapshot)) : nil
         var question = Plan.Question(
             conflict: conflict, id: todo.id, path: todo.local?.path ?? conflict.localPath, text: text,
             values: values, mergedFields: mergedFields, recalled: [])

@@ -213,7 +213,8 @@ final class GitSurvey {
         let past = asked.isEmpty ? [:] : try directory.pastTexts(of: Set(asked))
         var files: [TodoID: GitJudge.ChangedFile] = [:]
         for operation in operations {
-            files[operation.id] = snapshot.changedFile(operation, past[operation.id] ?? PastTexts())
+            files[operation.id] = GitJudge.ChangedFile(
+                operation, past[operation.id] ?? PastTexts(), in: snapshot)
         }
         return files
     }

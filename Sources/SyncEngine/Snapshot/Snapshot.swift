@@ -56,7 +56,7 @@ extension Snapshot {
         }
         snapshot.folder.inspectMissing(in: workspace.directory, snapshot.tracked)
         snapshot.folder.readMergedCommits(in: workspace.directory)
-        try snapshot.judge(by: GitSurvey(workspace))
+        try GitJudge.judge(&snapshot, by: GitSurvey(workspace))
         return (snapshot, records)
     }
 }

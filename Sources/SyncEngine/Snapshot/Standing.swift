@@ -247,37 +247,49 @@ extension GitJudge {
     }
 }
 
-extension Snapshot {
-    /// Determines what changed and absent files count as.
-    mutating func judge(by survey: GitSurvey?) throws {
-        if let survey { try survey.judge(&self) } else { standings = standingsOfOrigins() }
-    }
-
-    /// Returns what files count as outside a repository: what git did before is still not the user's.
-    private func standingsOfOrigins() -> [TodoID: Standing] {
-        let ids = Set(tracked.todos.loaded.filter { $0.value.origin != nil }.map(\.key))
-        guard !ids.isEmpty else { return [:] }
-        var undoubted = self
-        undoubted.standings = [:]
-        let operations = undoubted.pendingOperations(of: ids.contains)
-        var files: [TodoID: GitJudge.ChangedFile] = [:]
-        for operation in operations { files[operation.id] = changedFile(operation, PastTexts()) }
-        return GitJudge(isHome: true, isDescendant: true).standings(of: operations, files, self) { _ in
-            GitFacts()
+extension GitJudge {
+    /// Determines what the changed and absent files of a snapshot count as.
+    ///
+    /// - Parameter survey: the repository; nil if there is none.
+    static func judge(_ snapshot: inout Snapshot, by survey: GitSurvey?) throws {
+        if let survey {
+            try survey.judge(&snapshot)
+        } else {
+            snapshot.standings = standingsOfOrigins(in: snapshot)
         }
     }
 
-    /// Returns the changed file of a pending operation; nil if it is gone.
-    func changedFile(_ operation: PendingOperation, _ past: PastTexts) -> GitJudge.ChangedFile? {
+    /// Returns what files count as outside a repository: what git did before is still not the user's.
+    private static func standingsOfOrigins(in snapshot: Snapshot) -> [TodoID: Standing] {
+        let ids = Set(snapshot.tracked.todos.loaded.filter { $0.value.origin != nil }.map(\.key))
+        guard !ids.isEmpty else { return [:] }
+        var undoubted = snapshot
+        undoubted.standings = [:]
+        let operations = undoubted.pendingOperations(of: ids.contains)
+        var files: [TodoID: GitJudge.ChangedFile] = [:]
+        for operation in operations {
+            files[operation.id] = ChangedFile(operation, PastTexts(), in: snapshot)
+        }
+        return GitJudge(isHome: true, isDescendant: true).standings(of: operations, files, snapshot) { _ in
+            GitFacts()
+        }
+    }
+}
+
+extension GitJudge.ChangedFile {
+    /// Creates the changed file of a pending operation; nil if it is gone.
+    init?(_ operation: PendingOperation, _ past: PastTexts, in snapshot: Snapshot) {
         guard let local = operation.local else { return nil }
-        let known = tracked.todos[operation.id]
+        let known = snapshot.tracked.todos[operation.id]
         let isDeleted = if case .deleted? = known?.base { true } else { false }
-        return GitJudge.ChangedFile(
+        self.init(
             bytes: local.bytesWithID, newest: known?.base?.todo?.bytes, isDeleted: isDeleted,
             hasOldPath: operation.previousPath != nil && past.paths.contains(operation.path),
             origin: known?.origin, past: past)
     }
+}
 
+extension Snapshot {
     /// Returns the text that a todo's file is an edit of, if that isn't the base version's.
     func basis(of id: TodoID) -> [UInt8]? {
         switch standings[id] {
@@ -319,12 +331,13 @@ extension Value {
     }
 }
 
-extension Snapshot {
-    /// Returns the rules for a todo's fields: none of their own where an older version's values may be git's.
-    func rules(of id: TodoID) -> FieldRules {
-        guard case .goesBack(let version)? = standings[id], let newest = tracked.todos[id]?.base?.todo else {
-            return rules
-        }
-        return rules.withoutChoices(of: changedFields(from: version, to: newest.bytes))
+extension FieldRules {
+    /// Creates the rules for a todo's fields: none of their own where an older version's values may be git's.
+    init(for id: TodoID, in snapshot: Snapshot) {
+        self = snapshot.rules
+        guard case .goesBack(let version)? = snapshot.standings[id],
+            let newest = snapshot.tracked.todos[id]?.base?.todo
+        else { return }
+        self = withoutChoices(of: changedFields(from: version, to: newest.bytes))
     }
 }
