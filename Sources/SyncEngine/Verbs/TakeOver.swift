@@ -56,6 +56,8 @@ extension Workspace {
         } catch {
             throw error.below(folder)
         }
+        // This records which files are behind, and what is checked out from now on.
+        try LockedWorkspace.perform(workspace) { _ in }
         return workspace
     }
 }

@@ -224,6 +224,11 @@ import WorkingCopy
         #expect(try await worktree.sync(SyncOptions()).pushed == [])
         #expect(try worktree.status().behind.map(\.path) == ["t1.yaml"])
         #expect(await folders.remote("t1", "text") == "c")
+        // What is committed there from now on is an edit.
+        try ann.folder.write(
+            StoryMachine.text("t2", ["text": "b", "owner": "a", "place": "a"]), to: "wt/t2.yaml")
+        try ann.git("-C", "wt", "commit", "-q", "-a", "-m", "t2")
+        #expect(try await worktree.sync(SyncOptions()).pushedLines == ["update t2.yaml"])
     }
 
     // MARK: Looking
