@@ -88,6 +88,7 @@ extension LockedWorkspace {
     /// Updates the folder after a file was changed as planned.
     private func noteChange(of edit: PlannedEdit) {
         standings[edit.id] = nil
+        takenBack.remove(edit.id)
         guard let file = edit.after else { return folder.forget(edit.id) }
         folder.write(
             edit.id, at: file.path, file.bytes, stamp: transaction.stamp(ofFileAt: file.path),

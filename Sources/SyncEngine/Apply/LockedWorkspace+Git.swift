@@ -11,7 +11,8 @@ extension LockedWorkspace {
         let forwarded = standings.filter { $0.value == .forwarded }
         var judged = snapshot
         try GitJudge.judge(&judged, by: survey)
-        (folder, indexed, hasHeadMoved) = (judged.folder, judged.indexed, judged.hasHeadMoved)
+        (folder, takenBack) = (judged.folder, judged.takenBack)
+        (indexed, hasHeadMoved) = (judged.indexed, judged.hasHeadMoved)
         standings = judged.standings.merging(forwarded) { $1 }
     }
 }

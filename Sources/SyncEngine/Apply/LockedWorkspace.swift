@@ -18,6 +18,8 @@ final class LockedWorkspace {
     let survey: GitSurvey?
     /// What changed and absent files count as, where git may have changed them.
     var standings: [TodoID: Standing] = [:]
+    /// See ``Snapshot/takenBack``.
+    var takenBack: Set<TodoID> = []
     /// See ``Snapshot/indexed`` and ``Snapshot/hasHeadMoved``.
     var (indexed, hasHeadMoved): (Set<String>?, Bool) = (nil, false)
     /// Whether only the files that a pull changes were looked at.
@@ -37,8 +39,7 @@ final class LockedWorkspace {
     var snapshot: Snapshot {
         Snapshot(
             configuration: configuration, tracked: tracked, folder: folder, standings: standings,
-            indexed: indexed,
-            hasHeadMoved: hasHeadMoved)
+            takenBack: takenBack, indexed: indexed, hasHeadMoved: hasHeadMoved)
     }
     var surroundings: Surroundings { workspace.surroundings }
     var conflictStyle: ConflictStyle { ConflictStyle(configuration) }

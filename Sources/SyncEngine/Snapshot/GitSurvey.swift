@@ -101,6 +101,7 @@ final class GitSurvey {
     func judge(_ snapshot: inout Snapshot) throws {
         try matchCommitted(&snapshot)
         snapshot.standings = try standings(snapshot)
+        snapshot.takenBack = try takenBack(in: snapshot)
         snapshot.indexed = index?.present
         if let last = snapshot.tracked.head, let head {
             snapshot.hasHeadMoved = head.branch != last.branch || head.commit != last.commit
@@ -309,7 +310,7 @@ final class GitSurvey {
     }
 
     /// Whether a file is HEAD's text, or that in the index; false if git can't be asked.
-    func isCommitted(_ bytes: [UInt8], at path: String) -> Bool {
+    private func isCommitted(_ bytes: [UInt8], at path: String) -> Bool {
         guard let commit = head?.commit, let (committed, staged) = try? process.texts(of: [path], in: commit)
         else { return false }
         return (committed + staged).contains { $0.map { isSameText($0, bytes) } ?? false }
@@ -321,6 +322,22 @@ final class GitSurvey {
         let found = try process.indexed()
         index = found
         return found.present
+    }
+
+    /// Returns the conflicted todos whose files are without markers, and are versions that were there before
+    /// the conflict and that git can have brought back: nobody may have resolved anything.
+    private func takenBack(in snapshot: Snapshot) throws -> Set<TodoID> {
+        var taken: Set<TodoID> = []
+        for (id, file) in snapshot.folder.conflicted where !file.hasMarkers {
+            let known = snapshot.tracked.todos[id]
+            guard let conflict = known?.conflict, isCommitted(file.bytes, at: file.path) else { continue }
+            let sides = [conflict.local, conflict.remote.todo?.bytes, known?.base?.todo?.bytes]
+            let isSide = sides.contains { $0.map { isSameText($0, file.bytes) } ?? false }
+            if try isSide || directory.pastTexts(of: [id])[id]?.hasHad(file.bytes) ?? false {
+                taken.insert(id)
+            }
+        }
+        return taken
     }
 
     /// Asks git about todos, unless it was asked before.

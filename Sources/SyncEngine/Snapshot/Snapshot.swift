@@ -15,6 +15,8 @@ struct Snapshot: Sendable {
     /// What changed and absent files count as, where git may have changed them; a file that isn't here is the
     /// newest base version or the user's edit of it.
     var standings: [TodoID: Standing] = [:]
+    /// Conflicted todos whose files git may have brought back to a version from before the conflict.
+    var takenBack: Set<TodoID> = []
     /// The paths in git's index; nil if git wasn't asked.
     var indexed: Set<String>?
     /// Whether HEAD isn't what it was when the last writing command ended, as far as git was asked.

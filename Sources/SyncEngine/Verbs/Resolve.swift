@@ -95,8 +95,7 @@ extension LockedWorkspace {
         _ report: inout ResolveReport
     ) throws {
         var planner = ResolutionPlanner(
-            snapshot: snapshot, resolutions: { self.memory.resolutions }, isTakenBack: isTakenBack,
-            position: position)
+            snapshot: snapshot, resolutions: { self.memory.resolutions }, position: position)
         var planned: [PlannedResolution] = []
         var refusals: [TodoID: (path: String, refusal: Refusal)] = [:]
         for id in ids {
@@ -139,20 +138,6 @@ extension LockedWorkspace {
     }
 }
 
-extension LockedWorkspace {
-    /// Whether a conflicted file without markers is a version that was there before the conflict and that
-    /// git can have brought back: nobody may have resolved anything.
-    private func isTakenBack(_ file: ConflictedFile, _ conflict: OpenConflict) throws -> Bool {
-        guard let survey, !file.hasMarkers, survey.isCommitted(file.bytes, at: file.path) else {
-            return false
-        }
-        let sides = [conflict.local, conflict.remote.todo?.bytes, tracked.todos[file.id]?.base?.todo?.bytes]
-        if sides.contains(where: { $0.map { isSameText($0, file.bytes) } ?? false }) { return true }
-        let past = try workspace.directory.pastTexts(of: [file.id])[file.id] ?? PastTexts()
-        return past.hasHad(file.bytes)
-    }
-}
-
 extension Folder {
     /// Returns the todos whose files have conflict markers in a form that can't be read.
     fileprivate func unreadableConflicts() -> [UnresolvedTodo] {
@@ -185,8 +170,6 @@ private struct ResolutionPlanner {
     var snapshot: Snapshot
     /// Returns the remembered resolutions.
     let resolutions: () -> Resolutions
-    /// Returns whether a file without markers can be git's doing.
-    let isTakenBack: (ConflictedFile, OpenConflict) throws -> Bool
     /// The number of the group of conflicts that is planned, and how many groups there are.
     let position: (number: Int, count: Int)
 
@@ -407,9 +390,9 @@ private struct ResolutionPlanner {
             if isNamed { return .deletion }
             throw Refusal("its file is gone; run \"todosync resolve \(id)\" to delete the todo")
         }
-        if !isNamed, try isTakenBack(file, conflict) {
+        if !isNamed, snapshot.takenBack.contains(id) {
             throw Refusal(
-                "its file is the committed version, without the markers, as after git stash or git checkout; "
+                "its file is a version that git has, without the markers, as after git stash or git checkout; "
                     + "run \"todosync resolve \(file.path)\" to take it as it is")
         }
         switch file.content {

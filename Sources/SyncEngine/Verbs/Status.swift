@@ -108,7 +108,8 @@ extension ConflictedTodo {
                 return ConflictedTodo(
                     id: id, path: folder.path(of: id) ?? conflict.localPath, fields: conflict.fields,
                     kind: conflict.kind, hasMarkers: folder.conflicted[id]?.hasMarkers ?? false,
-                    isFileGone: isGone, isFileUnseen: isAbsent && !isGone)
+                    isFileGone: isGone, isFileUnseen: isAbsent && !isGone,
+                    isTakenBack: snapshot.takenBack.contains(id))
             }
         }
         return (conflicts + marked(in: snapshot)).sorted { ($0.path, $0.id) < ($1.path, $1.id) }

@@ -79,6 +79,9 @@ enum Advice {
     static let resolveAgain =
         "run \"todosync resolve --again\" for what you resolved before, or edit the file and run \"todosync resolve\""
     static let resolveWithoutMarkers = "run \"todosync resolve\" to take the file as it is"
+    static let resolveTakenBack =
+        "git took the markers back; run \"todosync resolve --use local\" or \"--use remote\", "
+        + "or \"todosync resolve TODO\" to take the file as it is"
     static let resolveUnseen =
         "make sure that it is not ignored, hidden, behind a link or unreadable, then run \"todosync resolve\""
     static let resolveGone =
@@ -109,6 +112,7 @@ enum Advice {
         if conflicts.contains(where: { !$0.remembered.isEmpty }) { return resolveAgain }
         if conflicts.contains(where: { $0.hasMarkers || $0.isForeseen }) { return resolve }
         if conflicts.allSatisfy(\.isFileUnseen) { return resolveUnseen }
+        if conflicts.contains(where: \.isTakenBack) { return resolveTakenBack }
         return conflicts.allSatisfy(\.isFileGone) ? resolveGone : resolveWithoutMarkers
     }
 }

@@ -98,11 +98,13 @@ import Testing
             todosync clone --quiet "$home/store" "$home/phone"
             (cd "$home/phone"; edit t1 phone; todosync push --quiet)
             edit t1 here; try sync --quiet > /dev/null; git stash --quiet
-            try resolve; try resolve t1; sync; remote
+            todosync sync --quiet 2>&1 | grep hint; try resolve; try resolve t1; sync; remote
             """)
         #expect(
             output == """
-                unresolved: t1.yaml: its file is the committed version, without the markers, as after git stash or \
+                hint: git took the markers back; run "todosync resolve --use local" or "--use remote", or "todosync \
+                resolve TODO" to take the file as it is
+                unresolved: t1.yaml: its file is a version that git has, without the markers, as after git stash or \
                 git checkout; run "todosync resolve t1.yaml" to take it as it is
                 resolve 1
                 resolved  t1.yaml  as it is in the file
