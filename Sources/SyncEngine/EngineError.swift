@@ -7,6 +7,8 @@ package enum EngineError: Error, Sendable {
     /// A folder belongs to a git repository inside a working directory, which ignores it.
     case inNestedRepository(String, root: String)
     case noSuchTodo(String)
+    /// Git removed the todo's file.
+    case isAbsent(path: String)
     case noSuchFile(String)
     /// The todo was purged: it isn't kept in this folder.
     case notKept(path: String)

@@ -76,7 +76,7 @@ func translatingErrors<Result>(_ body: () throws -> Result) throws -> Result {
 extension EngineError {
     fileprivate var code: TodosyncError.Code {
         switch self {
-        case .noWorkingDirectory, .inNestedRepository, .noSuchTodo, .noSuchFile, .notKept, .isKept,
+        case .noWorkingDirectory, .inNestedRepository, .noSuchTodo, .isAbsent, .noSuchFile, .notKept, .isKept,
             .ambiguous, .noSuchVersion, .noSuchOperation, .ambiguousOperation, .noTextAt, .noMergeAt,
             .neverSynced:
             .notFound

@@ -86,7 +86,7 @@ extension Workspace {
         let snapshot = try Snapshot(of: self)
         switch try Selection(snapshot).named(name) {
         case .todo(let id):
-            guard let path = snapshot.folder.path(of: id) else { throw EngineError.noSuchTodo(name) }
+            guard let path = snapshot.folder.path(of: id) else { throw noFile(of: id, name, in: snapshot) }
             return located(id, path, in: snapshot)
         case .new(let file): return located(nil, file.path, in: snapshot)
         case .invalid(let file): return located(nil, file.path, in: snapshot)
@@ -150,11 +150,17 @@ private func editableFile(_ name: String, in snapshot: Snapshot) throws -> Local
             throw EngineError.isConflicted(path: snapshot.folder.path(of: id) ?? name)
         }
         if let file = snapshot.folder.invalidFile(of: id) { throw EngineError.invalid(file) }
-        throw EngineError.noSuchTodo(name)
+        throw noFile(of: id, name, in: snapshot)
     case .new(let file): return file
     case .invalid(let file): throw EngineError.invalid(file)
     case .duplicate(let file): throw EngineError.isDuplicate(file)
     }
+}
+
+/// Returns the error for a todo that has no file to change.
+private func noFile(of id: TodoID, _ name: String, in snapshot: Snapshot) -> EngineError {
+    guard snapshot.standings[id]?.isLeftAlone == true else { return .noSuchTodo(name) }
+    return .isAbsent(path: snapshot.tracked.todos[id]?.lastPlace ?? name)
 }
 
 /// Returns the edit that changes fields; nil if nothing changes.

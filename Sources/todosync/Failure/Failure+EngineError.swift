@@ -17,6 +17,7 @@ extension EngineError {
         case .noWorkingDirectory: .noWorkingDirectory
         case .inNestedRepository: .inNestedRepository
         case .noSuchTodo: .noSuchTodo
+        case .isAbsent: .absentTodo
         case .noSuchFile: .noSuchFile
         case .notKept: .notKept
         case .isKept: .isKept
@@ -65,7 +66,8 @@ extension EngineError {
             .cannotRestore(let path, _), .fileExists(let path), .neverSynced(let path),
             .isUnanswered(let path), .badPath(let path, _), .cannotChange(let path, _),
             .configuration(let path, _, _, _), .damaged(let path, _), .keepsChanging(let path),
-            .noMergeAt(let path, _, _), .notKept(let path), .isKept(let path), .cannotPurge(let path, _):
+            .noMergeAt(let path, _, _), .isAbsent(let path), .notKept(let path),
+            .isKept(let path), .cannotPurge(let path, _):
             path
         default: nil
         }

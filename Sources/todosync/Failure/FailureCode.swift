@@ -8,7 +8,7 @@ enum FailureCode: String, CaseIterable, Sendable {
     case invalidData, invalidTodo, duplicateTodo, unsuitableField, damaged
     // What isn't there.
     case notFound, noWorkingDirectory, inNestedRepository, noSuchTodo, noSuchFile, ambiguousTodo
-    case notKept, isKept
+    case absentTodo, notKept, isKept
     case noSuchVersion, noSuchOperation, ambiguousOperation, noTextInLog, noMergeInLog, neverSynced
     // What needs the user.
     case needsUser, conflict, noConflict, noCopy, undoDeletes, cannotRestore, cannotPurge, unanswered
@@ -30,7 +30,7 @@ enum FailureCode: String, CaseIterable, Sendable {
         case .usage, .badPath, .badValue: .usage
         case .invalidData, .invalidTodo, .duplicateTodo, .unsuitableField, .damaged: .invalidData
         case .notFound, .noWorkingDirectory, .inNestedRepository, .noSuchTodo, .noSuchFile, .ambiguousTodo,
-            .notKept, .isKept, .noSuchVersion, .noSuchOperation, .ambiguousOperation, .noTextInLog,
+            .absentTodo, .notKept, .isKept, .noSuchVersion, .noSuchOperation, .ambiguousOperation, .noTextInLog,
             .noMergeInLog, .neverSynced:
             .notFound
         case .needsUser, .conflict, .noConflict, .noCopy, .undoDeletes, .cannotRestore, .cannotPurge,

@@ -36,6 +36,29 @@ import Testing
                 """)
     }
 
+    @Test func `an absent todo that is to be changed can be brought back`() throws {
+        let output = try GitShell.run(
+            """
+            site; git checkout --quiet empty; mkdir -p todos
+            try done t1; try set t1.yaml text=changed; try edit t1
+            todosync done t1 2>&1 | grep hint; try discard t1.yaml; try done t1
+            """)
+        #expect(
+            output == """
+                error: git removed t1.yaml, so there is no file to change
+                done 66
+                error: git removed t1.yaml, so there is no file to change
+                set 66
+                error: git removed t1.yaml, so there is no file to change
+                edit 66
+                hint: run "todosync discard t1.yaml" to bring it back
+                discarded  t1.yaml
+                discard 0
+                done 0
+
+                """)
+    }
+
     @Test func `a todo that was deleted elsewhere is not listed while git holds an older version`() throws {
         let output = try GitShell.run(
             """
