@@ -137,6 +137,7 @@ private final class DryRun {
         policy.knowsAll = knowsAll
         let plan = plan(changes, at: snapshot, policy)
         report.withheld = report.withheld ?? plan.withheld
+        if plan.waiting.contains(where: { $0.reason == .git }) { report.hasWaited = true }
         for edit in plan.edits {
             let lastPlace = snapshot.tracked.todos[edit.id]?.lastPlace
             _ = report.note(
@@ -175,11 +176,18 @@ private final class DryRun {
             named.isEmpty || named.contains { $0.isNew(file.path) }
         }
         report.pushed += newFiles.map { SyncedTodo(id: nil, path: $0.path, operation: .insert) }
+        if progress != nil {
+            let due = snapshot.pendingOperations { selected?.contains($0) ?? true }
+            let isNewLeft = named.isEmpty && !snapshot.folder.newTodos.isEmpty
+            report.hasWaited = report.hasWaited || due.count > operations.count || isNewLeft
+        }
     }
 
     func finish(_ selected: Set<TodoID>?, isPull: Bool) {
         report.finish(
             snapshot, selected, workspace.surroundings, resolutions: { self.resolutions },
             isPull: isPull)
+        report.gitProgress = progress.map(GitProgress.init)
+        report.needsUser = report.needsUser || report.hasWaited
     }
 }

@@ -59,6 +59,27 @@ import Testing
                 """)
     }
 
+    @Test func `a dry run says that git is in the middle of something`() throws {
+        let output = try GitShell.run(
+            """
+            site; touch "$(git rev-parse --git-dir)/MERGE_HEAD"; try sync --dry-run
+            edit t1 newest; try sync --dry-run | sed 's/ (.*//'
+            try sync --dry-run --during-git
+            """)
+        #expect(
+            output == """
+                dry run: nothing was changed
+                sync 0
+                dry run: nothing was changed
+                waiting: git is in the middle of a merge
+                sync 1
+                would push  changed  t1.yaml
+                dry run: nothing was changed
+                sync 0
+
+                """)
+    }
+
     @Test func `a todo that was deleted elsewhere is not listed while git holds an older version`() throws {
         let output = try GitShell.run(
             """
