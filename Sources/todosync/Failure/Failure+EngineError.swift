@@ -82,6 +82,8 @@ extension EngineError {
             "run \"todosync init\" there, or run this command in \(shellQuoted(visible(root)))"
         case .noSuchTodo:
             "use its path, its id or a prefix of its id; \"todosync list --all\" shows the paths"
+        case .isAbsent(let path):
+            "run \"todosync discard \(shellQuoted(visible(path)))\" to bring it back"
         case .notKept(let path):
             "run \"todosync purge --undo \(shellQuoted(visible(path)))\" to bring it back"
         case .isKept: "\"todosync purge --undo --dry-run\" lists the purged todos"

@@ -30,7 +30,8 @@ enum FailureCode: String, CaseIterable, Sendable {
         case .usage, .badPath, .badValue: .usage
         case .invalidData, .invalidTodo, .duplicateTodo, .unsuitableField, .damaged: .invalidData
         case .notFound, .noWorkingDirectory, .inNestedRepository, .noSuchTodo, .noSuchFile, .ambiguousTodo,
-            .absentTodo, .notKept, .isKept, .noSuchVersion, .noSuchOperation, .ambiguousOperation, .noTextInLog,
+            .absentTodo, .notKept, .isKept, .noSuchVersion, .noSuchOperation, .ambiguousOperation,
+            .noTextInLog,
             .noMergeInLog, .neverSynced:
             .notFound
         case .needsUser, .conflict, .noConflict, .noCopy, .undoDeletes, .cannotRestore, .cannotPurge,

@@ -7,7 +7,7 @@ extension HeldReason {
     /// The reason in a few words, after the todo's path.
     var words: String {
         switch self {
-        case .olderVersion: "its file is an older version, as committed in git"
+        case .olderVersion: "its file is an older version that git has"
         case .deleted: "the todo was deleted, but its committed file is back"
         case .removed: "its file is gone, but a commit or a stash has it"
         case .unanswered(let problem):
