@@ -13,7 +13,7 @@ import Values
 
     @Test func `an empty status is clean and has every key`() {
         let expected =
-            #"{"clean":true,"remote":null,"pending":[],"conflicts":[],"invalid":[],"duplicates":[],"copies":[],"withheld":null,"lookalikes":[],"behind":[],"absent":[],"held":[]}"#
+            #"{"clean":true,"remote":null,"lastSync":null,"pending":[],"conflicts":[],"invalid":[],"duplicates":[],"copies":[],"withheld":null,"lookalikes":[],"behind":[],"absent":[],"held":[]}"#
         #expect(text(json(StatusReport())) == expected)
     }
 
@@ -35,7 +35,7 @@ import Values
             lookalikes: [Lookalike(id: id, path: "f.yaml", keys: [.init(name: "\u{E9}", line: 3)])])
         #expect(
             text(json(report)) == """
-                {"clean":false,"remote":"/store",\
+                {"clean":false,"remote":"/store","lastSync":null,\
                 "pending":[{"id":null,"path":"new.yaml","operation":"insert","fields":["text"]},\
                 {"id":"7c1e","path":"b.yaml","operation":"update","fields":[],"from":"a.yaml"}],\
                 "conflicts":[{"id":"7c1e","path":"c.yaml","fields":["text"],"kind":"edit/delete","markers":true}],\

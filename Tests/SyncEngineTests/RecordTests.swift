@@ -15,10 +15,10 @@ import WorkingCopy
         await world.remote.put(
             id: "a",
             fields: [
-                "text": .string("A"), "complete": .bool(true), "tags": .list([.string("x"), .string("y")]),
+                "text": .string("A"), "complete": .bool(true), "tags": .list([.string("x"), .string("z")]),
             ])
         try await machine.sync()
-        #expect(machine["a.yaml"] == "# why\nid: a\ntext: A # what\ntags: [x, y]\ncomplete: true\n")
+        #expect(machine["a.yaml"] == "# why\nid: a\ntext: A # what\ntags: [x, z]\ncomplete: true\n")
         #expect(try machine.isClean)
     }
 

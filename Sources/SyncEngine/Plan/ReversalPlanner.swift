@@ -186,7 +186,9 @@ struct ReversalPlanner {
         if snapshot.folder.conflicted[id] != nil { throw .isConflicted }
         if snapshot.folder.unreadable[id] != nil { throw ReversalRefusal("its file is not valid") }
         if let error = snapshot.diskError(of: id) { throw ReversalRefusal(error) }
-        if snapshot.isUnseen(id), !snapshot.hasOnlyCopies(of: id) { throw ReversalRefusal(Snapshot.unseen) }
+        if snapshot.isUnseen(id), !snapshot.folder.hasOnlyCopies(of: id, snapshot.tracked) {
+            throw ReversalRefusal(Snapshot.unseen)
+        }
         if snapshot.notKept.contains(id) {
             throw ReversalRefusal("it was purged; \"todosync purge --undo\" brings it back")
         }
@@ -435,7 +437,7 @@ extension LockedWorkspace {
         _ reversals: [Reversal], first record: JournalRecord? = nil
     ) throws -> [TodoID: ReversalRefusal] {
         let others = reversals.filter { $0.removedCopy == nil }
-        var refusals = try applying(others, first: record)
+        var refusals = try SyncEngine.apply(others, first: record, in: self)
         if others.count == reversals.count { return refusals }
         try transaction.synchronizeFiles()
         var removals: [Reversal] = []
@@ -447,32 +449,34 @@ extension LockedWorkspace {
                 refusals[reversal.edit.id] = .isCopyOfUnchanged
             }
         }
-        return refusals.merging(try applying(removals, first: others.isEmpty ? record : nil)) { $1 }
+        let removed = try SyncEngine.apply(removals, first: others.isEmpty ? record : nil, in: self)
+        return refusals.merging(removed) { $1 }
     }
+}
 
-    private func applying(
-        _ reversals: [Reversal], first record: JournalRecord?
-    ) throws -> [TodoID: ReversalRefusal] {
-        let edits = reversals.map(\.edit)
-        guard !edits.isEmpty else { return [:] }
-        var refusals: [TodoID: ReversalRefusal] = [:]
-        // The restored text is what the user wants, not an edit of the version that git checked out.
-        // That a todo isn't kept is recorded until its file is there, so that it never counts as deleted.
-        let origins = edits.filter { ![nil, .notKept].contains(tracked.todos[$0.id]?.origin) }.map {
-            JournalRecord.origin(id: $0.id, nil)
-        }
-        let outcomes = try apply(edits, recording: [record].compactMap(\.self) + origins)
-        for (edit, outcome) in zip(edits, outcomes) {
-            switch outcome {
-            case .done: break
-            case .failed(let error):
-                if error.isOutOfSpace { throw error }
-                refusals[edit.id] = ReversalRefusal(error)
-            default: refusals[edit.id] = ReversalRefusal("the file changed in the meantime; try again")
-            }
-        }
-        return refusals
+/// Applies reversals together; returns a refusal for each one that wasn't applied.
+private func apply(
+    _ reversals: [Reversal], first record: JournalRecord?, in locked: LockedWorkspace
+) throws -> [TodoID: ReversalRefusal] {
+    let edits = reversals.map(\.edit)
+    guard !edits.isEmpty else { return [:] }
+    var refusals: [TodoID: ReversalRefusal] = [:]
+    // The restored text is what the user wants, not an edit of the version that git checked out.
+    // That a todo isn't kept is recorded until its file is there, so that it never counts as deleted.
+    let origins = edits.filter { ![nil, .notKept].contains(locked.tracked.todos[$0.id]?.origin) }.map {
+        JournalRecord.origin(id: $0.id, nil)
     }
+    let outcomes = try locked.apply(edits, recording: [record].compactMap(\.self) + origins)
+    for (edit, outcome) in zip(edits, outcomes) {
+        switch outcome {
+        case .done: break
+        case .failed(let error):
+            if error.isOutOfSpace { throw error }
+            refusals[edit.id] = ReversalRefusal(error)
+        default: refusals[edit.id] = ReversalRefusal("the file changed in the meantime; try again")
+        }
+    }
+    return refusals
 }
 
 /// Returns a text with the todo's id, adding it if an editor left it out.

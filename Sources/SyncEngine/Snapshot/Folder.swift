@@ -110,6 +110,12 @@ struct Folder: Sendable {
         unreadable[id].flatMap { path in invalid.first { $0.path.isSameBytes(as: path) } }
     }
 
+    /// Whether only copies that other tools made are left of a todo's file, and nothing hides another one.
+    func hasOnlyCopies(of id: TodoID, _ state: State) -> Bool {
+        let isSeen = state.todos[id]?.place.map { scan.wouldSee($0) } ?? true
+        return isSeen && copies.contains { $0.id == id && $0.isOrphan }
+    }
+
     /// The path of the todo's file.
     func path(of id: TodoID) -> String? {
         todos.path(of: id) ?? conflicted[id]?.path ?? unreadable[id]

@@ -77,12 +77,6 @@ extension Snapshot {
     /// Whether a todo whose file wasn't found can have one that the scan doesn't see.
     func isUnseen(_ id: TodoID) -> Bool { tracked.todos[id].map { !folder.isGone(id, $0) } ?? false }
 
-    /// Whether only copies that other tools made are left of a todo's file.
-    func hasOnlyCopies(of id: TodoID) -> Bool {
-        let isSeen = tracked.todos[id]?.place.map { folder.scan.wouldSee($0) } ?? true
-        return isSeen && folder.copies.contains { $0.id == id && $0.isOrphan }
-    }
-
     /// The disk error that prevents reading a todo's file or a folder above it; nil if there isn't one.
     func diskError(of id: TodoID) -> FileError? {
         guard let place = tracked.todos[id]?.place,

@@ -43,9 +43,10 @@ private func discarding(_ name: String, in snapshot: Snapshot) throws -> Planned
     }
     let known = snapshot.tracked.todos[id]
     let path = snapshot.folder.path(of: id)
-    if snapshot.isConflicted(id) { throw EngineError.isConflicted(path: path ?? name) }
+    // A conflict that only markers tell of goes with the text that is discarded.
+    if known?.conflict != nil { throw EngineError.isConflicted(path: path ?? name) }
     if known?.sent != nil { throw EngineError.isUnanswered(path: path ?? name) }
-    if path == nil, snapshot.isUnseen(id), !snapshot.hasOnlyCopies(of: id) {
+    if path == nil, snapshot.isUnseen(id), !snapshot.folder.hasOnlyCopies(of: id, snapshot.tracked) {
         throw EngineError.cannotRestore(path: known?.place ?? name, reason: Snapshot.unseen)
     }
     guard let newest = known?.held ?? known?.base else {

@@ -114,7 +114,7 @@ extension ReversalPlanner {
     fileprivate func restoration(of id: TodoID, to target: FileText?) throws(ReversalRefusal) -> Reversal? {
         let path = snapshot.folder.path(of: id)
         if path == nil, let error = snapshot.diskError(of: id) { throw ReversalRefusal(error) }
-        if path == nil, snapshot.isUnseen(id), !snapshot.hasOnlyCopies(of: id) {
+        if path == nil, snapshot.isUnseen(id), !snapshot.folder.hasOnlyCopies(of: id, snapshot.tracked) {
             throw ReversalRefusal(Snapshot.unseen)
         }
         let current = path.flatMap { FileText(snapshot.folder.bytes(at: $0), at: $0) }

@@ -13,7 +13,7 @@ extension ConflictedText {
         return try reader.finish()
     }
 
-    /// Returns the error about a conflict whose markers are longer or shorter than ours; nil if there is none.
+    /// Returns the error about a conflict with markers longer or shorter than ours; nil if there is none.
     ///
     /// git writes them if the attribute `conflict-marker-size` says so, and jj if a side has markers of its
     /// own.

@@ -19,6 +19,7 @@ package enum LastSync {
     ///
     /// The bytes of the previous time are overwritten, so a power failure leaves the old or the new time.
     package static func record(_ time: String, in directory: WorkingDirectory) {
+        if read(in: directory) == time { return }
         let fileSystem = directory.fileSystem
         let line = Array((time + "\n").utf8)
         // The folder may be read-only.

@@ -20,6 +20,7 @@ import Testing
                 no open todos
                 list 0
                 Remote: store
+                Last synced just now
 
                 Pending:
                   (run "todosync push" to send them)
@@ -258,6 +259,7 @@ import Testing
                 sync 0
                 sync 0
                 Remote: store
+                Last synced just now
 
                 Absent:
                   (git removed the files, but the todos are not deleted; run "todosync sync --forward" to bring them back)

@@ -50,7 +50,7 @@ import Testing
         try wait(for: push) { try folder.read("work/.todosync/journal").contains("\"accepted\"") }
         push.signal(ending.signal)
         #expect(end(push) == 128 + ending.signal)
-        #expect(try folder.read("errors") == "interrupted: run the same command again for the rest\n")
+        #expect(try folder.read("errors").contains(#""code":"interrupted""#))
         let report = try #require(
             try JSONSerialization.jsonObject(with: Data(folder.read("output").utf8)) as? [String: Any])
         let pushed = (report["pushed"] as? [Any])?.count ?? 0
@@ -60,7 +60,7 @@ import Testing
         #expect(next.status == 0 && next.errors == "", "\(next.errors)")
         #expect(next.output.hasSuffix("\(8000 - pushed) pushed\n"))
         let clone = try Program.todosync("clone", "store", "there", in: folder.path)
-        #expect(clone.output == "cloned 8000 todos into there\n")
+        #expect(clone.output == "cloned 8,000 todos into there\n")
     }
 
     @Test(.enabled(if: Strace.canDelay, Strace.whyNot)) func `of many todos to remove, those left are told`()
