@@ -430,12 +430,29 @@ final class GitSurvey {
         let removed = paths.indices.filter { answers[$0].wasRemovedByCommit }
         let ignored = try process.ignored(removed.map { paths[$0] })
         let doubtful = paths.indices.filter { !answers[$0].isTracked && !answers[$0].isInAnyCommit }
-        let committed = try process.committed(doubtful.map { paths[$0] })
+        let committed = try pathsInCommits(doubtful.map { operations[$0] })
         for (position, operation) in operations.enumerated() {
             answers[position].isIgnored = ignored.contains(paths[position])
-            if committed.contains(paths[position]) { answers[position].isInAnyCommit = true }
+            if committed.contains(operation.id) { answers[position].isInAnyCommit = true }
             facts[operation.key] = answers[position]
         }
+    }
+
+    /// Returns the todos that have had a path that any commit has.
+    ///
+    /// Git or a person can have moved a file back, and git then removes it from its former path.
+    private func pathsInCommits(
+        _ operations: [PendingOperation]
+    ) throws(GitProcess.Failure) -> Set<TodoID> {
+        guard !operations.isEmpty else { return [] }
+        let ids = Set(operations.map(\.id))
+        // If the journal can't be read, any path can have been a todo's.
+        guard let past = try? directory.pastTexts(of: ids) else { return ids }
+        let paths = operations.map { operation in
+            (past[operation.id]?.paths ?? []).union([operation.path])
+        }
+        let committed = try process.committed(Array(paths.reduce(into: Set<String>()) { $0.formUnion($1) }))
+        return Set(zip(operations, paths).filter { !$0.1.isDisjoint(with: committed) }.map(\.0.id))
     }
 }
 

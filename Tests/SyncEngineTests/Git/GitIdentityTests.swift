@@ -1,3 +1,4 @@
+import Foundation
 import SyncEngine
 import TestSupport
 import Testing
@@ -29,6 +30,26 @@ import TodoModel
         _ = try await ann.workspace.sync(SyncOptions())
         try ann.folder.remove("milk.yaml")
         #expect(try await ann.workspace.sync(SyncOptions()).pushedLines == ["delete milk.yaml"])
+    }
+
+    @Test func `a todo that git put back at its former path and then removed is not deleted`() async throws {
+        let folders = try await GitFolders()
+        let ann = folders.ann
+        try ann.git("branch", "empty")
+        try ann.folder.write(Self.text("t3", "a"), to: "t3.yaml")
+        try ann.git("add", "-A")
+        try ann.git("commit", "-q", "-m", "t3")
+        _ = try await ann.workspace.sync(SyncOptions())
+        // Somebody renames it, and git brings the former file back.
+        try FileManager.default.moveItem(
+            atPath: ann.folder.path(of: "t3.yaml"), toPath: ann.folder.path(of: "n3.yaml"))
+        _ = try await ann.workspace.sync(SyncOptions())
+        try ann.git("checkout", "-q", ".")
+        try ann.folder.remove("n3.yaml")
+        _ = try await ann.workspace.sync(SyncOptions())
+        try ann.git("checkout", "-q", "empty")
+        #expect(try await ann.workspace.sync(SyncOptions()).pushed == [])
+        #expect(await folders.remote("t3", "text") == "a")
     }
 
     @Test(arguments: ["--mixed", "--soft"])
