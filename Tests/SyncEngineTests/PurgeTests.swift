@@ -52,6 +52,34 @@ import WorkingCopy
         }
     }
 
+    @Test func `another text at a purged todo's path is a new todo`() async throws {
+        let (world, machines) = try await machines()
+        _ = try machines[0].workspace.purge(PurgeOptions())
+        machines[0]["done.yaml"] = "text: Again\n"
+        #expect(try machines[0].status.pendingLines == ["insert done.yaml: text"])
+        try await machines[0].sync()
+        let texts = await world.remote.liveRecords().compactMap { $0.fields["text"] }
+        #expect(Set(texts) == [.string("Done"), .string("Open"), .string("Again")])
+    }
+
+    @Test func `a file that git puts back and removes again deletes nothing`() async throws {
+        let folders = try await GitFolders(["t1", "t2", "t3"])
+        let ann = folders.ann
+        _ = try ann.workspace.change(["t1"], set: [("complete", .bool(true))], unset: [])
+        _ = try await ann.workspace.sync(SyncOptions())
+        try ann.git("commit", "-q", "-a", "-m", "done")
+        try ann.git("rm", "-q", "--cached", "t1.yaml")
+        try ann.git("commit", "-q", "-m", "untracked")
+        _ = try await ann.workspace.sync(SyncOptions())
+        #expect(try ann.workspace.purge(PurgeOptions()).todos.map(\.id.string) == ["t1"])
+        for target in ["HEAD~1", "main", "HEAD~1", "main"] {
+            try ann.git("checkout", "-q", target)
+            #expect(try await ann.workspace.sync(SyncOptions()).pushed == [], "\(target)")
+        }
+        #expect(await folders.remote("t1", "text") == "a")
+        #expect(try ann.workspace.undoPurge([]).todos.map(\.id.string) == ["t1"])
+    }
+
     @Test func `redo purges again instead of deleting`() async throws {
         let (world, machines) = try await machines()
         _ = try machines[0].workspace.purge(PurgeOptions())

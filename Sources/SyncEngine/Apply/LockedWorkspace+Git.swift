@@ -25,7 +25,8 @@ struct Origins {
     func record() throws {
         guard locked.tracked.head != nil else { return }
         var records: [JournalRecord] = []
-        for (id, standing) in locked.standings.sorted(by: { $0.key < $1.key }) {
+        for (id, standing) in locked.standings.sorted(by: { $0.key < $1.key })
+        where locked.tracked.todos[id]?.isNotKept != true {
             let origin: FileOrigin?
             switch standing {
             case .editOf(let version): origin = .version(version)
@@ -39,7 +40,7 @@ struct Origins {
             if origin != locked.tracked.todos[id]?.origin { records.append(.origin(id: id, origin)) }
         }
         for (id, todo) in locked.tracked.todos.loaded
-        where todo.origin != nil && locked.standings[id] == nil && todo.conflict == nil {
+        where todo.origin != nil && !todo.isNotKept && locked.standings[id] == nil && todo.conflict == nil {
             if isOriginStale(id) { records.append(.origin(id: id, nil)) }
         }
         try locked.transaction.record(records)

@@ -31,9 +31,17 @@ struct Purging {
         return report
     }
 
-    /// Keeps todos again whose files are back in the folder.
+    /// Keeps todos again whose files the user put back.
+    ///
+    /// In a git repository, git may have put a file back, and may remove it again. Then only an edit shows
+    /// that the user wants to keep the todo.
     func keepAgain() throws {
-        let back = locked.folder.todos.loaded.filter { locked.tracked.todos[$0.key]?.isNotKept == true }
+        let back = locked.folder.todos.loaded.filter { id, local in
+            guard let todo = locked.tracked.todos[id], todo.isNotKept else { return false }
+            if locked.survey == nil { return true }
+            let isEdited = todo.base?.todo.map { !isSameText($0.bytes, local.bytesWithID) } ?? true
+            return isEdited && locked.standings[id]?.isLeftAlone != true
+        }
         try locked.transaction.record(
             back.sorted { $0.key < $1.key }.map { .placed(id: $0.key, path: $0.value.path) })
     }

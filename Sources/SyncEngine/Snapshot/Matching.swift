@@ -119,7 +119,7 @@ struct Matching {
     private mutating func take(_ local: LocalTodo) {
         if let id = local.id {
             claim(id, local.path, content(id, local))
-        } else if let recordedID = recorded[ByteKey(local.path)] ?? purged(at: local.path) {
+        } else if let recordedID = recorded[ByteKey(local.path)] ?? purged(as: local) {
             let content = content(recordedID, local.taken(for: recordedID))
             atPlace.append((recordedID, Claim(id: recordedID, path: local.path, content: content)))
         } else {
@@ -127,9 +127,19 @@ struct Matching {
         }
     }
 
-    /// Returns the todo that had its file at a path when the user purged it.
-    private func purged(at path: String) -> TodoID? {
-        ((purged[ByteKey(path)] ?? []) + state.todos.idsNotKept(inCacheAt: path)).min()
+    /// Returns the purged todo whose file somebody put back without its id.
+    ///
+    /// Any other text at its path is a new todo: names are used again.
+    private func purged(as local: LocalTodo) -> TodoID? {
+        let ids = (purged[ByteKey(local.path)] ?? []) + state.todos.idsNotKept(inCacheAt: local.path)
+        return ids.sorted().first { id in
+            guard let base = state.todos[id]?.base?.todo, let todo = try? Todo(parsing: base.bytes) else {
+                return false
+            }
+            var fields = todo.document.fields
+            fields[FieldName.id] = nil
+            return fields == local.todo.document.fields
+        }
     }
 
     /// Returns a valid file's role for its todo.
