@@ -43,6 +43,15 @@ package struct FieldChange: Sendable, Hashable {
         self.init(path: FieldPath(name), action: .unset)
     }
 
+    /// Creates the changes that remove several fields or parts of them.
+    ///
+    /// The last item of a list comes first, so that the numbers mean the list as it is before the changes.
+    package static func unsetting(_ names: [String]) throws(FieldAssignmentProblem) -> [FieldChange] {
+        var changes: [FieldChange] = []
+        for name in names { changes.append(try FieldChange(unsetting: name)) }
+        return changes.sorted { $1.path.precedes($0.path) }
+    }
+
     /// Makes the change; a value that counts as the present one leaves the present one as it is.
     package func apply(to fields: inout Mapping) throws(FieldChangeProblem) {
         var changed = fields
@@ -159,7 +168,7 @@ package enum FieldChangeProblem: Error, Sendable, Hashable {
         case .noNumber(let step, let list): "\(list) is a list, and \(step) is not the number of an item"
         case .noItem(let number, let list, let count):
             "\(list) has no item \(number), but \(count == 1 ? "1 item" : "\(count) items")"
-        case .isMissing(let name): "there is no \(name) to add to"
+        case .isMissing(let name): "\(name) doesn't exist, so += can't add to it"
         case .isNoList(let name): "\(name) is not a list"
         case .itemsAreMappings(let name): "the items of \(name) are mappings"
         case .wrongKind(let expectation): expectation

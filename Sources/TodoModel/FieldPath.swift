@@ -10,6 +10,17 @@ package struct FieldPath: Sendable, Hashable {
 
     var steps: [Substring] { typed.split(separator: ".", omittingEmptySubsequences: false) }
 
+    /// Whether the path comes before another one, with the items of a list by their numbers.
+    func precedes(_ other: FieldPath) -> Bool {
+        for (step, otherStep) in zip(steps, other.steps) where step != otherStep {
+            if let number = Self.number(step), let otherNumber = Self.number(otherStep) {
+                return number < otherNumber
+            }
+            return step < otherStep
+        }
+        return steps.count < other.steps.count
+    }
+
     /// The part after the last dot.
     var lastStep: String { steps.last.map(String.init) ?? "" }
 

@@ -95,7 +95,8 @@ struct Interpreter: Sendable {
 
     /// Puts the argument parser's message into the form of our own errors.
     private func usageFailure(_ error: any Error) -> Failure {
-        let message = Todosync.message(for: error)
+        // The parser adds a line for each other reading of the words.
+        let message = Todosync.message(for: error).prefix { $0 != "\n" }
         let help = Todosync.fullMessage(for: error).split(separator: "\n")
             .first { $0.hasPrefix("  See '") }?.split(separator: "'").dropFirst().first
         return Failure(

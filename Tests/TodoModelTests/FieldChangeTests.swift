@@ -41,6 +41,25 @@ private func changed(_ text: String, by changes: [String]) throws -> String {
 }
 
 @Suite struct FieldChangeTests {
+    @Test(arguments: [
+        (["list.1", "list.2"], "[three, four]"), (["list.2", "list.1"], "[three, four]"),
+        (["list.1", "list.3"], "[two, four]"), (["list.4", "list.1", "list.2", "list.3"], "[]"),
+    ])
+    func `the numbers of items to remove mean the list as it is`(
+        _ names: [String], _ left: String
+    ) throws {
+        let document = try Document(parsing: Array("text: a\nlist: [one, two, three, four]\n".utf8))
+        var fields = document.fields
+        try FieldChange.unsetting(names).apply(to: &fields)
+        #expect(
+            String(decoding: document.updated(to: fields), as: UTF8.self) == "text: a\nlist: \(left)\n")
+    }
+
+    @Test func `the tenth item is removed before the second, and a part before its whole`() throws {
+        let names = ["a.2", "a", "a.10", "a.2.b"]
+        #expect(try FieldChange.unsetting(names).map(\.path.typed) == ["a.10", "a.2.b", "a.2", "a"])
+    }
+
     struct Row: Sendable, CustomTestStringConvertible {
         var changes: [String]
         var before: String

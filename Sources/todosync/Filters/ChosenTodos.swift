@@ -52,7 +52,7 @@ extension Session {
         }
         let behind = found.count { $0.todo.isBehind }
         if behind > 0 {
-            remark("\(counted(behind, "todo")) left out, because git took the files back or away")
+            remark("\(counted(behind, "todo")) left out, because git changed or removed the files")
         }
         let changed = found.filter { !$0.todo.isBehind }.compactMap { entry in
             changes.effect(entry).map { (entry: entry, effect: $0) }
@@ -81,7 +81,9 @@ extension Session {
                 hint: "add --yes if you mean it; \"todosync list \(words)\" lists what the filter finds")
         }
         terminal.output.writeIgnoringErrors(table.render(style))
-        guard terminal.confirms("\(action)? [Y/n] ") else {
+        let isYesDefault = !changes.isAlwaysConfirmed
+        let choices = isYesDefault ? "[Y/n]" : "[y/N]"
+        guard terminal.confirms("\(action)? \(choices) ", isYesDefault: isYesDefault) else {
             if Interruption.status != nil { throw Failure(interrupted: "nothing was changed") }
             remark("nothing was changed")
             return nil

@@ -52,6 +52,8 @@ struct FilterReader {
             return Filter.Term(condition: .none(field: FieldName.tags))
         case ("tag", .equal), (FieldName.tags, .equal): return Filter.Term(condition: .tag(form.value))
         case ("path", .equal): return Filter.Term(condition: .path(form.value))
+        case (FieldName.id, _):
+            throw Failure(.usage, "a filter can't ask for an id", hint: "type the id itself to name the todo")
         case ("is", .equal): return Filter.Term(condition: .state(try state(form.value)))
         case (_, .equal) where form.value == "none": return Filter.Term(condition: .none(field: form.field))
         case (FieldName.complete, .equal):

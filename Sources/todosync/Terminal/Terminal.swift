@@ -39,12 +39,15 @@ struct Terminal: Sendable {
         return false
     }
 
-    /// Asks a yes-or-no question, whose default answer is yes; the end of the input means no.
-    func confirms(_ question: String) -> Bool {
+    /// Asks a yes-or-no question; the end of the input means no.
+    ///
+    /// - Parameter isYesDefault: What an empty answer means.
+    func confirms(_ question: String, isYesDefault: Bool = true) -> Bool {
         while true {
             switch ask(question)?.lowercased() {
             case nil, "n", "no": return false
-            case "", "y", "yes": return true
+            case "y", "yes": return true
+            case "": return isYesDefault
             default: continue
             }
         }

@@ -110,7 +110,7 @@ import Testing
     @Test func `at a terminal, a few todos change without a question, and a delete is asked about`() throws {
         #expect(try terminal("done", "tag:few").end() == 0)
         let removal = try terminal("rm", "text:7")
-        try removal.expect("deleted  Todo 7  t7.yaml\ndelete 1 todo? [Y/n] ")
+        try removal.expect("deleted  Todo 7  t7.yaml\ndelete 1 todo? [y/N] ")
         removal.type("y\n")
         #expect(try removal.end() == 0)
         #expect(throws: (any Error).self) { try folder.read("t7.yaml") }

@@ -57,7 +57,9 @@ struct LogCommand: Command {
         } else {
             var style = session.style(in: workspace)
             if all || limit != nil || since != nil { style.height = nil }
-            try session.page(render(entries, isShort: oneline, style))
+            let text = render(entries, isShort: oneline, style)
+            // One screenful needs no pager.
+            try style.height == nil ? session.page(text) : session.show(text)
         }
         return .done
     }

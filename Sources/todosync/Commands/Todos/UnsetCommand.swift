@@ -13,8 +13,8 @@ struct UnsetCommand: Command {
             todosync unset [--yes] <filter>... <key>...
             """,
         discussion: """
-            A dot leads into a field: address.city, checklist.2. Items count from 1. A field that isn't there is \
-            fine.
+            A dot leads into a field: address.city, checklist.2. Items count from 1. The command ignores \
+            fields that the todo lacks.
 
             Example: todosync unset buy-milk.yaml due address.city
 
@@ -35,7 +35,7 @@ struct UnsetCommand: Command {
     func run(in session: Session) throws -> ExitStatus {
         let (todos, fields) = try session.separated(todo, fields)
         if fields.isEmpty { throw Failure(.usage, "there is nothing to remove", hint: "name a field") }
-        let changes = try fields.map { try FieldChange(unsetting: $0) }
+        let changes = try FieldChange.unsetting(fields)
         for field in fields {
             if field.isSameBytes(as: FieldName.text) {
                 throw Failure(
