@@ -10,7 +10,7 @@ extension EngineError: CustomStringConvertible {
             "\(path) is another git repository, which the working directory \(root) ignores"
         case .noSuchTodo(let name): "there is no todo \(name)"
         case .isAbsent(let path): "git removed \(path), so there is no file to change"
-        case .notKept(let path): "\(path) was purged, so it is not kept here"
+        case .notKept(let path): "\(path) was purged from this folder"
         case .isKept(let path): "\(path) was not purged"
         case .cannotPurge(let path, let reason): "can't purge \(path): \(reason)"
         case .noSuchFile(let path): "there is no file \(path)"

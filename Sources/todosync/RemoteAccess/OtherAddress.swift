@@ -54,7 +54,7 @@ enum OtherAddress {
         case .noScheme(let typed):
             Failure(
                 .usage,
-                "\(withoutKeys(visible(typed))) has no https:// at its beginning, and is no folder here",
+                "\(withoutKeys(visible(typed))) doesn't begin with https:// and isn't a folder here",
                 hint: "use https://\(withoutKeys(visible(typed))) for a server, or a store's folder")
         case .noTable(let typed):
             Failure(

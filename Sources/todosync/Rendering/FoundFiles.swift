@@ -27,6 +27,6 @@ struct FoundFiles: Sendable {
         guard !parts.isEmpty else { return nil }
         let isNarrow = invalid + others == 0
         return "found " + parts.joined(separator: ", ")
-            + (isNarrow ? "" : "; --only or .todosyncignore narrows it")
+            + (isNarrow ? "" : "; use --only or .todosyncignore to leave files out")
     }
 }

@@ -7,9 +7,9 @@ extension HeldReason {
     /// The reason in a few words, after the todo's path.
     var words: String {
         switch self {
-        case .olderVersion: "its file is an older version that git has"
+        case .olderVersion: "git put an older version in its file"
         case .deleted: "the todo was deleted, but its committed file is back"
-        case .removed: "its file is gone, but a commit or a stash has it"
+        case .removed: "git removed its file; a commit or a stash has it"
         case .unanswered(let problem):
             "its file and git's HEAD changed, but git could not be asked (\(visible(problem)))"
         }

@@ -91,8 +91,7 @@ enum Advice {
         "run \"todosync undo OPERATION\" to undo another one; \"todosync log\" lists them"
 
     static let newestIsShown =
-        "git put an older version in its file, or removed the file; "
-        + "this is the newest version, which \"todosync discard\" brings back"
+        "git changed or removed this file; this is the newest version, which \"todosync discard\" brings back"
     static let withheld = "first find out why they are gone; --allow-deletes COUNT allows that many deletes"
     static let withheldEdits =
         "run \"todosync diff\" to see the changes; --allow-edits COUNT allows that many edits"

@@ -163,16 +163,16 @@ import Testing
         #expect(
             output == """
                 sync 0
-                held: t4.yaml: its file is gone, but a commit or a stash has it
+                held: t4.yaml: git removed its file; a commit or a stash has it
                 sync 1
-                held: t4.yaml: its file is gone, but a commit or a stash has it
+                held: t4.yaml: git removed its file; a commit or a stash has it
                 sync 1
                 discard 0
                 the branch main no longer exists; empty is now this folder's home branch \
                 (git.home in .todosync/config.yaml changes it)
-                held: t1.yaml: its file is gone, but a commit or a stash has it
-                held: t2.yaml: its file is gone, but a commit or a stash has it
-                held: t3.yaml: its file is gone, but a commit or a stash has it
+                held: t1.yaml: git removed its file; a commit or a stash has it
+                held: t2.yaml: git removed its file; a commit or a stash has it
+                held: t3.yaml: git removed its file; a commit or a stash has it
                 sync 1
                 remote: new t2 t3 t4
 

@@ -177,9 +177,9 @@ import Testing
             """)
         #expect(
             output == """
-                held: t1.yaml: its file is gone, but a commit or a stash has it
-                held: t2.yaml: its file is gone, but a commit or a stash has it
-                held: t3.yaml: its file is gone, but a commit or a stash has it
+                held: t1.yaml: git removed its file; a commit or a stash has it
+                held: t2.yaml: git removed its file; a commit or a stash has it
+                held: t3.yaml: git removed its file; a commit or a stash has it
                 sync 1
                 sync 0
                 remote: new t2 t3

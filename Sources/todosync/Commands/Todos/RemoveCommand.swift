@@ -16,7 +16,7 @@ struct RemoveCommand: Command {
 
             Example: todosync rm is:done tag:shop
 
-            \(FilterArgument.manyTodos) rm always asks before it deletes what a filter finds.
+            \(FilterArgument.manyTodos) For rm, this holds for any number of todos.
             """)
 
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)

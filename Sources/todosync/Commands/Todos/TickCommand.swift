@@ -10,7 +10,7 @@ struct TickCommand: Command {
         abstract: "Tick items of a todo's checklist.",
         usage: "todosync tick [--undo] <todo> <item>...",
         discussion: """
-            An item is named by its number, from 1. If several fields of the todo are checklists, name the field, \
+            Name an item by its number. The first is 1. If several fields of the todo are checklists, name the field, \
             too: packing.2. The items of a checklist are mappings with a boolean done, complete or checked; the \
             command changes the one that the items of the list use.
 
@@ -20,7 +20,7 @@ struct TickCommand: Command {
             checklists, 65 the todo is not valid or has no checklist, 66 no such todo.
             """)
 
-    @Flag(help: "Take the tick back.")
+    @Flag(help: "Untick the items.")
     var undo = false
 
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
