@@ -11,8 +11,8 @@ import Testing
         ("git://host/x", "is the address of a git repository"),
         ("https://github.com/ann/todos.git", "is the address of a git repository"),
         ("https://example.org", "names no table"), ("http://localhost:8080/", "names no table"),
-        ("example.org/tables/todoitem", "has no https://"),
-        ("localhost:8080/tables/todoitem", "has no https://"),
+        ("example.org/tables/todoitem", "doesn't begin with https://"),
+        ("localhost:8080/tables/todoitem", "doesn't begin with https://"),
     ])
     func `an address of another kind is refused with what to type`(typed: String, message: String) throws {
         let failure = try #require(throws: Failure.self) {
