@@ -285,8 +285,8 @@ extension ForeignServer {
             for (operation, answer) in zip(operations, answers) {
                 #expect(answer == .accepted(Version("\(foreign.row(operation.id)?.version ?? 0)")))
             }
-            // A slow connection may have been replaced.
-            #expect((2...20).contains(server.connectionCount))
+            // On a busy machine, slow connections may have been replaced, but not for every write.
+            #expect((2..<40).contains(server.connectionCount))
         }
     }
 
