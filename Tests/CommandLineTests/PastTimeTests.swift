@@ -6,7 +6,7 @@ import Values
 @Suite struct PastTimeTests {
     private func instant(_ argument: String) throws -> String? {
         let now = try #require(Instant("2026-11-21T07:00:00Z"))
-        return PastTime(argument: argument)?.instant(now: now).internetTime
+        return PastTime(argument: argument)?.instant(now: now, in: LocalZone { _ in 0 }).internetTime
     }
 
     @Test(arguments: [

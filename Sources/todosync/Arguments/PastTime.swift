@@ -1,10 +1,9 @@
 internal import ArgumentParser
-internal import Platform
 internal import Values
 
 /// A time in the past as the user types it: `2026-11-01`, an RFC 3339 time, or `3d` for three days ago.
 enum PastTime: ExpressibleByArgument {
-    /// The beginning of a day on this machine.
+    /// The beginning of a day on the user's calendar.
     case day(CivilDay)
     case instant(Instant)
     case ago(TimeSpan)
@@ -21,21 +20,12 @@ enum PastTime: ExpressibleByArgument {
         }
     }
 
-    /// Returns the instant that is meant at a time.
-    func instant(now: Instant) -> Instant {
+    /// Returns the instant that is meant at a time, in the user's time zone.
+    func instant(now: Instant, in zone: LocalZone) -> Instant {
         switch self {
-        case .day(let day): beginning(of: day)
+        case .day(let day): Instant(milliseconds: Int64(zone.instant(of: WallTime(day: day))) * 1000)
         case .instant(let time): time
         case .ago(let span): Instant(milliseconds: now.milliseconds - Int64(span.seconds) * 1000)
         }
-    }
-
-    /// Returns when a day begins by this machine's time zone.
-    private func beginning(of day: CivilDay) -> Instant {
-        var parts = tm()
-        (parts.tm_year, parts.tm_mon) = (Int32(day.year - 1900), Int32(day.month - 1))
-        // The library finds out whether daylight saving time applies.
-        (parts.tm_mday, parts.tm_isdst) = (Int32(day.day), -1)
-        return Instant(milliseconds: Int64(mktime(&parts)) * 1000)
     }
 }

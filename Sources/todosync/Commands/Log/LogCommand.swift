@@ -51,7 +51,7 @@ struct LogCommand: Command {
         let workspace = try session.workspace()
         let entries = chosen(
             try workspace.log(todo.map { session.pastTodoName($0, in: workspace) }),
-            now: session.process.now())
+            session.dates)
         if json.isWanted {
             try session.show(json: todosync.json(entries))
         } else {
@@ -65,10 +65,11 @@ struct LogCommand: Command {
     }
 
     /// Returns the entries that the options ask for; an entry without a time that can be read is kept.
-    private func chosen(_ entries: [LogEntry], now: String) -> [LogEntry] {
+    private func chosen(_ entries: [LogEntry], _ dates: DateReader) -> [LogEntry] {
         var entries = entries[...]
-        if let since, let now = Instant(now) {
-            let earliest = since.instant(now: now)
+        if let since {
+            let now = Instant(milliseconds: Int64(dates.now) * 1000)
+            let earliest = since.instant(now: now, in: dates.zone)
             entries = entries.filter { entry in Instant(entry.time).map { $0 >= earliest } ?? true }[...]
         }
         return Array(entries.prefix(limit ?? entries.count))
