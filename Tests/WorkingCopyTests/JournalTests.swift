@@ -21,6 +21,20 @@ import Values
         }
     }
 
+    @Test func `a record that left no tombstone has no version, and the empty one of 0.1.0 means the same`()
+        throws
+    {
+        let id = try #require(TodoID("0197c2f8-8f6e-4f34-9d5b-2f2b1f3c4d5e"))
+        let record = JournalRecord.confirmed(id: id, .deleted(nil), place: nil)
+        var bytes: [UInt8] = []
+        record.write(to: &bytes)
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(!text.contains("version"))
+        let former = text.replacing("\"deleted\":true", with: "\"version\":\"\",\"deleted\":true")
+        try #require(former != text)
+        #expect(JournalRecord(try JSON.read(Array(former.utf8), maximumSize: .max)) == record)
+    }
+
     @Test(arguments: UInt64(0)..<8)
     func `a journal cut anywhere is read up to its last whole line`(_ seed: UInt64) throws {
         var generator = RecordGenerator(seed: seed)

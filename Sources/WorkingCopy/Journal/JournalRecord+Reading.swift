@@ -113,11 +113,13 @@ extension TodoChange {
 
 extension RemoteState {
     fileprivate init?(_ value: Value?, besides known: [UInt8]? = nil) {
-        guard case .mapping(let object) = value, let version = object.string("version") else { return nil }
+        guard case .mapping(let object) = value else { return nil }
+        let version = object.string("version")
         if object["deleted"] == .bool(true) {
-            self = .deleted(version.isEmpty ? nil : Version(version))
+            // Version 0.1.0 wrote an empty version where the record left no tombstone.
+            self = .deleted(version.flatMap { $0.isEmpty ? nil : Version($0) })
         } else {
-            guard let bytes = object.text("text") ?? known else { return nil }
+            guard let version, let bytes = object.text("text") ?? known else { return nil }
             self = .todo(
                 RemoteTodo(
                     version: Version(version), path: object.string("path"), bytes: bytes,

@@ -197,8 +197,7 @@ extension RecordWriter {
         case nil: break
         case .deleted(let version):
             add(key) {
-                // An empty version means that the record left no tombstone.
-                $0.add("version", version?.string ?? "")
+                $0.add("version", version?.string)
                 $0.add("deleted", if: true)
             }
         case .todo(let todo):
