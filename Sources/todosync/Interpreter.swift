@@ -35,7 +35,8 @@ struct Interpreter: Sendable {
             let session = try Session(command.global, commandLine: commandLine(arguments), process: process)
             return try command.run(in: session)
         } catch {
-            return end(with: error, isJSON: isJSON, usesPager: !arguments.contains("--no-pager"))
+            return end(
+                with: error, for: arguments, isJSON: isJSON, usesPager: !arguments.contains("--no-pager"))
         }
     }
 
@@ -51,7 +52,9 @@ struct Interpreter: Sendable {
     }
 
     /// Prints an error, or the help that the user asked for, and returns the status to end the process with.
-    func end(with error: any Error, isJSON: Bool = false, usesPager: Bool = false) -> ExitStatus {
+    func end(
+        with error: any Error, for arguments: [String] = [], isJSON: Bool = false, usesPager: Bool = false
+    ) -> ExitStatus {
         let code = Todosync.exitCode(for: error)
         if code == .success {
             do {
@@ -61,7 +64,7 @@ struct Interpreter: Sendable {
                 return end(with: error, isJSON: isJSON)
             }
         }
-        var failure = code == .validationFailure ? usageFailure(error) : Failure(error)
+        var failure = code == .validationFailure ? usageFailure(error, for: arguments) : Failure(error)
         if let server = serverWithBadKey(error), (try? Keys(process).givenKey(for: server)) != nil {
             failure = Failure(
                 failure.status, failure.message,
@@ -94,14 +97,12 @@ struct Interpreter: Sendable {
     }
 
     /// Puts the argument parser's message into the form of our own errors.
-    private func usageFailure(_ error: any Error) -> Failure {
+    private func usageFailure(_ error: any Error, for arguments: [String]) -> Failure {
         // The parser adds a line for each other reading of the words.
         let message = Todosync.message(for: error).prefix { $0 != "\n" }
-        let help = Todosync.fullMessage(for: error).split(separator: "\n")
-            .first { $0.hasPrefix("  See '") }?.split(separator: "'").dropFirst().first
         return Failure(
             .usage, withoutKeys(visible(message.prefix(1).lowercased() + message.dropFirst())),
-            hint: "run \"\(help ?? "todosync --help")\" for help")
+            hint: "run \"\(commandNamed(in: OtherNames.replaced(in: arguments))) --help\" for help")
     }
 }
 

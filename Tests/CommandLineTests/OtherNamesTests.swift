@@ -23,6 +23,16 @@ import Testing
     }
 
     @Test(arguments: [
+        (["push", "--nope"], "todosync push"), (["remote", "add"], "todosync remote add"),
+        (["-C", "push", "serve", "key", "add", "push"], "todosync serve key add"),
+        (["resolutions", "forget", "push"], "todosync resolutions forget"), (["--nope", "push"], "todosync"),
+        (["help", "log"], "todosync log"), (["nope"], "todosync"), ([], "todosync"),
+    ])
+    func `the command that words name includes its subcommands`(words: [String], expected: String) {
+        #expect(commandNamed(in: words) == expected)
+    }
+
+    @Test(arguments: [
         (["ls"], ["list"]), (["-C", "ls", "ls", "ls"], ["-C", "ls", "list", "ls"]),
         (["--quiet", "new", "milk"], ["--quiet", "add", "milk"]), (["help", "delete"], ["help", "rm"]),
         (["done", "ls"], ["done", "ls"]), (["--nope", "ls"], ["--nope", "ls"]), ([], []),

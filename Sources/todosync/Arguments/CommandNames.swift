@@ -32,6 +32,19 @@ func commandIndex(in words: [String]) -> Int? {
     return nil
 }
 
+/// Returns the command that the words name, with its subcommands: `todosync remote add`.
+func commandNamed(in words: [String]) -> String {
+    var names = ["todosync"]
+    var command: any ParsableCommand.Type = Todosync.self
+    for word in words[(commandIndex(in: words) ?? words.endIndex)...] {
+        let subcommands = command.configuration.subcommands
+        guard let next = subcommands.first(where: { $0.configuration.commandName == word }) else { break }
+        names.append(word)
+        command = next
+    }
+    return names.joined(separator: " ")
+}
+
 /// Returns the command that the user probably meant.
 private func nearestCommand(to word: String) -> String? {
     if let anagram = commandNames.first(where: { $0.sorted() == word.sorted() }) { return anagram }
