@@ -13,6 +13,8 @@ extension Simulation {
     mutating func comeToRest() async throws {
         await remote.setBehaviors([])
         for machine in machines { machine.writeState(machine.configuration, to: "config.yaml") }
+        var options = SyncOptions(allowedDeletes: 1000)
+        options.allowedEdits = 1000
         for _ in 0..<Self.maximumRounds {
             var isAtRest = true
             for machine in machines {
@@ -20,7 +22,7 @@ extension Simulation {
                 try putRight(machine, workspace)
                 let report: SyncReport
                 do {
-                    report = try await workspace.sync(SyncOptions(allowedDeletes: 1000))
+                    report = try await workspace.sync(options)
                 } catch {
                     throw SimulationFailure("sync failed though nothing went wrong: \(error)")
                 }
