@@ -138,7 +138,7 @@ import WorkingCopy
         #expect(found.contains { if case .damagedJournal(_, isTorn: true) = $0 { true } else { false } })
         #expect(found.contains { if case .leftovers = $0 { true } else { false } })
         let report = try machine.workspace.check(repairs: true)
-        #expect(report.problems == [] && report.mended == found)
+        #expect(report.problems == [] && report.repaired == found)
         #expect(try machine.workspace.check(repairs: false).isHealthy)
         // What the leftover held is in the log.
         let kept = try machine.workspace.directory.history().operations.flatMap(\.events).contains { event in
@@ -177,7 +177,7 @@ import WorkingCopy
         #expect(try machine.workspace.check(repairs: false).problems == [.wrongJournal])
         #expect(machine.files == files)
         let report = try machine.workspace.check(repairs: true)
-        #expect(report.mended == [.wrongJournal] && !report.problems.contains { !$0.waitsForUser })
+        #expect(report.repaired == [.wrongJournal] && !report.problems.contains { !$0.waitsForUser })
         let kept = try FileManager.default.attributesOfItem(
             atPath: machine.folder.path(of: ".todosync/damaged-1/journal"))
         #expect(kept[.type] as? FileAttributeType == (isLink ? .typeSymbolicLink : .typeDirectory))

@@ -296,7 +296,7 @@ import WorkingCopy
         #expect(try pair.here.status.conflicts.map(\.remembered) == [[]])
         let report = try pair.here.workspace.check(repairs: true)
         #expect(report.problems == [])
-        #expect(report.mended == [.wrongResolutions])
+        #expect(report.repaired == [.wrongResolutions])
         #expect(pair.here.folder.exists(".todosync/damaged-1/resolutions"))
         #expect(!pair.here.folder.exists(Self.file))
     }

@@ -6,9 +6,9 @@ package import WorkingCopy
 package struct CheckReport: Sendable {
     package var problems: [StateProblem] = []
     /// The problems that were found and repaired.
-    package var mended: [StateProblem] = []
+    package var repaired: [StateProblem] = []
 
-    package var isHealthy: Bool { problems.isEmpty && mended.isEmpty }
+    package var isHealthy: Bool { problems.isEmpty && repaired.isEmpty }
 }
 
 extension Workspace {
@@ -38,7 +38,7 @@ extension Workspace {
             try locked.transaction.record(doubtful.map { .dropped(id: $0) } + [.distrusted([])])
         }
         let left = try findings()
-        return CheckReport(problems: left, mended: found.filter { !left.contains($0) })
+        return CheckReport(problems: left, repaired: found.filter { !left.contains($0) })
     }
 
     private func findings() throws -> [StateProblem] {

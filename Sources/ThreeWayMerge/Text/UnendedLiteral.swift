@@ -4,8 +4,8 @@
 /// literal's header is changed to `|-`. If the literal is still the last value after the merge, the original
 /// header is restored.
 struct UnendedLiteral {
-    private let written: ArraySlice<UInt8>
-    private let mended: ArraySlice<UInt8>
+    private let originalEnd: ArraySlice<UInt8>
+    private let preparedEnd: ArraySlice<UInt8>
 
     /// Compares the end of a file with the same end prepared for merging; nil if only the line break was
     /// added.
@@ -17,17 +17,17 @@ struct UnendedLiteral {
         guard !original.elementsEqual(prepared) else { return nil }
         let same = zip(original, prepared).prefix { $0 == $1 }.count
         let lineStart = prepared[..<same].lastIndex(of: LineEnding.lf).map { $0 + 1 } ?? 0
-        written = original.dropFirst(lineStart)
-        mended = prepared[lineStart...]
+        originalEnd = original.dropFirst(lineStart)
+        preparedEnd = prepared[lineStart...]
     }
 
     /// Returns the text with the original end of the file; nil if it doesn't end with the prepared one.
     func restored(in text: ConflictedText) -> ConflictedText? {
-        guard case .text(let bytes)? = text.pieces.last, bytes.suffix(mended.count) == mended else {
+        guard case .text(let bytes)? = text.pieces.last, bytes.suffix(preparedEnd.count) == preparedEnd else {
             return nil
         }
-        let start = bytes.count - mended.count
+        let start = bytes.count - preparedEnd.count
         guard start == 0 || bytes[start - 1] == LineEnding.lf else { return nil }
-        return ConflictedText(pieces: text.pieces.dropLast() + [.text(Array(bytes[..<start]) + written)])
+        return ConflictedText(pieces: text.pieces.dropLast() + [.text(Array(bytes[..<start]) + originalEnd)])
     }
 }

@@ -7,7 +7,7 @@ internal import WorkingCopy
 func json(_ report: CheckReport) -> Value {
     .mapping([
         "healthy": .bool(report.isHealthy), "found": .strings(report.problems.map(\.words)),
-        "repaired": .strings(report.mended.map(\.words)),
+        "repaired": .strings(report.repaired.map(\.words)),
     ])
 }
 

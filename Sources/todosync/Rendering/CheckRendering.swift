@@ -6,7 +6,7 @@ internal import WorkingCopy
 /// Returns what a check repaired, as human-readable text.
 func render(_ report: CheckReport) -> String {
     if report.isHealthy { return "all is well\n" }
-    return report.mended.map { "repaired: \($0.words)\n" }.joined()
+    return report.repaired.map { "repaired: \($0.words)\n" }.joined()
 }
 
 /// Returns what a repair salvaged from a store, as human-readable text.
