@@ -1,11 +1,13 @@
 package import TodoModel
-internal import Values
+package import Values
 internal import WorkingCopy
 
 /// The engine's access to the world outside, passed in by its caller.
 package struct Surroundings: Sendable {
     /// Returns the time as an RFC 3339 string in UTC, for people to read only: nothing is decided by it.
     package var now: @Sendable () -> String
+    /// The user's time zone, for the days on which todos recur.
+    package var zone = LocalZone.utc
     /// Returns the given number of random bytes.
     package var randomBytes: @Sendable (Int) -> [UInt8]
     /// Opens the remote at a URL.

@@ -59,6 +59,7 @@ package enum ConventionalField {
     package static let priorities = ["high", "medium", "low"]
     private static let names = [
         FieldName.complete, FieldName.due, FieldName.priority, FieldName.tags, FieldName.notes,
+        FieldName.every,
     ]
 
     /// Returns whether any conventional field has the wrong kind of value.
@@ -82,6 +83,8 @@ package enum ConventionalField {
         case (FieldName.tags, _): return "tags is a list of strings"
         case (FieldName.notes, .string): return nil
         case (FieldName.notes, _): return "notes is a string"
+        case (FieldName.every, .string(let string)) where Recurrence(string) != nil: return nil
+        case (FieldName.every, _): return "every is an interval (2 weeks, month on the last friday)"
         default: return nil
         }
     }

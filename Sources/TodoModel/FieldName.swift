@@ -9,6 +9,7 @@ package enum FieldName {
     package static let priority = "priority"
     package static let tags = "tags"
     package static let notes = "notes"
+    package static let every = "every"
 
     private static let reservedNames: Set<String> = [
         "version", "deleted", "createdat", "updatedat", "todosync",

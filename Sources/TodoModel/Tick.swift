@@ -34,6 +34,17 @@ package struct Tick: Sendable, Hashable {
         try change.apply(to: &fields)
     }
 
+    /// Returns a checklist without ticks; any other value as it is.
+    package static func cleared(_ value: Value) -> Value {
+        guard case .list(let items) = value else { return value }
+        return .list(
+            items.map { item in
+                guard case .mapping(var parts) = item else { return item }
+                for name in names where parts[name] == .bool(true) { parts[name] = .bool(false) }
+                return .mapping(parts)
+            })
+    }
+
     private static func onlyChecklist(in fields: Mapping) throws(FieldChangeProblem) -> String {
         let lists = fields.entries.filter { entry in
             if case .list(let items) = entry.value { !names(in: items).isEmpty } else { false }

@@ -36,6 +36,15 @@ package struct BinaryUUID: Sendable, Hashable, Comparable {
         self = bytes.withUnsafeBytes { BinaryUUID($0) }
     }
 
+    /// Creates the UUID of version 5 that belongs to a name: each program computes the same one (RFC 9562,
+    /// section 5.5).
+    package init(named name: String, in namespace: BinaryUUID) {
+        var bytes = Array(SHA1.digest(of: namespace.bytes + Array(name.utf8)).prefix(16))
+        bytes[6] = bytes[6] & 0x0F | 0x50
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        self = bytes.withUnsafeBytes { BinaryUUID($0) }
+    }
+
     /// The 16 bytes.
     package var bytes: [UInt8] {
         [UInt8](unsafeUninitializedCapacity: 16) { bytes, count in

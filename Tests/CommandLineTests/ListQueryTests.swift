@@ -1,6 +1,7 @@
 import LosslessYAML
 import Testing
 import TodoModel
+import Values
 
 @testable import SyncEngine
 @testable import todosync

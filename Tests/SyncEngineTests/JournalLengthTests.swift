@@ -156,7 +156,7 @@ import WorkingCopy
         // A link gives way to a file; a folder may have something in it.
         let problems: [StateProblem] = isLink ? [] : [.wrongJournalLength]
         #expect(try here.workspace.check(repairs: false).problems == problems)
-        #expect(try here.workspace.check(repairs: true).mended == problems)
+        #expect(try here.workspace.check(repairs: true).repaired == problems)
         if !isLink { #expect(here.folder.read(".todosync/damaged-1/journal.length/inner.txt") == "theirs") }
         try await here.sync()
         #expect(try here.workspace.check(repairs: false).isHealthy)

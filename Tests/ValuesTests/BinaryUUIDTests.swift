@@ -20,4 +20,18 @@ import Values
         ]
         for other in others { #expect(BinaryUUID(other) == nil, "\(other)") }
     }
+
+    /// The values are those of Python's `uuid.uuid5`.
+    @Test(arguments: [
+        ("", "5a22283d-8e6d-51e8-9f18-f01f167fedad"),
+        ("2026-12-08", "def8b59e-e9c9-5726-8753-469e0787ca59"),
+        ("ä", "5f12256a-af54-5091-8093-9e0f491d9ecc"),
+        (String(repeating: "x", count: 39), "2ded4ccb-8eb2-5e57-be50-bc73d15edc97"),
+        (String(repeating: "x", count: 40), "b7296b55-4b6c-5068-9eaf-2243735cde7b"),
+        (String(repeating: "x", count: 200), "bd9f6f68-7599-57cd-adfa-47a69bd6f655"),
+    ])
+    func `a name has one UUID in a namespace`(name: String, expected: String) throws {
+        let namespace = try #require(BinaryUUID("0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0"))
+        #expect(BinaryUUID(named: name, in: namespace).string == expected)
+    }
 }

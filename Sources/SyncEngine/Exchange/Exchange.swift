@@ -104,6 +104,7 @@ final class Exchange {
     private func planAsking(_ changes: [TodoID: RemoteState], _ policy: Policy) async throws -> Plan {
         var policy = policy
         policy.deviceName = locked.surroundings.deviceName
+        policy.zone = locked.surroundings.zone
         policy.failed = failed
         policy.cancelled = cancelled
         policy.new = report.newTodos

@@ -1,6 +1,7 @@
 internal import LosslessYAML
 internal import ThreeWayMerge
 internal import TodoModel
+internal import Values
 internal import WorkingCopy
 
 /// What a command does about remote changes; a sync applies it, and a dry run shows it.
@@ -76,6 +77,8 @@ struct Policy {
     var knowsAll = false
     /// The name of this device, for the labels of conflict markers.
     var deviceName: String?
+    /// The user's time zone.
+    var zone = LocalZone.utc
     /// Whether a handler is asked before the policy for conflicts is applied.
     var hasHandler = false
     /// The handler's answers to the plan's questions.
@@ -172,9 +175,15 @@ private struct Planner {
                 ids.append(id)
             }
         }
-        let decisions = mapConcurrently(ids) { [snapshot] id -> Decision? in
+        let decisions = mapConcurrently(ids) { [snapshot, zone = policy.zone] id -> Decision? in
             changes[id].map { remote -> Decision in
                 let local = snapshot.folder.todos[id]?.todoWithID
+                if let untouched = local, snapshot.tracked.todos[id]?.base == nil,
+                    snapshot.isUntouchedOccurrence(untouched, in: zone)
+                {
+                    // Another device created the same todo first, and may have completed or deleted it.
+                    return remote.todo.map { .takeRemote($0.bytes) } ?? .deleteLocal
+                }
                 // Git or a purge removed the file, so that its absence isn't a delete.
                 let isBroughtBack =
                     local == nil && (snapshot.standings[id] == .forwarded || snapshot.notKept.contains(id))

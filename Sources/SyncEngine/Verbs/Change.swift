@@ -41,12 +41,18 @@ extension Workspace {
                 let files = try names.map { try editableFile($0, in: locked.snapshot) }
                 let planned = try files.map { try edit(of: $0, by: change, surroundings) }
                 let edits = planned.compactMap(\.self)
-                let outcomes = try locked.apply(edits)
+                let occurrences = Occurrences(locked: locked)
+                let following = try occurrences.edits(with: edits)
+                let outcomes = try locked.apply(edits + following)
                 for (edit, outcome) in zip(edits, outcomes) where outcome == .done {
                     if edit.recording != .none { locked.log(edit.id, edit.path, .update, .pending) }
                 }
+                occurrences.log(following, outcomes.dropFirst(edits.count))
                 for case .failed(let error) in outcomes { throw error }
-                if outcomes.allSatisfy({ $0 == .done }) { return zip(files, planned).map(EditedTodo.init) }
+                // A push creates what couldn't be created now.
+                if outcomes.prefix(edits.count).allSatisfy({ $0 == .done }) {
+                    return zip(files, planned).map(EditedTodo.init)
+                }
             }
             throw EngineError.keepsChanging(path: names.joined(separator: ", "))
         }
@@ -113,6 +119,9 @@ extension Workspace {
                 recording: .written)
             _ = try locked.apply([edit])
             locked.log(id, file.path, .update, .pending)
+            let occurrences = Occurrences(locked: locked)
+            let following = try occurrences.edits(with: [edit])
+            occurrences.log(following, try locked.apply(following))
         }
     }
 

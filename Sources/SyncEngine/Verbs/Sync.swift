@@ -67,7 +67,10 @@ extension Workspace {
                 }
                 try exchange.askAboutHeld(options)
                 try await exchange.bringInOlder(selected, isForPush: pushes, policy)
-                if pushes { try await push.push(selected, policy) }
+                if pushes {
+                    try exchange.createOccurrences(&selected)
+                    try await push.push(selected, policy)
+                }
                 // A question may have been cancelled by Ctrl-C.
                 if !exchange.cancelled.isEmpty { try surroundings.checkGoesOn() }
                 try exchange.rememberGuards(pulls: pulls, pushesAll: pushes && selected == nil)
@@ -121,6 +124,27 @@ extension Exchange {
         try locked.writeMissingIDs { paths.contains(ByteKey($0.path)) }
         let present = locked.folder.todos.loaded.filter { paths.contains(ByteKey($0.value.path)) }.keys
         return Set(remembered).union(present)
+    }
+
+    /// Creates the next occurrences of todos that were completed with an editor, so that they are pushed, too.
+    ///
+    /// A todo that the remote completed isn't pending, so no second device creates the same one.
+    ///
+    /// - Parameter selected: the todos to push; nil for all.
+    fileprivate func createOccurrences(_ selected: inout Set<TodoID>?) throws {
+        if selected == nil, progress != nil { return }
+        let completed = locked.folder.todos.loaded.filter { id, file in
+            file.mentionsRecurrence && selected?.contains(id) ?? true
+                && file.todo.isComplete && file.todo.recurrence != nil
+                && locked.tracked.todos[id]?.base?.todo?.isOpen == true
+                && locked.snapshot.pendingOperation(id) != nil
+        }.values.sorted(byBytesOf: \.path).map { FileText(path: $0.path, bytes: $0.bytesWithID) }
+        let occurrences = Occurrences(locked: locked)
+        let edits = try occurrences.edits(after: completed)
+        guard !edits.isEmpty else { return }
+        let outcomes = try locked.apply(edits)
+        occurrences.log(edits, outcomes)
+        selected?.formUnion(edits.map(\.id))
     }
 
     /// Completes the report with what is still open.

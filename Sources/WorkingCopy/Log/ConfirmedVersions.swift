@@ -55,16 +55,3 @@ package struct ConfirmedVersions: Sendable {
         if let bytes = remote?.todo?.bytes { texts.append(bytes) }
     }
 }
-
-extension ArraySlice<UInt8> {
-    fileprivate func contains(_ word: [UInt8]) -> Bool {
-        withUnsafeBufferPointer { bytes in
-            guard let first = word.first, bytes.count >= word.count, let start = bytes.baseAddress else {
-                return false
-            }
-            return (0...bytes.count - word.count).contains {
-                bytes[$0] == first && memcmp(start + $0, word, word.count) == 0
-            }
-        }
-    }
-}

@@ -18,19 +18,12 @@ struct TypedDate: Sendable, Hashable {
 
     /// Creates an instant, as the clocks of a time zone show it.
     init(_ instant: Int, in zone: LocalZone) {
-        // RFC 3339 has offsets in minutes; some of the nineteenth century had seconds.
-        let offset = zone.offset(instant).dividedFloored(by: 60).quotient * 60
-        let (days, second) = (instant + offset).dividedFloored(by: 86_400)
-        let day = CivilDay(daysSinceEpoch: days)
-        let clock = "\(twoDigits(second / 3600)):\(twoDigits(second / 60 % 60))"
-        let seconds = twoDigits(second % 60)
-        let sign = offset < 0 ? "-" : "+"
-        let distance = "\(sign)\(twoDigits(abs(offset) / 3600)):\(twoDigits(abs(offset) / 60 % 60))"
         due = .instant(Instant(milliseconds: Int64(instant) * 1000))
-        stored = "\(day.text)T\(clock):\(seconds)\(offset == 0 ? "Z" : distance)"
-        words =
-            "\(day.weekdayName) \(day.text) \(clock)\(seconds == "00" ? "" : ":\(seconds)") "
-            + (offset == 0 ? "UTC" : distance)
+        stored = zone.text(of: instant)
+        let day = CivilDay(String(stored.prefix(10))) ?? zone.wallTime(at: instant).day
+        let clock = stored.dropFirst(11).prefix(stored.dropFirst(17).prefix(2) == "00" ? 5 : 8)
+        let offset = stored.dropFirst(19)
+        words = "\(day.weekdayName) \(day.text) \(clock) \(offset == "Z" ? "UTC" : offset)"
     }
 
     /// Creates a date that was typed in the form in which it is stored.
@@ -79,5 +72,3 @@ extension StringProtocol {
     /// The text with its first letter in upper case.
     fileprivate var capitalizedASCII: String { prefix(1).uppercased() + dropFirst() }
 }
-
-private func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : String(number) }

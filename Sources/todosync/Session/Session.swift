@@ -55,7 +55,7 @@ struct Session: Sendable {
     ) throws -> Surroundings {
         if lock != nil { Interruption.hold() }
         let errorOutput = process.standardError
-        return Surroundings(
+        var surroundings = Surroundings(
             now: process.now,
             randomBytes: process.randomBytes,
             connect: { [process] url in try connect(to: url, for: folder, naming: server, process) },
@@ -66,6 +66,8 @@ struct Session: Sendable {
             deviceName: lock == nil ? nil : try deviceName(process),
             environment: gitEnvironment,
             isAskedToEnd: { Interruption.status != nil })
+        surroundings.zone = LocalZone(offset: process.offsetFromUTC)
+        return surroundings
     }
 
     /// The environment variables for git.

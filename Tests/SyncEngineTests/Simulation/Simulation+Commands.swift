@@ -141,7 +141,7 @@ extension Simulation {
             if !report.todos.isEmpty { events.note(.undoPurge) }
         case 28:
             events.note(.fsck)
-            if try !busy.workspace.check(repairs: true).mended.isEmpty {
+            if try !busy.workspace.check(repairs: true).repaired.isEmpty {
                 hasLostState = true
                 hasDamagedState = true
             }

@@ -1,0 +1,122 @@
+internal import LosslessYAML
+internal import Platform
+internal import TodoModel
+internal import Values
+internal import WorkingCopy
+
+/// Creates the occurrences that follow completed todos, and removes them when a todo is reopened.
+struct Occurrences {
+    let locked: LockedWorkspace
+    private var snapshot: Snapshot { locked.snapshot }
+    private var zone: LocalZone { locked.surroundings.zone }
+
+    /// Returns the edits of other todos that go with edits of todos' files: a completed todo is followed by its
+    /// next occurrence, and a reopened one takes it back.
+    func edits(with edits: [PlannedEdit]) throws -> [PlannedEdit] {
+        try edits.flatMap { edit -> [PlannedEdit] in
+            guard let after = edit.after, let todo = try? Todo(parsing: after.bytes), todo.recurrence != nil,
+                let before = edit.before.flatMap({ try? Todo(parsing: $0.bytes) })
+            else { return [] }
+            // An editor may have completed the todo before this command.
+            let wasOpen = !before.isComplete || snapshot.tracked.todos[edit.id]?.base?.todo?.isOpen == true
+            if todo.isComplete { return wasOpen ? try self.edits(after: [after]) : [] }
+            return before.isComplete ? removal(of: before).map { [$0] } ?? [] : []
+        }
+    }
+
+    /// Returns the edits that create the next occurrences of completed todos.
+    ///
+    /// A todo that was deleted, here or elsewhere, isn't created again.
+    func edits(after completed: [FileText]) throws -> [PlannedEdit] {
+        var planned: [PlannedEdit] = []
+        for file in completed {
+            guard let todo = try? Todo(parsing: file.bytes), let today = today,
+                let next = NextOccurrence(after: todo, completedOn: today, in: zone),
+                let parent = todo.id, try isNew(next.id, after: parent),
+                let path = path(for: next.day, after: file.path, besides: planned.map(\.path))
+            else { continue }
+            planned.append(
+                PlannedEdit(
+                    id: next.id, before: nil, after: FileText(path: path, bytes: next.text(after: todo))))
+        }
+        return planned
+    }
+
+    /// Records the outcomes of such edits in the operation log.
+    func log(_ edits: some Sequence<PlannedEdit>, _ outcomes: some Sequence<FileChangeOutcome>) {
+        for (edit, outcome) in zip(edits, outcomes) where outcome == .done {
+            locked.log(edit.id, edit.path, edit.after == nil ? .delete : .insert, .pending)
+        }
+    }
+
+    /// Whether a todo can be created that follows another one.
+    ///
+    /// It can't if it exists or was ever known, except if it was removed because the other one was reopened.
+    private func isNew(_ id: TodoID, after parent: TodoID) throws -> Bool {
+        if snapshot.folder.hasFile(of: id) { return false }
+        if case .deleted? = snapshot.tracked.todos[id]?.base { return false }
+        guard let last = try locked.workspace.directory.lastTouch(id) else {
+            return snapshot.tracked.todos[id] == nil
+        }
+        return last.isRemoval && last.others.contains(parent)
+    }
+
+    /// Returns the edit that removes the occurrence after a completed todo; nil if there is none, or if the
+    /// user has changed it.
+    private func removal(of completed: Todo) -> PlannedEdit? {
+        for day in possibleDays(after: completed) {
+            guard let next = NextOccurrence(after: completed, on: day, in: zone),
+                let file = snapshot.folder.todos[next.id]
+            else { continue }
+            guard file.bytes == next.text(after: completed) else { return nil }
+            return PlannedEdit(id: next.id, before: file.fileText, after: nil)
+        }
+        return nil
+    }
+
+    /// The days on which the occurrence after a completed todo can be due; without a due date, that depends on
+    /// the day of its completion, which the file doesn't tell.
+    private func possibleDays(after completed: Todo) -> [CivilDay] {
+        guard let today else { return [] }
+        return (0...366).compactMap { daysAgo in
+            NextOccurrence(after: completed, completedOn: today.adding(days: -daysAgo), in: zone)?.day
+        }.reduce(into: []) { days, day in if days.last != day { days.append(day) } }
+    }
+
+    /// Today on the user's calendar.
+    private var today: CivilDay? {
+        Instant(locked.surroundings.now()).map { zone.wallTime(at: $0.seconds).day }
+    }
+
+    /// Returns a free path for the occurrence on a day: that of the todo before, with the day at its end.
+    private func path(for day: CivilDay, after path: String, besides taken: [String]) -> String? {
+        let dot = path.lastIndex(of: ".") ?? path.endIndex
+        var stem = path[..<dot]
+        if stem.count > 11, stem.dropLast(10).last == "-", CivilDay(String(stem.suffix(10))) != nil {
+            stem = stem.dropLast(11)
+        }
+        return (1..<1000).lazy.map { "\(stem)-\(day.text)\($0 == 1 ? "" : "-\($0)")\(path[dot...])" }
+            .first { path in
+                !snapshot.folder.hasFile(at: path) && snapshot.isUsable(path) && !taken.contains(path)
+            }
+    }
+}
+
+extension Snapshot {
+    /// Whether a todo is the occurrence that todosync created after a completed todo, as it created it.
+    func isUntouchedOccurrence(_ todo: Todo, in zone: LocalZone) -> Bool {
+        guard let id = todo.id, todo.recurrence != nil, let day = todo.dueDay else { return false }
+        return folder.todos.loaded.values.contains { file in
+            guard file.mentionsRecurrence, let parent = file.id,
+                NextOccurrence.id(on: day, after: parent) == id,
+                let next = NextOccurrence(after: file.todoWithID, on: day, in: zone)
+            else { return false }
+            return todo.bytes == next.text(after: file.todoWithID)
+        }
+    }
+}
+
+extension LocalTodo {
+    /// Whether the file may have the field `every`; this takes less time than to parse it.
+    var mentionsRecurrence: Bool { bytes[...].contains(Array(FieldName.every.utf8)) }
+}

@@ -1,0 +1,50 @@
+/// The day and time that calendars and clocks show in a time zone.
+package struct WallTime: Sendable, Hashable {
+    package var day: CivilDay
+    /// Seconds since midnight, as the clock shows them.
+    package var second: Int
+
+    package init(day: CivilDay, second: Int = 0) {
+        self.day = day
+        self.second = second
+    }
+}
+
+/// The user's time zone: what the clocks show at an instant, and the reverse.
+package struct LocalZone: Sendable {
+    /// Returns by how many seconds the clocks are ahead of UTC at an instant, in seconds since 1970-01-01.
+    package let offset: @Sendable (Int) -> Int
+
+    package static let utc = LocalZone { _ in 0 }
+
+    package init(offset: @escaping @Sendable (Int) -> Int) { self.offset = offset }
+
+    /// Returns what the clocks show at an instant.
+    package func wallTime(at instant: Int) -> WallTime {
+        let (days, second) = (instant + offset(instant)).dividedFloored(by: 86_400)
+        return WallTime(day: CivilDay(daysSinceEpoch: days), second: second)
+    }
+
+    /// Returns the instant at which the clocks show a time.
+    ///
+    /// As in RFC 5545, section 3.3.5: a time that the clocks show twice, because they are turned back, is
+    /// the first of the two; a time that they skip is read with the offset before the gap.
+    package func instant(of time: WallTime) -> Int {
+        let shown = time.day.daysSinceEpoch * 86_400 + time.second
+        // No offset is longer than a day, so these are the offsets before and after a change near that time.
+        let (before, after) = (offset(shown - 86_400), offset(shown + 86_400))
+        let candidates = [shown - before, shown - after]
+        return candidates.first { $0 + offset($0) == shown } ?? candidates[0]
+    }
+
+    /// Returns an instant as an RFC 3339 time that shows what the clocks show, with `Z` for UTC.
+    package func text(of instant: Int) -> String {
+        // RFC 3339 has offsets in minutes; some of the nineteenth century had seconds.
+        let offset = offset(instant).dividedFloored(by: 60).quotient * 60
+        let (days, second) = (instant + offset).dividedFloored(by: 86_400)
+        let clock = "\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
+        let distance = "\(padded(abs(offset) / 3600, 2)):\(padded(abs(offset) / 60 % 60, 2))"
+        let suffix = offset == 0 ? "Z" : (offset < 0 ? "-" : "+") + distance
+        return "\(CivilDay(daysSinceEpoch: days).text)T\(clock)\(suffix)"
+    }
+}

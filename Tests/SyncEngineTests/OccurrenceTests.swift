@@ -1,0 +1,186 @@
+import LosslessYAML
+import SyncEngine
+import TestSupport
+import Testing
+import TodoModel
+import WorkingCopy
+
+/// Todos that recur: each completed one is followed by its next occurrence.
+@Suite struct OccurrenceTests {
+    private static let open = "id: milk\ntext: Milk\ndue: 2026-12-01\nevery: week\n"
+    private static let done = open + "complete: true\n"
+    private static let nextPath = "milk-2026-12-08.yaml"
+    private static let next =
+        "id: 7a7d4380-2c94-54bc-a9b5-fd884d0292b8\ntext: Milk\ndue: 2026-12-08\nevery: week\n"
+
+    private func machines(_ count: Int, _ text: String = open) async throws -> (World, [Machine]) {
+        let world = World()
+        var machines = [try world.machine(["milk.yaml": text])]
+        try await machines[0].sync()
+        while machines.count < count {
+            machines.append(try world.machine())
+            try await machines[machines.count - 1].pull()
+        }
+        return (world, machines)
+    }
+
+    private func complete(_ machine: Machine, _ value: Bool = true, _ path: String = "milk.yaml") throws {
+        _ = try machine.workspace.change(
+            [path], set: value ? [("complete", .bool(true))] : [], unset: value ? [] : ["complete"])
+    }
+
+    @Test func `completing a todo creates the next one, which completes in its turn`() async throws {
+        let machine = try await machines(1).1[0]
+        try complete(machine)
+        #expect(machine.files == ["milk.yaml": Self.done, Self.nextPath: Self.next])
+        try await machine.push()
+        #expect(try machine.isClean)
+        try complete(machine, true, Self.nextPath)
+        #expect(machine.files.keys.sorted() == ["milk-2026-12-08.yaml", "milk-2026-12-15.yaml", "milk.yaml"])
+    }
+
+    @Test func `two devices that complete a todo offline create the same next one`() async throws {
+        let machines = try await machines(2).1
+        for machine in machines { try complete(machine) }
+        for machine in machines + machines {
+            let report = try await machine.sync()
+            #expect(report.conflicts == [])
+        }
+        for machine in machines {
+            #expect(machine.files == ["milk.yaml": Self.done, Self.nextPath: Self.next])
+            #expect(try machine.isClean)
+        }
+    }
+
+    @Test func `a device whose next todo is untouched takes what became of it elsewhere`() async throws {
+        let machines = try await machines(2).1
+        try complete(machines[0])
+        try complete(machines[0], true, Self.nextPath)
+        machines[0].edit(Self.nextPath, "Milk", "Oat milk")
+        try await machines[0].push()
+        try complete(machines[1])
+        let report = try await machines[1].sync()
+        #expect(report.conflicts == [])
+        #expect(machines[1].files == machines[0].files)
+    }
+
+    @Test func `a push and a sync create the next todo after one that an editor completed`() async throws {
+        for pulls in [false, true] {
+            let (world, machines) = try await machines(1)
+            machines[0]["milk.yaml"] = Self.done
+            let report = try await pulls ? machines[0].sync() : machines[0].push()
+            #expect(report.pushed.map(\.path) == [Self.nextPath, "milk.yaml"])
+            #expect(machines[0][Self.nextPath] == Self.next)
+            #expect(await world.remote.liveRecords().count == 2)
+            #expect(try machines[0].isClean)
+        }
+    }
+
+    @Test func `a push of named todos sends the next one, too`() async throws {
+        let machine = try await machines(1).1[0]
+        machine["milk.yaml"] = Self.done
+        #expect(try await machine.push(todos: ["milk.yaml"]).pushed.count == 2)
+    }
+
+    @Test func `a completion that was pulled creates nothing, whatever is edited later`() async throws {
+        let (world, machines) = try await machines(1)
+        await world.remote.put(
+            id: "milk",
+            fields: [
+                "text": .string("Milk"), "due": .string("2026-12-01"), "every": .string("week"),
+                "complete": .bool(true),
+            ])
+        try await machines[0].sync()
+        #expect(machines[0]["milk.yaml"]?.contains("complete: true") == true)
+        _ = try machines[0].workspace.change(["milk.yaml"], set: [("notes", .string("n"))], unset: [])
+        machines[0].edit("milk.yaml", "text: Milk", "text: Oat milk")
+        try await machines[0].sync()
+        #expect(machines[0].files.count == 1)
+    }
+
+    // MARK: Deleted ones
+
+    @Test func `a next todo that was deleted here is not created again`() async throws {
+        let machine = try await machines(1).1[0]
+        try complete(machine)
+        _ = try machine.workspace.remove([Self.nextPath])
+        try await machine.sync()
+        #expect(machine.files == ["milk.yaml": Self.done])
+        try complete(machine, false)
+        try complete(machine)
+        #expect(machine.files == ["milk.yaml": Self.done])
+    }
+
+    @Test func `a next todo that was deleted on the remote is not created again`() async throws {
+        let machines = try await machines(3).1
+        try complete(machines[0])
+        try await machines[0].push()
+        _ = try machines[0].workspace.remove([Self.nextPath])
+        try await machines[0].push(allowing: 1)
+        // One device learns of it before it completes the same todo, and one after that.
+        machines[1]["milk.yaml"] = Self.done
+        try complete(machines[2])
+        for machine in machines[1...] {
+            #expect(try await machine.sync().conflicts == [])
+            #expect(machine.files == ["milk.yaml": Self.done])
+            #expect(try machine.isClean)
+        }
+    }
+
+    // MARK: Taking it back
+
+    @Test func `reopening a todo removes the next one, and completing it creates that again`() async throws {
+        for isPushed in [false, true] {
+            let machine = try await machines(1).1[0]
+            try complete(machine)
+            if isPushed { try await machine.push() }
+            try complete(machine, false)
+            #expect(machine.files == ["milk.yaml": Self.open])
+            try complete(machine)
+            #expect(machine.files == ["milk.yaml": Self.done, Self.nextPath: Self.next])
+            try await machine.push()
+            #expect(try machine.isClean)
+        }
+    }
+
+    @Test func `reopening a todo leaves a next one that was changed`() async throws {
+        let machine = try await machines(1).1[0]
+        try complete(machine)
+        machine.edit(Self.nextPath, "Milk", "Oat milk")
+        try complete(machine, false)
+        #expect(machine.files.count == 2)
+    }
+
+    @Test func `without a due date, reopening a todo days later still finds the next one`() async throws {
+        let machine = try await machines(1, "id: milk\ntext: Milk\nevery: 3 days\n").1[0]
+        // Completed eleven days before the world's today.
+        let path = "milk-2026-11-23.yaml"
+        let id = "c3f586f2-7995-586f-b9cf-053fc83faec9"
+        machine["milk.yaml"] = "id: milk\ntext: Milk\nevery: 3 days\ncomplete: true\n"
+        machine[path] = "id: \(id)\ntext: Milk\nevery: 3 days\ndue: 2026-11-23\n"
+        try await machine.push()
+        try complete(machine, false)
+        #expect(machine.files.keys.sorted() == ["milk.yaml"])
+    }
+
+    @Test func `undoing a completion removes the next one, and redoing it brings that back`() async throws {
+        for isPushed in [false, true] {
+            let machine = try await machines(1).1[0]
+            try complete(machine)
+            if isPushed { try await machine.push() }
+            _ = try machine.workspace.undo(nil)
+            if isPushed { _ = try machine.workspace.undo(nil) }
+            #expect(machine["milk.yaml"] == Self.open)
+            #expect(machine[Self.nextPath] == nil, "\(isPushed)")
+        }
+    }
+
+    @Test func `an interval that can't be read is shown and kept`() async throws {
+        let machine = try await machines(1, "id: milk\ntext: Milk\nevery: now and then\n").1[0]
+        try complete(machine)
+        #expect(machine.files.count == 1)
+        #expect(try machine.status.oddities.map(\.field) == ["every"])
+        try await machine.push()
+        #expect(try machine.status.oddities.map(\.field) == ["every"])
+    }
+}
