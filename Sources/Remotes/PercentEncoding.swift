@@ -5,11 +5,11 @@ package enum PercentEncoding {
     /// Encodes a single component of a path, or a value in a query.
     package static func ofValue(_ text: String) -> String { encoded(text, keeping: \.isUnreserved) }
 
-    /// Encodes the characters that a path can't contain; what is already encoded stays unchanged.
+    /// Encodes the characters that a path can't contain, and keeps existing escapes.
     static func ofPath(_ text: String) -> String { encoded(text, keeping: \.isPartOfPath) }
 
-    /// Encodes a single component of a path, or a name or value in a query, in a link that is shown to
-    /// people: the names of OData's options and literals stay readable.
+    /// Encodes a path component, or a name or value in a query, for a link that people read: the names of
+    /// OData's options and literals stay readable.
     package static func ofLink(_ text: String) -> String { encoded(text, keeping: \.isPlainInLink) }
 
     /// Returns the decoded text, or nil for a `%` without two digits and for invalid UTF-8.

@@ -36,7 +36,7 @@ enum RecordRules {
         return problem(with: .mapping(fields), level: 1)
     }
 
-    /// The id is not a field here: a record has it beside its fields.
+    /// The id is reserved, too, because a record stores it outside its fields.
     private static func isReserved(_ name: String) -> Bool {
         FieldName.isReserved(name) || name.isSameBytes(as: FieldName.id)
     }
@@ -82,7 +82,7 @@ extension Unicode.Scalar {
 }
 
 extension UInt8 {
-    /// Whether the byte is a letter, digit or hyphen, which most ids consist of.
+    /// Whether the byte is a letter, digit or hyphen; most ids consist of these.
     fileprivate var isPlainInID: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -5,7 +5,7 @@ import TodoModel
 
 @Suite struct `The misbehaving remote` {
     @Test(arguments: RemoteConformance.all)
-    func `without any behaviour it is a remote`(_ conformance: RemoteConformance) async throws {
+    func `without misbehaviour, it conforms to the protocol`(_ conformance: RemoteConformance) async throws {
         try await conformance.check { pageSize in
             let seed = UInt64.random(in: 0...UInt64.max)
             let remote = MisbehavingRemote(InMemoryRemote(seed: seed, pageSize: pageSize), behaviors: [])
@@ -13,7 +13,7 @@ import TodoModel
         }
     }
 
-    @Test func `a lost request changes nothing, a lost answer may have`() async throws {
+    @Test func `a lost request changes nothing, but a lost answer can follow a change`() async throws {
         let inner = InMemoryRemote()
         let remote = MisbehavingRemote(inner, behaviors: [.losesRequests])
         guard case .unknown? = try await remote.answers(to: [.example("a")]).first else {
@@ -30,7 +30,7 @@ import TodoModel
     }
 
     @Test(arguments: UInt64(0)..<20)
-    func `who retries what is unknown ends with each operation carried out once`(seed: UInt64) async throws {
+    func `retrying unknown operations applies each operation once`(seed: UInt64) async throws {
         let inner = InMemoryRemote(seed: seed)
         let remote = MisbehavingRemote(
             inner, behaviors: [.throwsUnavailable, .losesRequests, .losesAnswers, .repeatsRequests],
@@ -50,7 +50,7 @@ import TodoModel
         #expect(try await inner.changes(after: nil).next.string.hasPrefix("20/"))
     }
 
-    @Test func `each behaviour shows in the changes as it says`() async throws {
+    @Test func `each kind of misbehaviour shows in the changes`() async throws {
         let inner = InMemoryRemote(pageSize: 2)
         _ = try await inner.answers(to: ["a", "b"].map(PushOperation.example))
         let remote = MisbehavingRemote(inner, behaviors: [.answersStale])

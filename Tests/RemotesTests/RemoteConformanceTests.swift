@@ -5,7 +5,7 @@ import TodoModel
 
 @Suite(.oneStoreAtATime) struct `Remote conformance` {
     @Test(arguments: RemoteConformance.all)
-    func `the remote in memory is a remote`(_ conformance: RemoteConformance) async throws {
+    func `the in-memory remote conforms`(_ conformance: RemoteConformance) async throws {
         let seeds = Counter()
         try await conformance.check { pageSize in
             let remote = InMemoryRemote(seed: await seeds.next(), pageSize: pageSize)
@@ -14,13 +14,13 @@ import TodoModel
     }
 
     @Test(arguments: RemoteConformance.all)
-    func `a store's table is a remote`(_ conformance: RemoteConformance) async throws {
+    func `a store's table conforms`(_ conformance: RemoteConformance) async throws {
         try await withTemporaryFolder { folder in
             let numbers = Counter()
             try await conformance.check { pageSize in
                 let path = "\(folder)/store \(await numbers.next())"
                 var one = try Store.create(at: path, surroundings: .testing).table(.standard)
-                // A separate connection, as another process would have.
+                // A separate connection, like another process.
                 var other = try Store.open(at: path, surroundings: .testing).table(.standard)
                 one.pageSize = pageSize
                 other.pageSize = pageSize

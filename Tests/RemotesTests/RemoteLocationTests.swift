@@ -4,7 +4,7 @@ import TodoModel
 
 @Suite struct `Remote location` {
     @Test(arguments: GoodLocation.all)
-    func `a URL is read, and recorded so that it can be read from any folder`(_ row: GoodLocation) throws {
+    func `a location is recorded so that it can be parsed in any folder`(_ row: GoodLocation) throws {
         let location = try RemoteLocation(parsing: row.text, relativeTo: "/home/me/todos")
         #expect(location == row.location)
         #expect(location.description == row.recorded)
@@ -12,23 +12,23 @@ import TodoModel
     }
 
     @Test(arguments: BadLocation.all)
-    func `a text that names no remote is refused with the reason`(_ row: BadLocation) {
+    func `a text that is not a location is refused with the reason`(_ row: BadLocation) {
         #expect(throws: row.error) { try RemoteLocation(parsing: row.text, relativeTo: "/home/me") }
     }
 
-    @Test func `a store that is not there is unavailable, and the message says where`() {
+    @Test func `a missing store is unavailable, and the message shows its path`() {
         let location = RemoteLocation.store(path: "/nowhere/at/all", table: .standard)
         #expect(throws: RemoteError.store(.notFound(path: "/nowhere/at/all"))) {
             try location.open(store: .testing, server: .testing())
         }
     }
 
-    @Test func `a server's table is opened without connecting`() throws {
+    @Test func `opening a server's table doesn't connect`() throws {
         let location = RemoteLocation.server(url: "https://nobody.invalid/tables/todoitem")
         #expect(try location.open(store: .testing, server: .testing()) is HTTPRemote)
     }
 
-    @Test func `a table's name is matched without regard to case`() {
+    @Test func `table names are compared regardless of case`() {
         #expect(TableName("TodoItem") == .standard)
         #expect(TableName(String(repeating: "a", count: 128)) != nil)
         for name in ["", "1a", "a-b", "a b", "\u{E9}", "a.b", String(repeating: "a", count: 129)] {

@@ -12,7 +12,7 @@ import Testing
         ["https://[2001:db8::a]:8443", "https://[2001:DB8:0:0::A]:8443"],
         ["https://xn--bcher-kva.example", "https://XN--Bcher-KVA.example:443"],
     ])
-    func `spellings of one origin are one`(spellings: [String]) throws {
+    func `different spellings of an origin are equal`(spellings: [String]) throws {
         let origins = try spellings.map { try #require(ServerOrigin(url: $0), "\($0)") }
         #expect(Set(origins).count == 1)
         #expect(origins.first?.description == spellings[0])
@@ -23,13 +23,13 @@ import Testing
         "https://www.example.org", "https://example.com", "https://example.org.:8443",
         "https://example.org:80", "https://0x7f.1", "https://[::ffff:127.0.0.1]",
     ])
-    func `another origin is another`(url: String) throws {
+    func `different origins are not equal`(url: String) throws {
         let origin = try #require(ServerOrigin(url: url))
         #expect(origin != ServerOrigin(url: "https://example.org"))
         #expect(origin != ServerOrigin(url: "https://127.0.0.1"))
     }
 
-    @Test func `a name of one label with a dot is another host than the name alone`() throws {
+    @Test func `a single label with a trailing dot is a different host`() throws {
         let (rooted, bare) = (ServerOrigin(url: "http://localhost."), ServerOrigin(url: "http://localhost"))
         #expect(rooted != bare)
         #expect(rooted?.isSafeForKeys == false)
@@ -45,7 +45,7 @@ import Testing
         "https:///tables/t", "https:example.org", "example.org", "ftp://example.org", " https://example.org",
         "https://ex ample.org", "",
     ])
-    func `what is no origin, or could be read in two ways, is refused`(url: String) {
+    func `an invalid or ambiguous origin is refused`(url: String) {
         #expect(ServerOrigin(url: url) == nil)
     }
 }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import TodoModel
 
-/// What a store's check finds.
+/// Tests the problems that a store's check finds.
 @Suite(.oneStoreAtATime) struct StoreCheckTests {
     private func withStore(_ body: (Store, DatabaseQueue) async throws -> Void) async throws {
         try await withTemporaryFolder { folder in
@@ -24,7 +24,7 @@ import TodoModel
         }
     }
 
-    @Test func `a store that was only written by us is sound`() async throws {
+    @Test func `a store without foreign writes is sound`() async throws {
         try await withStore { store, _ in
             let problems = try await store.problems()
             #expect(problems == [])
@@ -46,7 +46,7 @@ import TodoModel
             "a row of record does not belong to a table"
         ),
     ])
-    func `what no store writes is found`(_ sql: String, _ problem: String) async throws {
+    func `content that no store writes is reported`(_ sql: String, _ problem: String) async throws {
         try await withStore { store, queue in
             try await queue.writeWithoutTransaction { try $0.execute(sql: sql) }
             let problems = try await store.problems()
@@ -54,14 +54,14 @@ import TodoModel
         }
     }
 
-    @Test func `a damaged file is found by SQLite`() async throws {
+    @Test func `SQLite detects a damaged file`() async throws {
         try await withStore { store, queue in
             try await queue.writeWithoutTransaction { database in
                 try database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
             }
             let url = URL(filePath: queue.path)
             var bytes = try Data(contentsOf: url)
-            // The first page has the names of the tables; without it there is no store.
+            // The first page contains the names of the tables; without it, the file is not a store.
             for index in bytes.indices.dropFirst(4096) where index % 7 == 0 { bytes[index] ^= 0xFF }
             try bytes.write(to: url)
             let problems = try await Store.open(at: store.path, surroundings: .testing).problems()

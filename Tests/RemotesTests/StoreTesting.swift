@@ -2,13 +2,13 @@ import Foundation
 import Remotes
 
 extension StoreSurroundings {
-    /// A clock that stands still, and real randomness.
+    /// Returns system services with a clock that stands still and real randomness.
     static let testing = StoreSurroundings(
         now: { 1_000_000 },
         randomBytes: { count in (0..<count).map { _ in UInt8.random(in: 0...255) } })
 }
 
-/// Calls `body` with a new folder, which is removed afterwards.
+/// Calls `body` with a new folder, and removes the folder afterwards.
 func withTemporaryFolder<Result>(_ body: (String) async throws -> Result) async throws -> Result {
     let folder = FileManager.default.temporaryDirectory.appending(path: "todosync-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)

@@ -1,13 +1,13 @@
 package import TodoModel
 
-/// The location of a remote, which users type and working directories record.
+/// The location of a remote, as users type it and working directories record it.
 package enum RemoteLocation: Sendable, Hashable {
     /// A table of a store in a folder on this machine; the path is absolute and normalized.
     case store(path: String, table: TableName)
     /// A table on a server; the URL is `http(s)://HOST[:PORT][/PREFIX]/tables/TABLE`.
     case server(url: String)
 
-    /// Opens the remote; connects to no server yet.
+    /// Opens the remote without connecting to a server yet.
     ///
     /// - Throws: ``RemoteError/store(_:)``, ``RemoteError/badURL(_:)`` or ``RemoteError/badVariable(_:)``.
     package func open(
@@ -31,24 +31,24 @@ extension RemoteLocation: CustomStringConvertible {
     package var description: String {
         switch self {
         case .store(let path, let table):
-            // The standard table is left out unless the path has a `#`, which would be treated as the
-            // beginning of a table's name.
+            // Omits the standard table, unless the path contains a `#`: the part after it would be parsed as
+            // a table's name.
             table == .standard && !path.utf8.contains(UInt8(ascii: "#")) ? path : "\(path)#\(table.string)"
         case .server(let url): url
         }
     }
 }
 
-/// The reason why a text is not the location of a remote.
+/// The reason why a string isn't the location of a remote.
 package enum RemoteLocationError: Error, Sendable, Hashable {
     case empty
     case controlCharacter
     /// A Windows path, such as `C:\\todos`.
     case windowsPath(String)
     case unsupportedScheme(String)
-    /// A file URL of another machine, or without an absolute path.
+    /// A file URL that names another machine or has no absolute path.
     case badFileURL(String)
-    /// A URL with a user name or password; these are kept elsewhere.
+    /// A URL that contains a user name or password, which todosync keeps elsewhere.
     case credentialsInURL
     /// An HTTP URL that is not `http(s)://HOST/tables/TABLE`.
     case badServerURL(String)

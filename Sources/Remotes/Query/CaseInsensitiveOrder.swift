@@ -1,6 +1,7 @@
 /// The order of strings in filters and lists: by letters regardless of case and accents, then by accents.
 enum CaseInsensitiveOrder {
-    /// Returns a negative number, zero or a positive one for strings in order, equal or out of order.
+    /// Returns a negative number if `left` comes before `right`, a positive one if it comes after, and zero
+    /// if they are equal.
     static func compare(_ left: String, _ right: String) -> Int {
         var (left, right) = (left, right)
         return left.withUTF8 { left in right.withUTF8 { right in compare(left, right) } }
@@ -11,7 +12,7 @@ enum CaseInsensitiveOrder {
     ) -> Int {
         for index in 0..<min(left.count, right.count) {
             let (first, second) = (left[index], right[index])
-            // In lower case, letters beyond ASCII can have another length.
+            // Converting a letter beyond ASCII to lower case can change its length.
             guard first < 0x80, second < 0x80 else { return compareLetters(left[index...], right[index...]) }
             let difference = Int(first.lowercasedASCII) - Int(second.lowercasedASCII)
             if difference != 0 { return difference }
@@ -43,11 +44,11 @@ enum CaseInsensitiveOrder {
 
     private static let accents: ClosedRange<UInt32> = 0x300...0x36F
 
-    /// The letters without accents, by the letters with accents.
+    /// Maps each letter with an accent to the letter without it.
     ///
-    /// A letter's name contains its parts: LATIN SMALL LETTER E WITH ACUTE.
+    /// A letter's Unicode name contains both parts: LATIN SMALL LETTER E WITH ACUTE.
     private static let plainLetters: [Unicode.Scalar: Unicode.Scalar] = {
-        // ASCII; Latin, its extensions, and Greek; more of these.
+        // ASCII; Latin-1 and its extensions; Greek; additional Latin and Greek letters.
         let blocks: [ClosedRange<UInt32>] = [0x61...0x7A, 0xC0...0x24F, 0x370...0x3FF, 0x1E00...0x1FFF]
         var byName: [String: Unicode.Scalar] = [:]
         for scalar in blocks.joined().compactMap(Unicode.Scalar.init) {

@@ -1,10 +1,10 @@
 internal import TodoModel
 internal import Values
 
-/// The conditions of a filter on columns of records, by which a database finds rows.
+/// A filter's conditions on the columns of records, which a database uses to find rows.
 ///
-/// Every record that matches the filter is within the bounds; the filter decides on the others within them,
-/// and on conditions on fields.
+/// Every record that matches the filter is within the bounds. Not every record within them matches, because
+/// the filter also has conditions on fields.
 struct ColumnBounds: Equatable {
     enum Column: String, CaseIterable {
         case version
@@ -65,8 +65,9 @@ struct ColumnBounds: Equatable {
         }
     }
 
-    /// Returns bounds for a comparison with an integer, or with a number between it and the next one, so the
-    /// integer itself is always within them.
+    /// Returns bounds for a comparison with an integer, or with a number between it and the next integer.
+    ///
+    /// The bounds always include the integer itself.
     private static func bounds(
         _ column: Column, _ comparison: FilterExpression.Comparison, _ integer: Int64
     ) -> ColumnBounds {

@@ -1,12 +1,13 @@
 internal import LosslessYAML
 internal import TodoModel
 
-/// Decides whether a record matches a filter, by the rules of ``FilterExpression``.
+/// Decides whether a record matches a filter, according to the rules of ``FilterExpression``.
 ///
-/// A database only limits the records that are checked, by ``ColumnBounds``. A compiler from filters to SQL
-/// would be needed for each kind of database, and all would have to agree in every detail of types, times and
-/// letters. It would not be faster. This is the CPU time of a request for a page of 50 among 100,000 records
-/// of 300 bytes, in milliseconds, with a compiler to SQLite's JSON functions and with this evaluator:
+/// A database only narrows down the records to check, with ``ColumnBounds``. Compiling filters to SQL would
+/// take a compiler for each kind of database, and all of them would have to agree on every detail of types,
+/// times and letters. It would save little time. The table shows the CPU time of a request for a page of 50
+/// among 100,000 records of 300 bytes, in milliseconds, with a compiler to SQLite's JSON functions and with
+/// this evaluator:
 ///
 /// | `$filter` | SQL | Swift |
 /// | --- | --- | --- |
@@ -24,8 +25,8 @@ struct FilterEvaluator {
     let record: QueriedRecord
     let cancellation: Cancellation
 
-    /// The maximum size in bytes of UTF-8 of a text that a filter creates: enough for the longest text in a
-    /// record.
+    /// The maximum size of a string that a filter creates, in bytes of UTF-8: enough for the longest string
+    /// in a record.
     static let maximumTextSize = 4 * RecordRules.maximumSize
 
     /// Returns whether the record matches a filter.
@@ -35,7 +36,7 @@ struct FilterEvaluator {
         try condition(filter) == true
     }
 
-    /// True, false or unknown.
+    /// Returns true, false, or nil for unknown.
     private func condition(_ expression: FilterExpression) throws -> Bool? {
         if case .bool(let bool) = try value(of: expression) { bool } else { nil }
     }
@@ -55,7 +56,7 @@ struct FilterEvaluator {
         }
     }
 
-    /// Combines conditions with "and" or "or"; false decides "and", and true decides "or".
+    /// Joins conditions with "and" (`decisive` is false) or "or" (`decisive` is true).
     private func join(_ parts: [FilterExpression], decisive: Bool) throws -> FilterValue {
         var isUnknown = false
         for part in parts {
@@ -100,7 +101,7 @@ extension FilterEvaluator {
         guard function.argumentCounts.contains(arguments.count) else { return .null }
         var values: [FilterValue] = []
         for argument in arguments { values.append(try value(of: argument)) }
-        // A function of a long text takes time, and a filter can have hundreds of them.
+        // A filter can call hundreds of functions on long strings, and each call takes time.
         if cancellation.isRequested { throw CancellationError() }
         switch function {
         case .year, .month, .day, .hour, .minute, .second: return values[0].calendarPart(function)
@@ -108,13 +109,13 @@ extension FilterEvaluator {
         case .ceiling: return values[0].rounded(.up)
         case .round: return values[0].rounded(.toNearestOrAwayFromZero)
         case .substring: return Self.substring(values)
-        // Nothing is replaced, regardless of the replacement.
+        // An empty string has no occurrences, so there is nothing to replace.
         case .replace where values[1].text == "": return values[0].text.map(FilterValue.string) ?? .null
         default: return try Self.call(function, values.map(\.text))
         }
     }
 
-    /// Calls a function of texts; null if one of them is missing.
+    /// Calls a function on strings; returns null if one of them is missing.
     private static func call(
         _ function: FilterExpression.Function, _ texts: [String?]
     ) throws -> FilterValue {

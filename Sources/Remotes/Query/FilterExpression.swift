@@ -5,8 +5,7 @@ package import Values
 ///
 /// Its logic has three values, as in SQL: a comparison with null is neither true nor false, except `eq null`
 /// and `ne null`. An operation on a value of the wrong type, such as the length of a number, is null. Values
-/// of different types are not equal, and neither is less than the other. Strings are compared regardless of
-/// case.
+/// of different types are not equal, and neither is less than the other. Comparisons of strings ignore case.
 package indirect enum FilterExpression: Sendable, Hashable {
     case literal(Literal)
     case property(RecordProperty)
@@ -75,7 +74,7 @@ package indirect enum FilterExpression: Sendable, Hashable {
 /// A property of a record that a filter or an order can use.
 package enum RecordProperty: Sendable, Hashable {
     case id
-    /// In the order in which they were given.
+    /// Versions sort in the order in which they were assigned.
     case version
     case createdAt
     case updatedAt

@@ -2,7 +2,7 @@ internal import LosslessYAML
 internal import TodoModel
 internal import Values
 
-/// The value of a part of a filter for one record.
+/// The value of an expression in a filter for one record.
 enum FilterValue {
     case null
     case bool(Bool)
@@ -12,7 +12,7 @@ enum FilterValue {
     case string(String)
     case instant(Instant)
     case version(RecordVersion)
-    /// A list or a mapping, which is not equal to any value.
+    /// A list or a mapping, which never equals another value.
     case collection
 
     init(_ literal: FilterExpression.Literal) {
@@ -48,7 +48,7 @@ enum FilterValue {
 
     var isNull: Bool { if case .null = self { true } else { false } }
 
-    /// The value as a text; nil for another type.
+    /// The value as a string; nil for other types.
     var text: String? {
         switch self {
         case .string(let string): string
@@ -57,7 +57,7 @@ enum FilterValue {
         }
     }
 
-    /// The value as a number of characters, at least 0; nil for another type.
+    /// The value as a number of characters, at least 0; nil for other types.
     var count: Int? {
         switch self {
         case .integer(let integer): Int(max(integer, 0))
@@ -66,7 +66,9 @@ enum FilterValue {
         }
     }
 
-    /// The value as an instant: a text can be a time, or a day, which stands for its beginning in UTC.
+    /// The value as an instant.
+    ///
+    /// A string can be a time, or a date, which means the start of that day in UTC.
     private var instant: Instant? {
         switch self {
         case .instant(let instant): return instant
@@ -88,8 +90,8 @@ enum FilterValue {
 // MARK: - Comparing
 
 extension FilterValue {
-    /// Returns a negative number, zero or a positive one for values in order, equal or out of order; nil for
-    /// values of different types.
+    /// Returns a negative number if this value comes before `other`, a positive one if it comes after, and
+    /// zero if they are equal; nil for values of different types.
     func order(_ other: FilterValue) -> Int? {
         switch (self, other) {
         case (.bool(let left), .bool(let right)): Self.order(left ? 1 : 0, right ? 1 : 0)
@@ -116,7 +118,7 @@ extension FilterValue {
         left < right ? -1 : left > right ? 1 : 0
     }
 
-    /// Compares exactly: not every integer is a binary float.
+    /// Compares exactly, because not every 64-bit integer has an exact binary float.
     private static func order(_ left: Int64, _ right: Double) -> Int {
         if right >= 0x1p63 { return -1 }
         if right < -0x1p63 { return 1 }
@@ -128,7 +130,7 @@ extension FilterValue {
 // MARK: - Calculating
 
 extension FilterValue {
-    /// Calculates with integers of 64 bits if possible, otherwise with binary floats; NaN becomes null.
+    /// Calculates with 64-bit integers if possible, otherwise with binary floats; NaN becomes null.
     static func calculate(
         _ arithmetic: FilterExpression.Arithmetic, _ left: FilterValue, _ right: FilterValue
     ) -> FilterValue {
@@ -140,7 +142,7 @@ extension FilterValue {
                 case .subtract: left.subtractingReportingOverflow(right)
                 case .multiply: left.multipliedReportingOverflow(by: right)
                 case .divide: left.dividedReportingOverflow(by: right)
-                // -1 divides every integer, including the one whose quotient overflows.
+                // Every integer is divisible by -1, including the one whose quotient overflows.
                 case .remainder: (right == -1 ? 0 : left % right, false)
                 }
             if !overflow { return .integer(integer) }
@@ -163,7 +165,7 @@ extension FilterValue {
         }
     }
 
-    /// Returns the part of an instant in UTC that a function returns.
+    /// Returns the part of an instant, in UTC, that a function such as `year` extracts.
     func calendarPart(_ function: FilterExpression.Function) -> FilterValue {
         guard let instant else { return .null }
         let (day, second) = (instant.day, instant.secondOfDay)

@@ -76,7 +76,7 @@ struct ODataLexer {
         return bytes[start..<position]
     }
 
-    /// Reads a text in single quotation marks, in which two of them stand for one.
+    /// Reads a string in single quotation marks; two of them in a row stand for one.
     private mutating func readQuoted() throws(ODataProblem) -> String {
         let mark = UInt8(ascii: "'")
         var text: [UInt8] = []
@@ -93,7 +93,8 @@ struct ODataLexer {
         }
     }
 
-    /// Reads digits with a fraction, an exponent and a type suffix, which doesn't change the value.
+    /// Reads a number: digits with an optional fraction and exponent, and a type suffix, which doesn't change
+    /// the value.
     private mutating func readNumber() throws(ODataProblem) -> ODataToken {
         var text = Array(takeBytes(while: \.isDigit).drop { $0 == UInt8(ascii: "0") })
         if text.isEmpty { text = [UInt8(ascii: "0")] }
@@ -143,7 +144,9 @@ struct ODataLexer {
         }
     }
 
-    /// Reads a time; without a zone it is in UTC, and the seconds are optional.
+    /// Parses a time.
+    ///
+    /// The seconds are optional, and a time without a zone is in UTC.
     private static func instant(_ text: String) -> Instant? {
         ["", "Z", ":00Z", "T00:00:00Z"].lazy.compactMap { Instant(text + $0) }.first
     }

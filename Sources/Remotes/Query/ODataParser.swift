@@ -4,7 +4,7 @@ internal import TodoModel
 extension FilterExpression {
     /// Parses a `$filter` of the tables protocol (OData 3.0, the part that its clients use).
     ///
-    /// - Throws: ``ODataProblem``, also if an argument can't have the required type, and for more than 64
+    /// - Throws: ``ODataProblem`` if the filter is invalid, has an argument of the wrong type, or exceeds 64
     ///   levels or 16 KiB.
     package init(odata text: String, flavour: Flavour) throws(ODataProblem) {
         var parser = try ODataParser(text, flavour: flavour)
@@ -21,7 +21,7 @@ extension RecordOrder {
 
     /// Parses an `$orderby`: properties with `asc` or `desc`, separated by commas.
     ///
-    /// - Throws: ``ODataProblem``, also for more than ``maximumCount`` properties or 16 KiB.
+    /// - Throws: ``ODataProblem`` if the order is invalid, or exceeds ``maximumCount`` properties or 16 KiB.
     package static func list(odata text: String, flavour: Flavour) throws(ODataProblem) -> [RecordOrder] {
         var parser = try ODataParser(text, flavour: flavour)
         var orders: [RecordOrder] = []
@@ -185,7 +185,7 @@ extension ODataParser {
     }
 }
 
-// MARK: - What operators stand between
+// MARK: - Operands
 
 extension ODataParser {
     private mutating func parsePrimary() throws(ODataProblem) -> Operand {
@@ -263,7 +263,7 @@ extension ODataParser {
     private func systemProperty(_ names: [String]) -> RecordProperty? {
         guard names.count == 1 else { return nil }
         if names[0] == FieldName.id { return .id }
-        // Fields can't have these names, regardless of case.
+        // These names are reserved in upper and lower case, so they never name fields.
         let name = names[0].lowercased()
         switch flavour {
         case .v1: return name.hasPrefix("__") ? Self.systemProperties[String(name.dropFirst(2))] : nil

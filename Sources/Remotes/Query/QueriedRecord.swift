@@ -2,12 +2,12 @@ internal import LosslessYAML
 internal import TodoModel
 internal import Values
 
-/// A record during a query, valid as long as its row.
+/// A record that a query examines, valid only as long as its row.
 final class QueriedRecord {
     private let row: SQLRow
-    /// The names of the fields that the query looks at.
+    /// The names of the fields that the query uses.
     private let names: [String]
-    /// The fields with these names, read when one is first needed; none if their text is damaged.
+    /// The fields with these names, read on first use; none if their text is damaged.
     private lazy var fields = RecordRow.fields(names, of: row)
 
     init(_ row: SQLRow, fields names: [String] = []) {
@@ -43,7 +43,7 @@ final class QueriedRecord {
 }
 
 extension RecordQuery {
-    /// The names of the fields that the query looks at.
+    /// The names of the fields that the query uses.
     var fieldNames: [String] {
         var names: Set<ByteKey> = []
         func add(_ property: RecordProperty) {

@@ -1,7 +1,9 @@
-/// A query for records of a table, and their order.
+/// A query for a table's records, and the order of the results.
 package struct RecordQuery: Sendable, Hashable {
     package var filter: FilterExpression?
-    /// The first one has precedence; records that are equal in all of them are sorted by id.
+    /// The first element takes precedence.
+    ///
+    /// Records that are equal in all of them are sorted by id.
     package var order: [RecordOrder]
     /// The number of records to skip at the beginning.
     package var skip: Int
@@ -25,7 +27,7 @@ package struct RecordQuery: Sendable, Hashable {
     }
 }
 
-/// One of the properties by which records are ordered.
+/// A property that a query sorts records by.
 ///
 /// Null, lists and mappings come first, then numbers with `false` as 0 and `true` as 1, then strings
 /// regardless of case.
@@ -44,6 +46,6 @@ package struct RecordList: Sendable, Hashable {
     package var records: [StoredRecord]
     /// The number of records that match the filter, if the query counts them.
     package var count: Int?
-    /// Whether there are fewer records than ``RecordQuery/top`` because they are large; others follow.
+    /// Whether the list has fewer than ``RecordQuery/top`` records because they are large, and more follow.
     package var isCutShort: Bool
 }

@@ -1,8 +1,8 @@
-/// Finds the records that match a query in a table's rows, which are read one at a time.
+/// Finds the records of a table that match a query, reading one row at a time.
 struct RecordSearch {
     let query: RecordQuery
     let rows: StoredRows
-    /// The size of JSON in bytes after which the list ends early.
+    /// The size of JSON in bytes that ends the list early.
     let byteLimit: Int
     /// The memory for sorting, in bytes.
     let sortByteSize: Int
@@ -34,7 +34,7 @@ struct RecordSearch {
         return page.list(count: count)
     }
 
-    /// Fills a page from rows that are in the right order, and stops when it is full.
+    /// Fills a page from rows that are already in order, and stops when it is full.
     private func fill(_ page: inout RecordPage, by order: RowOrder) throws {
         var skip = query.skip
         try forEachMatch(by: order) { record in
@@ -43,7 +43,7 @@ struct RecordSearch {
         }
     }
 
-    /// Fills a page with records that have to be sorted, in as many passes as the memory requires.
+    /// Fills a page with records that need sorting, in as many passes as the memory limit requires.
     ///
     /// - Returns: The number of records that match the filter.
     private func fillSorted(_ page: inout RecordPage) throws -> Int {
@@ -83,7 +83,7 @@ struct RecordSearch {
     }
 }
 
-/// The records of a list, up to a maximum number or a little more than a number of bytes.
+/// Collects the records of a list until they reach a number of records or a size in bytes.
 private struct RecordPage {
     let maximumCount: Int
     let byteLimit: Int

@@ -1,4 +1,4 @@
-/// A record's sort key in the order of a query.
+/// The key that a query sorts a record by.
 struct SortKey {
     /// The record's row.
     let rowKey: Int64
@@ -34,7 +34,7 @@ struct SortKey {
 }
 
 extension FilterValue {
-    /// The rank of the value's type; values of the same rank have an order.
+    /// The rank of the value's type; values of equal rank are compared with each other.
     fileprivate var rank: Int {
         switch self {
         case .null, .collection: 0
@@ -44,7 +44,7 @@ extension FilterValue {
     }
 }
 
-/// Finds the first of many sort keys with limited memory.
+/// Finds the first of many sort keys in limited memory.
 struct RecordSorter {
     private let maximumCount: Int
     private let byteSize: Int
@@ -52,9 +52,9 @@ struct RecordSorter {
     private let last: SortKey?
     private var keys: [SortKey] = []
     private var size = 0
-    /// The last of the first keys so far; later keys are not among the first.
+    /// The greatest key that is kept so far; greater ones can't be part of the result.
     private var end: SortKey?
-    /// Whether there are fewer than `maximumCount` keys because they take much memory; others follow.
+    /// Whether there are fewer than `maximumCount` keys because they take much memory, and more follow.
     private(set) var isCutShort = false
 
     /// The minimum number of keys that are sorted at once.

@@ -3,15 +3,16 @@ internal import NIOHTTP1
 internal import TodoModel
 internal import Values
 
-/// Writes to a todosync server: many in a request, as an OData JSON batch (OData JSON 4.01, section 19).
+/// Writes to a todosync server, with many writes in a request: an OData JSON batch (OData JSON 4.01, section
+/// 19).
 extension HTTPRemote {
     /// The maximum number of writes in a request.
     private static let maximumBatchCount = 500
     /// The approximate maximum size of a request in bytes; the server accepts at most 16 MiB.
     private static let maximumBatchSize = 4 << 20
 
-    /// The maximum number of requests in flight: the server handles one while the next is prepared and the
-    /// last answer is read.
+    /// The maximum number of requests in flight: the server handles one while the client prepares the next
+    /// and reads the last answer.
     private static let maximumInFlight = 2
 
     func pushInBatches(_ operations: [PushOperation]) async throws -> PushReply {
@@ -37,7 +38,7 @@ extension HTTPRemote {
                         answers.fail(item.position, failure)
                     }
                 }
-                // The next writes need the same access as this one.
+                // The remaining writes need the same access as this one.
                 isStopped = isStopped || sent.failure != nil || sent.isDenied
             }
         }
@@ -86,8 +87,8 @@ extension HTTPRemote {
         return batch
     }
 
-    /// Sends writes in one request, or in two halves if the request is too large for the server or its answer
-    /// for the client.
+    /// Sends writes in one request, or in two halves if the server finds the request too large, or the client
+    /// the answer.
     private func send(_ items: [BatchItem], _ batch: inout SentBatch) async throws {
         let answer: ServerAnswer?
         do {
@@ -135,7 +136,7 @@ extension HTTPRemote {
             headers: [("prefer", "return=minimal")], body: body, mayBePacked: true)
     }
 
-    /// Returns a write in the form that a batch requires, without its number in the batch.
+    /// Returns a write as an element of a batch, without its number in the batch.
     private func json(_ operation: PushOperation) -> [UInt8] {
         let write = WireWrite(operation, url: session.url, hasDevice: session.takesDevice)
         var headers: Mapping = ["idempotency-key": .string(operation.operationID)]
@@ -194,11 +195,11 @@ extension HTTPRemote {
     }
 }
 
-/// A write in the form that a batch requires.
+/// A write as an element of a batch.
 private struct BatchItem {
     /// The operation's index in the push.
     var position: Int
-    /// A JSON object that is not empty, without its id.
+    /// A non-empty JSON object without its id.
     var json: [UInt8]
 }
 
@@ -213,7 +214,7 @@ private struct SentBatch: Sendable {
 
     init(items: [BatchItem]) { self.items = items }
 
-    /// Whether the key doesn't allow one of the writes.
+    /// Whether the key doesn't permit one of the writes.
     var isDenied: Bool { results.values.contains(where: \.isNotAllowed) }
 }
 
@@ -223,7 +224,7 @@ private struct BatchResult {
     var version: Version?
     var body: Value?
 
-    /// The result of a write whose answer can't be read, with a status that servers don't use.
+    /// Returns a result for a write whose answer can't be read, with a status that servers don't use.
     static func unreadable(_ reason: String) -> BatchResult {
         BatchResult(status: 599, version: nil, body: .string(reason))
     }
@@ -231,7 +232,7 @@ private struct BatchResult {
     var isTemporaryFailure: Bool { ServerAnswer.temporaryStatuses.contains(status) }
     var isNotAllowed: Bool { [401, 403].contains(status) }
 
-    /// Reads a batch's answer: the results in the order of the writes, nil for a write without one.
+    /// Parses a batch's answer: the results in the order of the writes, nil for a write without one.
     static func results(in value: Value, count: Int) throws(InvalidAnswer) -> [BatchResult?] {
         guard case .mapping(let answer) = value, case .list(let responses)? = answer["responses"] else {
             throw InvalidAnswer("expected the answer to a batch")

@@ -2,7 +2,7 @@ internal import LosslessYAML
 internal import NIOHTTP1
 internal import TodoModel
 
-/// What the first request to a server asks for.
+/// The questions that the first request to a server asks.
 struct Probe {
     var cursor: Cursor?
     var accepted: AcceptedOperation?
@@ -11,7 +11,7 @@ struct Probe {
 
     init() {}
 
-    /// Creates a probe that checks a known history, unless that is the history of another server's table.
+    /// Creates a probe that checks a known history, unless it belongs to a server other than todosync.
     init(_ known: KnownHistory?, wantsNews: Bool) {
         guard let known, !ForeignTable.isIdentity(known.identity) else { return }
         cursor = known.cursor
@@ -22,7 +22,7 @@ struct Probe {
 
 /// A page of changes that came with the answer to a ``Probe``.
 struct FirstPage {
-    /// The cursor that the page comes after.
+    /// The cursor that the page follows.
     var cursor: Cursor?
     var page: ChangePage
 }
@@ -34,9 +34,9 @@ enum Meeting {
 }
 
 extension HTTPRemote {
-    /// Asks which table this is and whether its history continues, and finds out what kind of server answers.
+    /// Asks for the table's identity and whether its history continues, and detects the kind of server.
     ///
-    /// Records come with the answer only if they are wanted.
+    /// The answer contains changes only if the probe asks for them.
     func meet(_ probe: Probe) async throws -> Meeting {
         session.forgetFirstPage()
         var request = deltaRequest(after: probe.cursor, top: probe.wantsNewsOf == nil ? 0 : nil)
@@ -63,7 +63,7 @@ extension HTTPRemote {
         case 400 where answer.isOfTodosyncServer:
             throw InvalidAnswer("it refuses to identify the table: \(answer.words)")
         case 400:
-            // A server of the first flavour refuses requests of the second.
+            // A server of the first flavour refuses requests in the second.
             let answer = try await session.exchange(
                 ServerRequest(target: session.url.tablePath + "?$top=0&" + WireFlavour.v1.systemProperties),
                 flavour: .v1)
@@ -111,7 +111,7 @@ extension ServerAnswer {
         headers.first(name: "x-zumo-server-version")?.hasPrefix("todosync") ?? false
     }
 
-    /// Whether the answer means that a cursor belongs to another history, or can't be read.
+    /// Whether the answer means that the cursor belongs to another history or can't be read.
     fileprivate func tellsOtherHistory(than cursor: Cursor?) -> Bool {
         status == 410 || status == 400 && isOfTodosyncServer && cursor != nil
     }
@@ -123,7 +123,7 @@ struct DeltaAnswer {
     var next: Cursor
     var isLast: Bool
 
-    /// Records are elements of a member.
+    /// Records are the elements of a list that is a member of the answer.
     static let recordDepth = 3
     private static let maximumIdentitySize = 512
     private static let maximumTokenSize = 4096
@@ -144,7 +144,7 @@ struct DeltaAnswer {
         for element in list { records.append(try WireRecord(element, .v2).record) }
     }
 
-    /// Returns the identity of the table that sent an answer; nil for an answer of another server.
+    /// Returns the identity of the table that sent an answer; nil if another kind of server sent it.
     static func identity(in value: Value) throws(InvalidAnswer) -> String? {
         guard case .mapping(let answer) = value, let identity = answer["@todosync.identity"] else {
             return nil
@@ -157,7 +157,7 @@ struct DeltaAnswer {
 
     /// Whether the server that sent an answer accepts the device in the property `todosync`.
     ///
-    /// An older server refuses a write that has one.
+    /// Older servers refuse a write that contains a device.
     static func takesDevice(_ value: Value) -> Bool {
         guard case .mapping(let answer) = value, case .list(let members)? = answer["@todosync.layout"] else {
             return false
@@ -165,8 +165,9 @@ struct DeltaAnswer {
         return members.contains(.string("device"))
     }
 
-    /// Returns the cursor in a link's query; the rest of the link is ignored because the link is not
-    /// followed.
+    /// Returns the cursor in a link's query.
+    ///
+    /// The rest of the link is ignored, because the client doesn't follow it.
     private static func cursor(in link: String) throws(InvalidAnswer) -> Cursor {
         let query = link.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
         for part in query.split(separator: "&") {

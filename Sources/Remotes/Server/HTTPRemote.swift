@@ -3,8 +3,8 @@ package import TodoModel
 
 /// A table on a server, as a remote.
 ///
-/// With a todosync server it uses batches and deltas. With any other server of the tables protocol it sends
-/// single requests, and finds changes by their times.
+/// It uses batches and deltas with a todosync server. With any other server of the tables protocol, it sends
+/// one request for each operation and finds changes by their times.
 package struct HTTPRemote: Remote {
     /// The maximum number of records in a page of changes, 1 to 1000.
     package let pageSize: Int
@@ -34,7 +34,7 @@ package struct HTTPRemote: Remote {
             switch try await meet(Probe(known, wantsNews: wantsNews)) {
             case .identity(let identity): return identity
             case .otherHistory:
-                // If this is another table, its history is another one as well.
+                // A different table has a different history.
                 guard case .identity(let identity) = try await meet(Probe()) else {
                     throw InvalidAnswer("its answer does not identify the table")
                 }
@@ -44,7 +44,7 @@ package struct HTTPRemote: Remote {
         }
     }
 
-    /// Checks that the server accepts the key for this table, and has the table; changes nothing.
+    /// Checks that the server accepts the key for this table and that the table exists; changes nothing.
     ///
     /// A table that the key may create counts as existing.
     /// - Throws: ``RemoteError/notAllowed(_:)``; ``RemoteError/noSuchTable(url:message:)``; another
@@ -52,7 +52,7 @@ package struct HTTPRemote: Remote {
     package func checkAccess() async throws {
         try await throwingRemoteErrors {
             _ = try await meet(Probe())
-            // A todosync server returns changes of a table that doesn't exist yet, but not its records.
+            // For a table that doesn't exist yet, a todosync server returns changes, but not records.
             guard case .todosync? = session.kind else { return }
             let answer = try await session.exchange(
                 ServerRequest(target: session.url.tablePath + "?$top=0"), flavour: .v2)
@@ -80,7 +80,7 @@ package struct HTTPRemote: Remote {
     }
 
     package func push(_ operations: [PushOperation]) async throws -> PushReply {
-        // An operation that breaks a rule is not sent: a server could drop a reserved field silently.
+        // Operations that break a rule aren't sent: a server could silently drop a reserved field.
         let refusals = operations.map { RecordRules.refusal(of: RecordWrite($0)) }
         let sent = zip(operations, refusals).filter { $0.1 == nil }.map(\.0)
         var reply = try await sent.isEmpty ? PushReply(answers: []) : send(sent)
@@ -92,7 +92,7 @@ package struct HTTPRemote: Remote {
     }
 
     private func send(_ operations: [PushOperation]) async throws -> PushReply {
-        // The writes make the page that came with the first answer outdated.
+        // The writes make the page of changes from the first answer outdated.
         session.forgetFirstPage()
         return try await throwingRemoteErrors {
             switch try await kind() {
@@ -105,7 +105,7 @@ package struct HTTPRemote: Remote {
         }
     }
 
-    /// Returns the kind of server; asks the server if it is not known yet.
+    /// Returns the kind of server, after asking the server if it isn't known yet.
     private func kind() async throws -> ServerKind {
         if let kind = session.kind { return kind }
         _ = try await meet(Probe())
@@ -113,7 +113,7 @@ package struct HTTPRemote: Remote {
         return kind
     }
 
-    /// Runs an exchange, and turns the errors that stop it into a ``RemoteError`` with the server's URL.
+    /// Runs an exchange, and converts the errors that stop it to a ``RemoteError`` with the server's URL.
     private func throwingRemoteErrors<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()

@@ -1,13 +1,17 @@
 internal import TodoModel
 
-/// Collects the answers to a push; an error leaves the answers that already came.
+/// Collects the answers to a push.
+///
+/// An error keeps the answers that came before it.
 struct PushAnswers {
     private var answers: [PushAnswer?]
     private var reasons: [Int: String] = [:]
     /// The first error, of one operation or of all that follow.
     private var failure: (any Error)?
-    /// Whether no more operations are sent: after an invalid answer to one operation others can succeed, but
-    /// not if the server can't be reached or doesn't allow them.
+    /// Whether to send no more operations.
+    ///
+    /// After an invalid answer to one operation, others can still succeed, but not if the server can't be
+    /// reached or denies access.
     private(set) var isStopped = false
 
     init(count: Int) { answers = .init(repeating: nil, count: count) }
@@ -31,8 +35,8 @@ struct PushAnswers {
 
     /// Records an error that leaves operations without an answer.
     ///
-    /// Another error replaces a missing permission as the first error: after it, other operations may have
-    /// been applied.
+    /// Any other error takes precedence over a missing permission, because it leaves open whether operations
+    /// were applied.
     mutating func fail(_ error: any Error) {
         if failure == nil || failure.map(Self.isDenial) == true && !Self.isDenial(error) { failure = error }
         if !(error is InvalidAnswer) { isStopped = true }
@@ -40,7 +44,7 @@ struct PushAnswers {
 
     /// Returns an answer for each operation.
     ///
-    /// - Throws: The first error, if no operation has an answer other than that it is not allowed.
+    /// - Throws: The first error, if every operation is unanswered or not allowed.
     func all() throws -> [PushAnswer] {
         if let failure, answers.allSatisfy(\.isNoAnswer) { throw failure }
         let rest = failure.map(Self.reason) ?? "the answer does not contain the operation"

@@ -1,11 +1,13 @@
 internal import Platform
 
-/// Scheme, host and port of a server; keys and trust belong to an origin.
+/// The scheme, host and port of a server.
 ///
-/// Origins are equal if they lead to the same server, regardless of their spelling.
+/// Keys and trust belong to an origin.
+///
+/// Two origins are equal if they lead to the same server, regardless of their spelling.
 package struct ServerOrigin: Sendable, Hashable {
     package let isSecure: Bool
-    /// The host in lower case, an IPv6 address in its shortest form (RFC 5952) and without its brackets.
+    /// The host in lower case; an IPv6 address is in its shortest form (RFC 5952), without brackets.
     package let host: String
     package let port: Int
 
@@ -24,20 +26,20 @@ package struct ServerOrigin: Sendable, Hashable {
     /// The scheme in lower case.
     package var scheme: String { isSecure ? "https" : "http" }
 
-    /// Host and port as in a URL; the scheme's default port is left out.
+    /// The host and port as in a URL, without the scheme's default port.
     package var authority: String {
         let written = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
         return written + (port == standardPort ? "" : ":\(port)")
     }
 
-    /// Whether the host is this machine, so that no other machine can listen.
+    /// Whether the host is this machine, so that no other machine can read the traffic.
     package var isLoopback: Bool {
         if host == "localhost" || host == "::1" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
     }
 
-    /// Whether a key can be sent there without others reading it.
+    /// Whether a key can be sent to this origin without others reading it.
     package var isSafeForKeys: Bool { isSecure || isLoopback }
 
     private var standardPort: Int { isSecure ? 443 : 80 }
@@ -83,7 +85,7 @@ package struct ServerOrigin: Sendable, Hashable {
         // Longer names can't be looked up (RFC 1035, section 2.3.4).
         guard (1...253).contains(text.utf8.count), text.utf8.allSatisfy(\.isPartOfHost) else { return nil }
         var labels = text.lowercased().split(separator: ".", omittingEmptySubsequences: false)
-        // A dot at the end makes a name fully qualified. A name of several labels counts as fully qualified
+        // A trailing dot makes a name fully qualified. A name with several labels counts as fully qualified
         // without it; a single label is looked up in the local network first.
         if labels.count > 2, labels.last == "" { labels.removeLast() }
         let isWhole = labels.count == 2 && labels[1] == ""
@@ -110,8 +112,9 @@ extension ServerOrigin: CustomStringConvertible {
 extension UInt8 {
     var isDecimalDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 
-    /// Whether the byte can be part of a host name or an address; international names are in their ASCII
-    /// form.
+    /// Whether the byte can be part of a host name or an address.
+    ///
+    /// International names are in ASCII form.
     fileprivate var isPartOfHost: Bool {
         isDecimalDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
             || "-._".utf8.contains(self)

@@ -1,16 +1,18 @@
-/// The system services that a server's remote uses; created in `main` and by tests.
+/// The system services that a server's remote uses.
+///
+/// `main` and tests create them.
 package struct ServerSurroundings: Sendable {
     /// Returns the key for a server; nil if there is none.
     ///
-    /// It is called once, before the first request.
+    /// Called once, before the first request.
     package var key: @Sendable (_ server: ServerOrigin) async throws -> String?
     /// Returns a variable of the environment: proxies (`HTTPS_PROXY` and the like) and `SSL_CERT_FILE`.
     package var environment: @Sendable (String) -> String?
-    /// Returns a number of unpredictable bytes.
+    /// Returns the given number of unpredictable bytes.
     package var randomBytes: @Sendable (Int) -> [UInt8]
-    /// Waits before a request is sent again.
+    /// Waits before a request is retried.
     package var wait: @Sendable (Duration) async throws -> Void
-    /// Receives each feature that the server lacks, once while the remote is open.
+    /// Receives each feature that the server lacks, once per open remote.
     package var lacks: @Sendable (_ feature: ServerFeature) -> Void
 
     package init(
@@ -30,7 +32,7 @@ package struct ServerSurroundings: Sendable {
 
 /// A feature that a server of the tables protocol can lack.
 package enum ServerFeature: Sendable, Hashable {
-    /// Records of deletions, by which other clients notice them.
+    /// Tombstones, which show other clients that records were deleted.
     case tombstones
     /// Values that are lists or objects, the property `todosync` among them.
     case nestedValues

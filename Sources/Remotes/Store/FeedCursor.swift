@@ -2,8 +2,9 @@ internal import TodoModel
 
 /// A position in a table's change feed, with a mark that distinguishes this history of the table from others.
 ///
-/// Every write transaction adds its last sequence and a random mark to the table's history. A cursor has
-/// those of the transaction of its sequence: after restoring a backup, they are gone or different.
+/// Every write transaction adds its last sequence and a random mark to the table's history. A cursor contains
+/// both for the transaction that its sequence belongs to. After a backup is restored, they are missing or
+/// different.
 struct FeedCursor: Hashable {
     var sequence: Int64
     /// Nil only before the table's first write.
@@ -22,7 +23,7 @@ struct HistoryMark: Hashable {
 // MARK: - As text
 
 extension FeedCursor {
-    /// Parses a cursor; nil for a cursor that no store has created.
+    /// Parses a cursor; nil for a cursor that no store created.
     init?(_ cursor: Cursor) {
         let parts = cursor.string.split(separator: "-", omittingEmptySubsequences: false)
         if cursor.string == "0" {
@@ -44,7 +45,7 @@ extension FeedCursor {
 }
 
 extension HistoryPart {
-    /// Creates the part between two cursors; nil if nothing is between them.
+    /// Creates the part between two cursors; nil if they are equal.
     init?(from start: FeedCursor, to end: FeedCursor) {
         guard start != end else { return nil }
         self.init(start: start.cursor, end: end.cursor, isFirst: start == .beginning)

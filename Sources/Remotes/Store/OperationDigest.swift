@@ -2,18 +2,17 @@ internal import LosslessYAML
 internal import TodoModel
 internal import Values
 
-/// A digest of a write, to detect an operation id that is used for another write.
+/// A digest of a write, which reveals an operation id that is reused for another write.
 ///
-/// It is the beginning of a SHA-256, so that no client can prepare two writes with the same digest. Equal
-/// writes have equal digests, regardless of the order of their fields.
+/// It is the beginning of a SHA-256, so clients can't construct two writes with the same digest. Equal writes
+/// have equal digests, regardless of the order of their fields.
 enum OperationDigest {
     /// The size of a digest in bytes.
     private static let size = 20
 
     /// Returns the digest.
     ///
-    /// The device's name is left out: if it changed before the write was sent again, it is still the same
-    /// write.
+    /// The device's name is left out: a write that is retried after the name changed is still the same write.
     ///
     /// - Parameter layout: the write's layout as JSON, without the device.
     static func digest(of write: RecordWrite, layout: [UInt8]?) -> [UInt8] {
@@ -28,14 +27,13 @@ enum OperationDigest {
         parts.append {
             if case .version(let base) = write.condition { $0.append(contentsOf: base.string.utf8) }
         }
-        // An empty layout removes the stored one, and no layout keeps it: only the latter has no part here.
+        // Without a layout, a write keeps the stored one; with an empty layout, it removes it.
         let hasNoLayout = write.change.fields != nil && write.change.layout == nil
         if !hasNoLayout { parts.append { $0.append(contentsOf: layout ?? []) } }
         return parts.bytes
     }
 
-    /// These words are part of the digests of every store: if one changed, retries would look like other
-    /// writes.
+    /// These words are part of every store's digests: if one changed, retries would look like other writes.
     private static func kind(of write: RecordWrite) -> String {
         let change =
             switch write.change {
@@ -58,7 +56,7 @@ enum OperationDigest {
         var bytes: [UInt8] = []
 
         init() {
-            // For most writes, the buffer need not grow.
+            // Large enough for most writes, so that the buffer rarely grows.
             bytes.reserveCapacity(2048)
         }
 

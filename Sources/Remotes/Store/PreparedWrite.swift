@@ -2,7 +2,7 @@ internal import LosslessYAML
 internal import TodoModel
 internal import Values
 
-/// A write with everything that can be prepared without the store.
+/// A write, prepared as far as that is possible without the store.
 struct PreparedWrite: Sendable {
     let write: RecordWrite
     /// The reason why the write breaks a rule, regardless of what is stored.
@@ -11,9 +11,9 @@ struct PreparedWrite: Sendable {
     let digest: [UInt8]?
     /// The id in lower case, if it differs.
     let foldedID: String?
-    /// The fields as JSON; for a merge those that it changes, for a delete and an undelete none.
+    /// The fields as JSON: for a merge only the changed ones, for a delete or undelete none.
     let fields: [UInt8]
-    /// The layout as JSON; nil for an empty layout, and without a layout.
+    /// The layout as JSON; nil if it is empty or missing.
     let layout: [UInt8]?
 
     init(_ write: RecordWrite) {
@@ -31,7 +31,7 @@ struct PreparedWrite: Sendable {
     }
 }
 
-/// The reason why a write is not applied, now or if it is sent again; the status is HTTP's.
+/// The reason why a write is refused, with an HTTP status.
 struct Refusal: Error, Hashable {
     let status: Int
     let message: String
@@ -41,7 +41,7 @@ struct Refusal: Error, Hashable {
 }
 
 extension RecordWrite.Change {
-    /// The fields that come with the change.
+    /// The fields that the change contains.
     var fields: Mapping? {
         switch self {
         case .insert(let fields, _), .merge(let fields, _), .replace(let fields, _): fields
@@ -49,7 +49,7 @@ extension RecordWrite.Change {
         }
     }
 
-    /// The layout that comes with the change; nil if the stored one stays.
+    /// The layout that the change contains; nil if the stored one stays.
     var layout: Layout? {
         switch self {
         case .insert(_, let layout), .merge(_, let layout), .replace(_, let layout): layout

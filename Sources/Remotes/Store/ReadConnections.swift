@@ -1,6 +1,6 @@
 internal import GRDB
 
-/// The connections that read a store while another one writes, so that no reader waits for the disk.
+/// The connections that read a store while another one writes, so that readers never wait for the disk.
 ///
 /// The first read opens them.
 actor ReadConnections {
@@ -14,7 +14,7 @@ actor ReadConnections {
     init(databasePath: String, configuration: Configuration) {
         self.databasePath = databasePath
         var configuration = configuration
-        // A pool that can write would change the durability of writes: GRDB's pools don't wait for the disk.
+        // A pool that can write would make writes less durable: GRDB's pools don't wait for the disk.
         configuration.readonly = true
         configuration.maximumReaderCount = Self.count
         self.configuration = configuration

@@ -1,9 +1,10 @@
 internal import TodoModel
 
-/// The version that a store gives to a record with each write: an increasing counter followed by random bits.
+/// The version that a store assigns to a record with each write: an increasing counter followed by random
+/// bits.
 ///
 /// The counter is the write's position in the table's change feed. The random bits distinguish it from the
-/// version at the same position in another history of the table, as after restoring a backup.
+/// version at the same position in another history of the table, such as after restoring a backup.
 struct RecordVersion: Hashable {
     /// The counter in the upper five bytes, the random bits in the lower three.
     let bits: Int64
@@ -14,13 +15,13 @@ struct RecordVersion: Hashable {
     ///
     /// - Parameter random: three random bytes.
     init(sequence: Int64, random: some Collection<UInt8>) {
-        precondition(sequence < 1 << 39, "the counter has five bytes, the sign left aside")
+        precondition(sequence < 1 << 39, "the counter has five bytes, less the sign bit")
         bits = random.prefix(3).reduce(sequence) { $0 << 8 | Int64($1) }
     }
 
     var sequence: Int64 { bits >> 24 }
 
-    /// The largest possible version of a sequence, to find the versions after it.
+    /// Returns the largest possible version of a sequence, used to find the versions after it.
     static func last(ofSequence sequence: Int64) -> RecordVersion {
         RecordVersion(sequence: sequence, random: [0xFF, 0xFF, 0xFF])
     }
@@ -29,7 +30,7 @@ struct RecordVersion: Hashable {
 // MARK: - As text
 
 extension RecordVersion {
-    /// Parses base64; nil for a version that no store has created.
+    /// Parses base64; nil for a version that no store created.
     init?(_ version: Version) {
         guard let bytes = Base64.decode(version.string), bytes.count == 8, bytes[0] < 0x80 else { return nil }
         bits = bytes.reduce(0) { $0 << 8 | Int64($1) }

@@ -1,7 +1,7 @@
 internal import Crypto
 
 extension [UInt8] {
-    /// The 32 bytes of the bytes' SHA-256 (FIPS 180-4).
+    /// The SHA-256 of the bytes (FIPS 180-4): 32 bytes.
     var sha256: [UInt8] {
         var hash = SHA256()
         withUnsafeBytes { hash.update(bufferPointer: $0) }

@@ -6,13 +6,14 @@ internal import Values
 extension Store {
     /// Returns descriptions of the store's problems; an empty array if there are none.
     ///
-    /// SQLite checks the whole file. Then records are checked for rules that SQLite doesn't know: no version
-    /// is newer than the table's or used twice, ids are folded correctly, and every record can be read.
+    /// SQLite checks the whole file. Then the records are checked for rules that SQLite doesn't know: no
+    /// version is used twice or newer than the table's, ids are folded correctly, and every record can be
+    /// read.
     package func problems() async throws -> [String] {
         do {
             return try await read(Self.problems)
         } catch RemoteError.store(.damaged(_, let detail)) {
-            // The store is so damaged that SQLite gave up.
+            // SQLite gave up because the store is too damaged.
             return ["SQLite: \(detail)"]
         }
     }
@@ -28,7 +29,7 @@ extension Store {
             problems.append("a row of \(row.string(0)) does not belong to a table")
             return true
         }
-        // What SQLite can't read can't be checked further.
+        // Records can't be checked if SQLite can't read them.
         guard problems.isEmpty else { return problems }
         return try recordProblems(in: database)
     }
@@ -63,7 +64,7 @@ extension Store {
             {
                 problems.append("\(name): its text and path can't be read")
             }
-            // This is enough to show that the store needs a repair.
+            // These are enough to show that the store needs a repair.
             return problems.count < 100
         }
         return problems

@@ -8,8 +8,9 @@ extension Store {
         try await keyRingSnapshot().keys.map(\.key)
     }
 
-    /// Adds a key with a new secret, or without a secret if it is anonymous; its time is that of the store's
-    /// clock.
+    /// Adds a key, with a new secret unless it is anonymous.
+    ///
+    /// Its time comes from the store's clock.
     ///
     /// - Throws: ``AccessKeyError`` if the name is not valid or another key has it.
     package func addKey(_ key: AccessKey) async throws -> AddedKey {
@@ -42,14 +43,15 @@ extension Store {
         }
     }
 
-    /// Returns the keys for a request with some secrets; keys that another process added or revoked count at
-    /// once.
+    /// Returns the keys that apply to a request with the given secrets.
+    ///
+    /// Keys that another process added or revoked count at once.
     package func keys(shown secrets: [String]) async throws -> ShownKeys {
         let snapshot = try await keyRingSnapshot()
         var shown: AccessKey?
         for secret in secrets where shown == nil {
             let digest = KeySecret(secret).digest
-            // All digests are compared, so that the time doesn't reveal which one matches.
+            // Compares all digests, so that the time doesn't reveal which one matches.
             for stored in snapshot.keys where stored.digest?.isSameInConstantTime(as: digest) == true {
                 shown = stored.key
             }
@@ -69,7 +71,7 @@ extension Store {
 
 /// The keys that apply to a request.
 package struct ShownKeys: Sendable, Hashable {
-    /// The key of the first secret that is known.
+    /// The key that belongs to the first known secret.
     package var key: AccessKey?
     /// The keys for requests without a key.
     package var anonymous: [AccessKey]

@@ -1,8 +1,8 @@
 internal import Values
 
 extension Store {
-    /// Returns an id for a record that is inserted without one, a lower-case UUID: a random one, or for an
-    /// operation the same one each time it is sent.
+    /// Returns a lower-case UUID for a record that is inserted without an id: the same one for each try of an
+    /// operation, otherwise a random one.
     package func newID(table: TableName, operationID: String?) -> String {
         guard let operationID else { return BinaryUUID(random: surroundings.randomBytes(16)).string }
         let text = "\(identity)/\(table.folded)/\(operationID)"

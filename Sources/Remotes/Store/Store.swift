@@ -5,7 +5,7 @@ internal import Values
 
 /// A folder with the tables of a local remote or a server, in one SQLite database.
 ///
-/// Several processes can use a store at the same time. A write is durable when it is answered.
+/// Several processes can use a store at the same time. A write is durable once it is answered.
 package struct Store: Sendable {
     /// The folder.
     package let path: String
@@ -18,15 +18,15 @@ package struct Store: Sendable {
     /// The connection that writes.
     private let queue: DatabaseQueue
     private let readConnections: ReadConnections
-    /// The state of the files when the store was opened without locks; nil if it is locked.
+    /// The state of the files when the store was opened without locks; nil if it uses locks.
     private let unlockedFiles: StoreFiles?
 
-    /// How long a write waits for the writes of other processes, in seconds.
+    /// The number of seconds that a write waits for the writes of other processes.
     private static let busyTimeout = 10.0
     /// The maximum size of a connection's page cache, in KiB.
     private static let (writerCacheSize, readerCacheSize) = (16_384, 8_192)
 
-    /// Creates a store in a folder that is empty or doesn't exist; opens the store if there is one.
+    /// Creates a store in a folder that is empty or doesn't exist, or opens the existing store.
     ///
     /// - Throws: ``StoreError/folderNotEmpty(path:)`` if the folder has other files.
     package static func create(
@@ -37,7 +37,7 @@ package struct Store: Sendable {
         return try translatingErrors(path: path) {
             let queue = try connect(to: folder, surroundings, busyTimeout: busyTimeout)
             try queue.writeWithoutTransaction { database in
-                // This can't be inside a transaction, nor before the file is known to be a store's.
+                // This can't run inside a transaction, nor before the file is known to belong to a store.
                 if case .empty = try StoreSchema.fileKind(in: database) { try useLog(in: database) }
                 try database.inTransaction(.immediate) {
                     if case .empty = try StoreSchema.fileKind(in: database) {
@@ -61,7 +61,7 @@ package struct Store: Sendable {
         try open(at: path, surroundings: surroundings, busyTimeout: busyTimeout)
     }
 
-    /// Opens a store with a maximum time in seconds that writes wait for others.
+    /// Opens a store whose writes wait for others for at most the given number of seconds.
     static func open(
         at path: String, surroundings: StoreSurroundings, busyTimeout: Double
     ) throws(StoreError) -> Store {
@@ -111,7 +111,7 @@ package struct Store: Sendable {
         return identity
     }
 
-    /// Upgrades a store of an older format; a read-only one is not upgraded.
+    /// Upgrades a store of an older format, unless it is read-only.
     private static func upgrade(_ database: Database) throws {
         do {
             try database.inTransaction(.immediate) {
@@ -134,8 +134,8 @@ package struct Store: Sendable {
         configuration.prepareDatabase { database in
             if unlockedPath != nil { try database.readLogAlone() }
             keepLog(true, in: database)
-            // FULL makes every answered commit survive a power loss. The writer's cache holds the indices of
-            // a large push.
+            // FULL makes every answered commit survive a power loss. The writer's cache has room for the
+            // indices of a large push.
             let cacheSize = database.configuration.readonly ? readerCacheSize : writerCacheSize
             try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -\(cacheSize)")
         }
@@ -143,8 +143,8 @@ package struct Store: Sendable {
             path: unlockedPath ?? folder.databasePath, configuration: configuration)
     }
 
-    /// Makes SQLite wait for other processes with its own intervals, up to a number of seconds, and only
-    /// until the caller is asked to end.
+    /// Makes SQLite wait for other processes at its own intervals, for at most the given number of seconds,
+    /// and only until the caller is asked to end.
     private static func busyMode(
         _ seconds: Double, isAskedToEnd: @escaping @Sendable () -> Bool
     ) -> Database.BusyMode {
@@ -163,8 +163,8 @@ package struct Store: Sendable {
 
     /// Switches a new file to a write-ahead log.
     ///
-    /// If several processes create the same store, SQLite fails at once instead of waiting, because each
-    /// would wait for another.
+    /// If several processes create the same store, SQLite fails at once instead of waiting, because they
+    /// would wait for each other.
     private static func useLog(in database: Database) throws {
         var tries = 1
         while true {
@@ -179,8 +179,8 @@ package struct Store: Sendable {
 
     /// Sets whether the write-ahead log stays when the last connection is closed.
     ///
-    /// SQLite 3.40 removes the log with its content when a connection is closed that could not be opened
-    /// because the disk was full.
+    /// If a connection can't be opened because the disk is full, SQLite 3.40 removes the log with its content
+    /// when it closes that connection.
     private static func keepLog(_ keeps: Bool, in database: Database) {
         var value: CInt = keeps ? 1 : 0
         sqlite3_file_control(database.sqliteConnection, nil, SQLITE_FCNTL_PERSIST_WAL, &value)
@@ -190,7 +190,7 @@ package struct Store: Sendable {
 // MARK: - Transactions
 
 extension Store {
-    /// Runs a read in a transaction, so that it sees one state of the store.
+    /// Runs a read in a transaction, so that it sees a single state of the store.
     func read<Result: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Result
     ) async throws -> Result {
@@ -207,7 +207,7 @@ extension Store {
         }
     }
 
-    /// Checks that no other process wrote while unlocked files were read.
+    /// Checks that no other process wrote while the files were read without locks.
     private func checkUnlockedFiles() throws {
         if let unlockedFiles, StoreFolder(path: path).files != unlockedFiles {
             throw StoreError.cannotLock(path: path)

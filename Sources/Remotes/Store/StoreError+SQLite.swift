@@ -2,7 +2,7 @@ internal import GRDB
 internal import TodoModel
 
 extension StoreError {
-    /// Creates the error for an error of SQLite; SQLite's message is kept only if it helps.
+    /// Creates the error for a SQLite error, and keeps SQLite's message only if it helps.
     init(_ error: DatabaseError, path: String) {
         let folder = StoreFolder(path: path)
         switch error.resultCode {
@@ -34,7 +34,7 @@ extension StoreError {
 extension DatabaseError {
     /// Whether the error can mean that the store can't be locked because its folder is read-only.
     ///
-    /// An attempt to write there has another error, the plain `SQLITE_READONLY`.
+    /// An attempt to write there fails with a different error, the plain `SQLITE_READONLY`.
     fileprivate var isOfLocks: Bool {
         switch resultCode {
         case .SQLITE_CANTOPEN, .SQLITE_PROTOCOL: true

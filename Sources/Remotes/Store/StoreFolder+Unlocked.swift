@@ -1,8 +1,8 @@
 internal import GRDB
 internal import Platform
 
-// SQLite can't create the shared memory that locks a database with a write-ahead log in a read-only folder. A
-// store there is read without locks, if no other process has it open.
+// In a read-only folder, SQLite can't create the shared memory that it needs to lock a database with a
+// write-ahead log. So a store there is read without locks, if no other process has it open.
 
 /// The state of a store's files, which shows whether another process has written to them.
 struct StoreFiles: Hashable {
@@ -40,7 +40,7 @@ struct StoreFiles: Hashable {
     }
 
     fileprivate var hasLog: Bool { log.map { $0.size > 0 } ?? false }
-    /// Whether another process can have the database open: then both a log and shared memory exist.
+    /// Whether both a log and shared memory exist, as they do while a process has the database open.
     fileprivate var mayBeInUse: Bool { log != nil && memory != nil }
 }
 
@@ -50,13 +50,12 @@ extension StoreFolder {
     /// Whether the database can be read, but no file can be created beside it.
     var isReadOnly: Bool { access(path, W_OK) != 0 && access(databasePath, R_OK) == 0 }
 
-    /// The first of the database's existing files that the user isn't permitted to read; nil if there is
-    /// none.
+    /// The first existing file of the database that the user isn't permitted to read; nil if there is none.
     var forbiddenFile: String? {
         ["", "-wal", "-shm"].map { databasePath + $0 }.first { access($0, R_OK) != 0 && errno == EACCES }
     }
 
-    /// The URI with which SQLite opens the database without locks; nil if SQLite locks it as usual.
+    /// The URI that opens the database without locks; nil if SQLite locks it as usual.
     var unlockedPath: String? {
         guard isReadOnly else { return nil }
         let files = files
@@ -68,6 +67,6 @@ extension StoreFolder {
 }
 
 extension Database {
-    /// Makes SQLite read a write-ahead log that no other process uses, without shared memory.
+    /// Makes SQLite read a write-ahead log without shared memory, if no other process uses the log.
     func readLogAlone() throws { try execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
 }

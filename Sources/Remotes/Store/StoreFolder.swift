@@ -24,7 +24,7 @@ struct StoreFolder {
         try checkFilesBeside()
     }
 
-    /// Checks that none of the database's other files is a pipe or a device, for which SQLite would wait
+    /// Checks that the database's other files aren't pipes or devices, because SQLite would wait for those
     /// forever.
     private func checkFilesBeside() throws(StoreError) {
         for suffix in ["-wal", "-shm", "-journal"] where try kind(of: databasePath + suffix) == .other {
@@ -40,8 +40,8 @@ struct StoreFolder {
             throw .folderNotEmpty(path: path)
         }
         try checkFilesBeside()
-        // SQLite would let all users read the file, even users without a key. Its other files get the
-        // permissions of this one.
+        // Without this, SQLite would let all users read the file, even users without a key. Its other files
+        // get the same permissions.
         let descriptor = open(databasePath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw systemError() }
         close(descriptor)

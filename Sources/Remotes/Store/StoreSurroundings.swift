@@ -1,8 +1,10 @@
-/// The system services that a store uses; created in `main` and by tests.
+/// The system services that a store uses.
+///
+/// `main` and tests create them.
 package struct StoreSurroundings: Sendable {
     /// Returns the time in milliseconds since 1970-01-01T00:00:00Z; no decision depends on it.
     package var now: @Sendable () -> Int64
-    /// Returns a number of unpredictable bytes.
+    /// Returns the given number of unpredictable bytes.
     package var randomBytes: @Sendable (Int) -> [UInt8]
     /// Whether to stop waiting for the locks of other processes.
     package var isAskedToEnd: @Sendable () -> Bool

@@ -2,10 +2,10 @@ internal import GRDB
 package import TodoModel
 
 extension StoreTable {
-    /// Whether a cursor has the format of a store's cursors, of any history.
+    /// Whether a cursor has the format of a store's cursors, from any history.
     package static func isWellFormed(_ cursor: TodoModel.Cursor) -> Bool { FeedCursor(cursor) != nil }
 
-    /// Checks that a cursor is of this table's history.
+    /// Checks that a cursor belongs to this table's history.
     /// - Throws: ``RemoteError/otherHistory``.
     package func verify(_ cursor: TodoModel.Cursor) async throws {
         try await store.read { [name] database in
@@ -19,7 +19,7 @@ extension StoreTable {
         return ChangePage(records: page.records.map(\.record), next: page.next, isLast: page.isLast)
     }
 
-    /// Returns the result of ``changes(after:)`` with the records' times.
+    /// Returns the same page as ``changes(after:)``, with the records' times.
     package func storedChanges(after cursor: TodoModel.Cursor?) async throws -> StoredChangePage {
         try await store.read { [name, pageSize, pageByteSize] database in
             let feed = ChangeFeed(table: try TableRow.find(name, in: database), database: database)
@@ -50,8 +50,7 @@ struct ChangeFeed {
             records: rows.map { StoredRecord($0) }, next: next.cursor, isLast: isLast)
     }
 
-    /// Returns rows up to a maximum number or a little more than a number of bytes, and whether these are
-    /// all.
+    /// Returns rows until they reach a number of rows or a size in bytes, and whether these are all.
     private func rows(
         after sequence: Int64, limit: Int, byteLimit: Int
     ) throws -> (rows: [RecordRow], areAll: Bool) {
@@ -94,7 +93,7 @@ struct ChangeFeed {
     /// Returns the cursor after the last write.
     func end() throws -> FeedCursor { try cursor(at: table?.sequence ?? 0) }
 
-    /// Returns a cursor's position, if it is of this table's history.
+    /// Returns a cursor's position, after checking that it belongs to this table's history.
     func checked(_ cursor: TodoModel.Cursor) throws -> FeedCursor {
         guard let position = FeedCursor(cursor) else { throw RemoteError.otherHistory }
         if position == .beginning { return position }

@@ -12,8 +12,8 @@ extension StoreTable {
 
     /// Returns the records that match a query; none if the table doesn't exist.
     ///
-    /// - Throws: ``ODataProblem`` if the query creates long texts, or takes longer than ``queryTime`` after
-    ///   it has started.
+    /// - Throws: ``ODataProblem`` if the query creates a text that is too long, or takes longer than
+    ///   ``queryTime`` after it has started.
     package func records(_ query: RecordQuery) async throws -> RecordList {
         let (turn, turnCame) = AsyncStream<Void>.makeStream()
         return try await withThrowingTaskGroup(of: RecordList?.self) { tasks in
@@ -26,7 +26,7 @@ extension StoreTable {
                 try await Task.sleep(for: queryTime)
                 return nil
             }
-            // Cancelling the tasks ends the other one.
+            // Cancels the other task, which is still running.
             defer { tasks.cancelAll() }
             guard let list = try await tasks.next() ?? nil else {
                 throw ODataProblem(message: "the query takes too long", offset: 0)
@@ -118,17 +118,19 @@ struct StoredRows {
 
 /// An order of rows that an index provides.
 enum RowOrder: Equatable {
-    /// By the bytes of the ids.
+    /// Sorted by the bytes of the ids.
     case id
     case version(isDescending: Bool)
     case updatedAt(isDescending: Bool)
 
-    /// Creates the order that a query asks for; nil if there is no index for it, or a better one for the
-    /// query's bounds: databases don't sort.
+    /// Creates the order that a query asks for; nil if no index provides it, or if another index suits the
+    /// query's bounds better.
+    ///
+    /// Databases don't sort.
     init?(_ orders: [RecordOrder], in bounds: ColumnBounds) {
         let bound = Set(bounds.ranges.keys).intersection([.version, .updatedAt])
         guard bounds.ids == nil else { return nil }
-        // A version and a time are unique in a table: no other property matters.
+        // Versions and times are unique in a table, so no other property matters.
         switch orders.first?.property {
         case nil where bound.isEmpty: self = .id
         case .version where bound.isSubset(of: [.version]):

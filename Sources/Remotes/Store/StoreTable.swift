@@ -7,7 +7,7 @@ package struct StoreTable: Remote {
     package let name: TableName
     /// The maximum number of records in a page of changes.
     package var pageSize = 1000
-    /// The size of JSON in bytes after which a page ends early, which limits pages of large records.
+    /// The size of JSON in bytes that ends a page early, to limit pages of large records.
     package var pageByteSize = 32 << 20
     /// The maximum size in bytes that a query sorts at once; a larger result takes more passes over the rows.
     package var sortByteSize = 8 << 20
@@ -19,8 +19,8 @@ package struct StoreTable: Remote {
         self.name = name
     }
 
-    /// Returns the store's identity with the table's name, which is the same before and after the first write
-    /// creates the table.
+    /// Returns the store's identity with the table's name, which stays the same when the first write creates
+    /// the table.
     package func identity() async throws -> RemoteIdentity {
         RemoteIdentity("\(store.identity)/\(name.folded)")
     }
@@ -34,7 +34,7 @@ package struct StoreTable: Remote {
         return identity
     }
 
-    /// Returns a record or tombstone, or nil if the table never had one with this id.
+    /// Returns a record or tombstone; nil if the table never had one with this id.
     package func record(id: String) async throws -> StoredRecord? {
         try await store.read { [name] database in
             guard let table = try TableRow.find(name, in: database) else { return nil }
@@ -60,8 +60,9 @@ package struct StoreTable: Remote {
             parts: result.part.map { [$0] } ?? [])
     }
 
-    /// Carries out writes in one transaction, in their order, and returns an answer for each; a failed write
-    /// doesn't affect the others.
+    /// Applies writes in one transaction, in order, and returns an answer for each.
+    ///
+    /// A failed write doesn't affect the others.
     ///
     /// A write that was already applied (same ``RecordWrite/operationID`` and same content) is not
     /// applied again. The first write that needs the table creates it.
@@ -69,13 +70,15 @@ package struct StoreTable: Remote {
         try await write(writes, asksForPart: false, answerSize: .max) { $1 }.answers
     }
 
-    /// Carries out writes as ``write(_:)`` does, and returns the results of `answer` for each write's index
-    /// and answer, so that only one record at a time is in memory as values.
+    /// Applies writes as ``write(_:)`` does, and returns the result of `answer` for each write's index and
+    /// answer.
+    ///
+    /// Only one record at a time is in memory as values.
     ///
     /// - Parameters:
     ///   - asksForPart: whether to return the part of the table's history that the writes create.
-    ///   - answerSize: the size of records in bytes after which writes are refused with 503; they can be sent
-    ///     again.
+    ///   - answerSize: the size of records in bytes after which writes are refused with 503; clients can
+    ///     retry them.
     /// - Returns: the answers, and the part of the history; nil if the writes created none.
     package func write<Answer>(
         _ writes: [RecordWrite], asksForPart: Bool, answerSize: Int, answer: (Int, WriteAnswer) -> Answer
@@ -90,7 +93,7 @@ package struct StoreTable: Remote {
     ) async throws -> WriteResults {
         if writes.isEmpty { return WriteResults(outcomes: []) }
         try Task.checkCancellation()
-        // Everything that doesn't need the store is done before other writers have to wait.
+        // Prepares everything that doesn't need the store before other writers have to wait.
         let prepared = writes.map { PreparedWrite($0) }
         return try await store.writeCombiner.results(
             of: WriteJob(

@@ -44,7 +44,7 @@ struct RecordRow {
 
     /// The record in the form that clients receive.
     ///
-    /// A record whose texts are damaged has no fields, so that one todo is unusable and the others are not
+    /// A record with damaged text has no fields. So only this todo is unusable, and the others are not
     /// affected.
     func record(fields: Mapping? = nil, layout known: Layout? = nil) -> RemoteRecord {
         let fields = fields ?? mapping()
@@ -77,7 +77,7 @@ extension RecordRow {
         layout = row.isNull(7) ? nil : row.bytes(7)
     }
 
-    // A query reads single columns, so that it need not read whole rows.
+    // A query reads single columns instead of whole rows.
 
     static func key(of row: SQLRow) -> Int64 { row.integer(0) }
     static func id(of row: SQLRow) -> String { row.string(1) }

@@ -7,7 +7,7 @@ package struct TableName: Sendable {
     /// The table of a URL without a table.
     package static let standard = TableName(checked: "todoitem")
 
-    /// Creates a name, or nil if it is not a letter or underscore and up to 127 letters, digits and
+    /// Creates a name; nil unless it is a letter or underscore, followed by up to 127 letters, digits and
     /// underscores.
     package init?(_ string: String) {
         let bytes = string.utf8
@@ -21,7 +21,7 @@ package struct TableName: Sendable {
 
     private init(checked string: String) { self.string = string }
 
-    /// The name in lower case, which is equal for all spellings of a table's name.
+    /// The name in lower case, which is the same for all spellings of a table's name.
     var folded: String { string.lowercased() }
 }
 

@@ -1,10 +1,11 @@
 internal import GRDB
 internal import TodoModel
 
-/// Combines writes that arrive during a transaction into the next one, so that they wait for the disk once.
+/// Combines writes that arrive during a transaction into the next one, so that they wait for the disk
+/// together.
 ///
-/// Each caller's writes are applied in their order, without others in between; waiting callers keep their
-/// order.
+/// Each caller's writes are applied in order, without others in between, and callers are served in order,
+/// too.
 actor WriteCombiner {
     private struct Waiting {
         let job: WriteJob
@@ -14,17 +15,17 @@ actor WriteCombiner {
     private var waiting: [Waiting] = []
     private var isRunning = false
 
-    /// The number of writes after which no more callers join a transaction, so that the first ones don't wait
+    /// The number of writes at which no more callers join a transaction, so that the first ones don't wait
     /// long.
     private static let transactionSize = 1000
 
-    /// Carries out a caller's writes, and returns when they are durable.
+    /// Applies a caller's writes, and returns when they are durable.
     func results(of job: WriteJob, store: Store) async throws -> WriteResults {
         try await withCheckedThrowingContinuation { continuation in
             waiting.append(Waiting(job: job, continuation: continuation))
             if isRunning { return }
             isRunning = true
-            // This is not part of the first caller's task, whose cancellation doesn't concern the others.
+            // This is not part of the first caller's task: cancelling that task must not affect the others.
             Task { await run(store) }
         }
     }
@@ -61,8 +62,8 @@ actor WriteCombiner {
 
     /// Tries each caller's writes separately after they failed together.
     ///
-    /// A disk that is too full for one caller can have room for the others. If they waited for another
-    /// process in vain, they don't wait again.
+    /// A disk that is too full for one caller's writes can have room for the others. Writes that already
+    /// waited for another process in vain don't wait again.
     private func failed(_ jobs: [Waiting], _ error: any Error, in store: Store) async {
         let isBusy = error as? RemoteError == .store(.busy(path: store.path))
         for job in jobs {
@@ -98,7 +99,7 @@ struct WriteResults: Sendable {
 }
 
 extension Store {
-    /// Carries out writes to one table in a write transaction.
+    /// Applies writes to one table in a write transaction.
     fileprivate func carryOut(_ job: WriteJob, in database: Database) throws -> WriteResults {
         func end() throws -> FeedCursor {
             try ChangeFeed(table: TableRow.find(job.table, in: database), database: database).end()

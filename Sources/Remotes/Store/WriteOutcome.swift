@@ -1,12 +1,13 @@
 internal import LosslessYAML
 internal import TodoModel
 
-/// The result of a write inside a transaction; a ``WriteAnswer`` or ``PushAnswer`` is created from it after
-/// the transaction, when other writers no longer wait.
+/// The result of a write inside a transaction.
+///
+/// It becomes a ``WriteAnswer`` or ``PushAnswer`` after the transaction, when other writers no longer wait.
 enum WriteOutcome {
-    /// The record as this write left it, with its fields and layout if they are available as values.
+    /// Applied: the record as this write left it, with its fields and layout if they are available as values.
     case done(RecordRow, fields: Mapping?, layout: Layout?)
-    /// The write was applied before; with the record as it is now.
+    /// Applied earlier: the current record.
     case repeated(RecordVersion, RecordRow)
     case exists(RecordRow)
     case conditionFailed(RecordRow)

@@ -3,27 +3,28 @@ internal import LosslessYAML
 internal import TodoModel
 internal import Values
 
-/// Carries out writes to one table inside the store's write transaction.
+/// Applies writes to one table inside the store's write transaction.
 ///
-/// Each write is decided before it changes anything, so that only a successful write leaves a trace and no
-/// savepoints are needed: an error after that (disk, database) fails the whole transaction.
+/// Each write is decided before it changes anything. So only successful writes leave a trace, and no
+/// savepoints are needed: a later error (disk, database) fails the whole transaction.
 struct WriteTransaction {
     private let name: TableName
     private let database: Database
     private let now: Int64
     private var random: ArraySlice<UInt8>
-    /// Nil until the table is needed for a write.
+    /// Nil until a write needs the table.
     private var table: TableRow?
     private var hasWritten = false
-    /// Whether an id of the table has upper-case letters; most tables have none, so there is nothing to look
-    /// up.
+    /// Whether any id of the table has upper-case letters.
+    ///
+    /// Most tables have none, which saves lookups.
     private var hasFoldedIDs = false
     private let statements: Statements
     /// The remaining size in bytes of the outcomes' records.
     private var answerSize: Int
 
-    /// Returns the number of random bytes for some writes: three for each version, eight for the history's
-    /// mark.
+    /// Returns the number of random bytes that a number of writes need: three for each version, eight for the
+    /// history's mark.
     static func randomBytes(for writeCount: Int) -> Int { 8 + 3 * writeCount }
 
     init(
@@ -43,10 +44,10 @@ struct WriteTransaction {
             ).first(.integer(table.key)) { _ in true } ?? false
     }
 
-    /// Carries out a write if its condition holds.
+    /// Applies a write if its condition holds.
     ///
-    /// Each outcome has a record, and a thousand small writes can be about one large record, so writes are
-    /// refused when the outcomes' size is used up.
+    /// Each outcome contains a record, and a thousand small writes can all return the same large record. So
+    /// writes are refused once the size limit for outcomes is reached.
     mutating func outcome(of prepared: PreparedWrite) throws -> WriteOutcome {
         guard answerSize > 0 else { return .refused(.answersTooLarge) }
         let outcome = try carriedOut(prepared)
@@ -56,7 +57,7 @@ struct WriteTransaction {
 
     private mutating func carriedOut(_ prepared: PreparedWrite) throws -> WriteOutcome {
         let row = try table.flatMap { try find(id: prepared.write.id, in: $0) }
-        // Without a row no operation was applied for this id, so a new todo's operation need not be
+        // If the id has no row, none of its operations was applied, so a new todo's operation need not be
         // looked up.
         if let row, let outcome = try rememberedOutcome(of: prepared, row: row) { return outcome }
         if let refusal = prepared.refusal { return .refused(refusal) }
@@ -76,7 +77,7 @@ struct WriteTransaction {
     }
 
     private mutating func takeRandomBytes(_ count: Int) -> ArraySlice<UInt8> {
-        precondition(random.count >= count, "randomBytes gives as many bytes as asked for")
+        precondition(random.count >= count, "randomBytes returns the requested number of bytes")
         defer { random = random.dropFirst(count) }
         return random.prefix(count)
     }
@@ -150,14 +151,14 @@ extension WriteTransaction {
         for (key, value) in changed.entries { fields[key] = value }
         let json = JSON.write(.mapping(fields))
         if let refusal = refusal(of: json, layout, in: row) { return .outcome(refusal) }
-        // Fields can take many times more memory as values than as text.
+        // Values can take many times more memory than text.
         let mapping = json.count <= Self.smallSize ? fields : nil
         return .update(RecordState(isDeleted: false, fields: json, mapping: mapping, layout: layout))
     }
 
-    /// The outcome of a write to a damaged record, which doesn't affect other writes.
+    /// Returns the outcome of a write to a damaged record, which doesn't affect other writes.
     ///
-    /// The record stays as it is, so sending the write again would not help.
+    /// The record stays as it is, so a retry would not help.
     private static func unreadable(_ row: RecordRow) -> WriteOutcome {
         .refused(Refusal(status: 422, message: "the stored record \(row.id) can't be read"))
     }
@@ -196,7 +197,7 @@ extension RecordWrite.Condition {
 // MARK: - Writing
 
 extension WriteTransaction {
-    /// Carries out a write to a record that doesn't exist.
+    /// Applies a write to a record that doesn't exist.
     private mutating func insert(_ prepared: PreparedWrite) throws -> WriteOutcome {
         guard case .insert(let fields, _) = prepared.write.change else { return .notFound(tombstone: nil) }
         if let other = try recordDifferingInCase(from: prepared) { return .exists(other) }
@@ -227,8 +228,8 @@ extension WriteTransaction {
         return .done(written, fields: state.mapping, layout: prepared.write.change.layout)
     }
 
-    /// Assigns a write its position in the table's history and records its operation; nil if another record's
-    /// operation has the id.
+    /// Assigns a write its position in the table's history and records its operation; nil if the operation id
+    /// belongs to another record.
     private mutating func begin(
         _ prepared: PreparedWrite
     ) throws -> (table: TableRow, version: RecordVersion)? {
@@ -243,8 +244,8 @@ extension WriteTransaction {
         return (table, version)
     }
 
-    /// Records a write's operation and the version that it created; false if another record's operation has
-    /// the id.
+    /// Records a write's operation and the version that it created; returns false if the operation id belongs
+    /// to another record.
     private func remember(
         _ prepared: PreparedWrite, version: RecordVersion, in table: TableRow
     ) throws -> Bool {

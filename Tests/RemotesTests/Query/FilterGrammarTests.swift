@@ -77,7 +77,7 @@ import Values
         ("id", .property(.id)),
     ]
 
-    @Test func `a filter is read with the operators' precedence`() throws {
+    @Test func `filters follow the precedence of operators`() throws {
         for (text, expected) in Self.readings where text != "id" {
             let wanted = try? FilterExpression(odata: text, flavour: .v2)
             #expect(wanted == expected, "\(text)")
@@ -93,7 +93,7 @@ import Values
         (.v2, "__updatedAt", .field(["__updatedAt"])), (.v2, "a/version", .field(["a", "version"])),
         (.v2, "ID", .field(["ID"])),
     ])
-    func `each flavour has its names for the system properties`(
+    func `each flavour has its own names for the system properties`(
         _ flavour: Flavour, _ text: String, _ property: RecordProperty
     ) throws {
         #expect(
@@ -147,7 +147,7 @@ import Values
         ("a/'b' eq 1", 2, "unexpected text, at character 3"),
     ]
 
-    @Test func `what is no filter is told with its place`() {
+    @Test func `an invalid filter is refused with the position of the error`() {
         for (text, offset, message) in Self.problems {
             let problem = #expect(throws: ODataProblem.self, "\(text)") {
                 try FilterExpression(odata: text, flavour: .v2)
@@ -156,7 +156,7 @@ import Values
         }
     }
 
-    @Test func `a filter has at most 64 levels and 16 KiB, and as many links in a chain as fit in`() throws {
+    @Test func `a filter has at most 64 levels and 16 KiB, but any number of operands in a chain`() throws {
         func nested(_ levels: Int, _ open: String, _ close: String) -> String {
             String(repeating: open, count: levels) + "a" + String(repeating: close, count: levels)
         }
@@ -186,7 +186,7 @@ import Values
         }
     }
 
-    @Test func `an order is a list of properties, each with a direction or none`() throws {
+    @Test func `an order is a list of properties, each with an optional direction`() throws {
         let orders = try RecordOrder.list(odata: "a desc,b/c asc, updatedAt ,id", flavour: .v2)
         #expect(
             orders == [
@@ -206,7 +206,7 @@ import Values
     }
 
     @Test(arguments: UInt64(0)..<20)
-    func `any text is a filter or a problem`(_ seed: UInt64) {
+    func `any text is either a filter or a problem`(_ seed: UInt64) {
         var random = SystemRandomNumberGenerator()
         let words = [
             "a", "id", "eq", "and", "or", "not", "(", ")", ",", "/", "-", "'", "''", "1", "1e", ".5",

@@ -1,10 +1,10 @@
 import Foundation
 import LosslessYAML
 
-/// The expected results of filter functions and orders, computed with Foundation and with arrays of
-/// characters.
+/// The expected results of filter functions and orders, computed with Foundation and arrays of characters.
 enum FilterOracle {
-    /// Returns a negative number, zero or a positive one for texts in order, equal or out of order.
+    /// Returns a negative number if `left` comes before `right`, a positive one if it comes after, and zero
+    /// if they are equal.
     static func order(_ left: String, _ right: String) -> Int {
         for key in [withoutAccents, { $0 }] {
             let (left, right) = (Array(key(left.lowercased()).utf8), Array(key(right.lowercased()).utf8))
@@ -19,7 +19,7 @@ enum FilterOracle {
         return String(text)
     }
 
-    /// Returns whether the first of two values of a field comes first.
+    /// Returns whether the first value of a field sorts before the second.
     static func precedes(_ left: Value?, _ right: Value?) -> Bool {
         switch (left, right) {
         case (.string(let left)?, .string(let right)?): order(left, right) < 0
@@ -43,9 +43,9 @@ enum FilterOracle {
         }
     }
 
-    // MARK: Functions, as parts of a filter that is true
+    // MARK: Functions, as parts of a true filter
 
-    /// Returns conditions about two texts that are all true.
+    /// Returns true conditions about two strings.
     static func conditions(_ text: String, _ other: String) -> [String] {
         let (scalars, inner) = (Array(text.unicodeScalars), Array(other.unicodeScalars))
         let (lower, lowerInner) = (
@@ -71,7 +71,7 @@ enum FilterOracle {
         ]
     }
 
-    /// Returns conditions about a time, in seconds since 1970-01-01T00:00:00Z, that are all true.
+    /// Returns true conditions about a time, in seconds since 1970-01-01T00:00:00Z.
     static func conditions(second: Int) -> [String] {
         let date = Date(timeIntervalSince1970: Double(second))
         let time = "datetimeoffset'\(ISO8601DateFormatter().string(from: date))'"

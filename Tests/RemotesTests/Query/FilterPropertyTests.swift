@@ -11,7 +11,7 @@ import TodoModel
         try await withTemporaryFolder { folder in
             var random = RandomFilter(seed: seed)
             var table = try Store.create(at: folder, surroundings: .testing).table(.standard)
-            // Other tests that run at the same time may delay a query.
+            // Other tests that run at the same time can delay a query.
             table.queryTime = .seconds(300)
             _ = try await table.write(
                 (0..<40).map {
@@ -28,7 +28,7 @@ import TodoModel
     private static let fewestSelective = 30
 
     @Test(arguments: UInt64(0)..<8)
-    func `a filter lets through the same records with the help of columns as without it`(_ seed: UInt64)
+    func `a filter matches the same records with and without bounds on columns`(_ seed: UInt64)
         async throws
     {
         try await withRandomRecords(seed: seed) { table, random, all in
@@ -37,7 +37,7 @@ import TodoModel
                 let filter = random.filter(of: all)
                 var query = RecordQuery(filter: filter, top: 100, includesDeleted: true, countsAll: true)
                 let list = try await table.records(query)
-                // The same condition without columns.
+                // The same condition, but without bounds on columns.
                 query.filter = .and([.or([filter, .literal(.null)])])
                 let expected = try await table.records(query)
                 try #require(list == expected, "filter \(number): \(filter)")
@@ -49,8 +49,7 @@ import TodoModel
     }
 
     @Test(arguments: UInt64(0)..<4)
-    func `records are in order, also if there is little memory for sorting them`(_ seed: UInt64) async throws
-    {
+    func `records are sorted correctly even with little memory`(_ seed: UInt64) async throws {
         try await withRandomRecords(seed: seed) { table, random, all in
             var table = table
             for number in 0..<25 {
@@ -88,7 +87,7 @@ import TodoModel
         }
     }
 
-    @Test func `functions of texts and times come to what Foundation says`() async throws {
+    @Test func `functions on strings and times agree with Foundation`() async throws {
         try await withTemporaryFolder { folder in
             let table = try Store.create(at: folder, surroundings: .testing).table(.standard)
             _ = try await table.write([RecordWrite(id: "1", change: .insert(fields: [:], layout: nil))])
@@ -98,7 +97,7 @@ import TodoModel
                 for other in RandomFilter.strings { conditions += FilterOracle.conditions(text, other) }
             }
             for _ in 0..<200 {
-                // 1900 to 2099.
+                // The years 1900 to 2099.
                 let second = Int.random(in: -2_208_988_800..<4_102_444_800, using: &generator)
                 conditions += FilterOracle.conditions(second: second)
             }

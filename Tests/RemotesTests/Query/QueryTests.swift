@@ -6,9 +6,9 @@ import TestSupport
 import Testing
 import TodoModel
 
-/// The queries of the test suites of the protocol's clients, and their results.
+/// The queries in the test suites of the protocol's clients, with their results.
 @Suite(.oneStoreAtATime) struct `A query of a store's table` {
-    /// The records by their ids; the n-th was written n milliseconds after 1970-01-01T00:16:40Z.
+    /// The records by id; the n-th one was written n milliseconds after 1970-01-01T00:16:40Z.
     private static let records: [(String, Mapping)] = [
         (
             "7c1e0f0a-9a0e-4b5b-8f39-0d0f6a4b1c11",
@@ -51,7 +51,7 @@ import TodoModel
 
     private static let milk = "7c1e0f0a-9a0e-4b5b-8f39-0d0f6a4b1c11"
 
-    /// Filters in the flavour of v1, with the ids that they match; M is the first record's.
+    /// Filters in the v1 flavour, with the ids that they match; M stands for the first record's id.
     private static let filters: [(String, String)] = [
         ("(1 eq 1)", "M b c d e"), ("(1 eq 2)", ""), ("complete", "b"), ("not(complete)", "M c"),
         ("complete eq false", "M c"), ("complete ne true", "M c e"), ("complete eq 1", "e"),
@@ -121,7 +121,7 @@ import TodoModel
     private func withRecords(_ body: (StoreTable, String) async throws -> Void) async throws {
         try await withTemporaryFolder { folder in
             var table = try Store.create(at: folder, surroundings: .testing).table(.standard)
-            // Other tests that run at the same time may delay a query.
+            // Other tests that run at the same time can delay a query.
             table.queryTime = .seconds(300)
             _ = try await table.write(
                 Self.records.map { RecordWrite(id: $0, change: .insert(fields: $1, layout: nil)) })
@@ -135,7 +135,7 @@ import TodoModel
             .joined(separator: " ")
     }
 
-    @Test func `each filter lets through the records that it should`() async throws {
+    @Test func `each filter matches the expected records`() async throws {
         try await withRecords { table, _ in
             for (text, expected) in Self.filters {
                 let filter = try FilterExpression(odata: text, flavour: .v1)
@@ -154,7 +154,7 @@ import TodoModel
         ("place/city desc", "M b c d e"), ("nothing", "M b c d e"), ("nothing desc,text desc", "M d b c e"),
         ("tags", "M b c d e"), ("__deleted,text", "e c b d M"),
     ])
-    func `records are ordered, those that are equal by their ids`(_ text: String, _ expected: String)
+    func `records are sorted, and equal ones are sorted by id`(_ text: String, _ expected: String)
         async throws
     {
         try await withRecords { table, _ in
@@ -163,7 +163,7 @@ import TodoModel
         }
     }
 
-    @Test func `a page is a part of the order, and the count is of all`() async throws {
+    @Test func `a page is part of the order, and the count includes all records`() async throws {
         try await withRecords { table, _ in
             #expect(try await ids(table, RecordQuery(skip: 1, top: 2)) == "b c")
             #expect(try await ids(table, RecordQuery(skip: 4, top: 2)) == "e")
@@ -188,7 +188,7 @@ import TodoModel
         }
     }
 
-    @Test func `tombstones are found where they are asked for`() async throws {
+    @Test func `tombstones are found only on request`() async throws {
         try await withRecords { table, _ in
             let deleted = try FilterExpression(odata: "deleted", flavour: .v2)
             #expect(try await ids(table, RecordQuery(filter: deleted)) == "")
@@ -201,7 +201,7 @@ import TodoModel
         }
     }
 
-    @Test func `versions compare as they were given`() async throws {
+    @Test func `versions compare in the order in which they were assigned`() async throws {
         try await withRecords { table, _ in
             let version = try #require(try await table.record(id: "c")).record.version.string
             for (comparison, expected) in [("gt", "d e"), ("ge", "c d e"), ("eq", "c"), ("lt", "M b")] {
@@ -211,7 +211,7 @@ import TodoModel
         }
     }
 
-    @Test func `a field is found by any name`() async throws {
+    @Test func `a field with any name can be queried`() async throws {
         try await withRecords { table, _ in
             for (names, expected) in [
                 (["q\"\\.[x"], "e"), (["q"], ""), (["place", "city\""], ""), (["q\"\\.[x", "y"], ""),
@@ -225,7 +225,7 @@ import TodoModel
     }
 
     @Test
-    func `what is not of the type that a place needs is null, also in an expression that no text gives`()
+    func `a value of the wrong type is null, even in an expression that no text can express`()
         async throws
     {
         try await withRecords { table, _ in
@@ -247,7 +247,8 @@ import TodoModel
         }
     }
 
-    @Test func `a record that something else has broken has no fields, and stops no query`() async throws {
+    @Test func `a record that was damaged from outside has no fields and doesn't fail a query`() async throws
+    {
         try await withRecords { table, folder in
             try await DatabaseQueue(path: "\(folder)/todosync-store.sqlite").write {
                 try $0.execute(sql: "UPDATE record SET fields = '{\"text' WHERE id = 'b'")
@@ -259,7 +260,7 @@ import TodoModel
         }
     }
 
-    @Test func `a page ends early where records are large`() async throws {
+    @Test func `a page of large records ends early`() async throws {
         try await withRecords { table, _ in
             var table = table
             table.pageByteSize = 1
@@ -271,7 +272,7 @@ import TodoModel
         }
     }
 
-    @Test func `a filter that makes long texts is a problem, and no other one's`() async throws {
+    @Test func `a filter that creates long texts is refused without affecting other queries`() async throws {
         try await withRecords { table, _ in
             var grown = "text"
             for _ in 0..<12 { grown = "replace(\(grown),'i','iiiiiiiiiiii')" }
@@ -283,7 +284,7 @@ import TodoModel
         }
     }
 
-    /// Filters that are as deep or as long as they may be.
+    /// Filters of the maximum depth or length.
     private static let largestFilters: [String] = {
         func nested(_ levels: Int, _ open: String, _ core: String, _ close: String) -> String {
             String(repeating: open, count: levels) + core + String(repeating: close, count: levels)
@@ -306,10 +307,10 @@ import TodoModel
         ]
     }()
 
-    @Test func `the largest filters and orders that can be read are answered`() async throws {
+    @Test func `the largest valid filters and orders are answered`() async throws {
         try await withTemporaryFolder { folder in
             var table = try Store.create(at: folder, surroundings: .testing).table(.standard)
-            // Other tests that run at the same time may delay a query.
+            // Other tests that run at the same time can delay a query.
             table.queryTime = .seconds(300)
             _ = try await table.write([
                 RecordWrite(id: "1", change: .insert(fields: ["a": .string("x")], layout: nil))
@@ -326,7 +327,7 @@ import TodoModel
         }
     }
 
-    @Test func `a query has its time`() async throws {
+    @Test func `a query has a time limit`() async throws {
         try await withTemporaryFolder { folder in
             var table = try Store.create(at: folder, surroundings: .testing).table(.standard)
             let text = String(repeating: "x", count: 100_000)
@@ -342,7 +343,7 @@ import TodoModel
                 try await table.records(RecordQuery(filter: filter))
             }
             table.queryTime = .seconds(60)
-            // Its client has gone away.
+            // The client has disconnected.
             let query = Task { [table] in try await table.records(RecordQuery(filter: filter)) }
             query.cancel()
             await #expect(throws: CancellationError.self) { _ = try await query.value }

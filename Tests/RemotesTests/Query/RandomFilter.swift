@@ -4,7 +4,7 @@ import TestSupport
 import TodoModel
 import Values
 
-/// Makes random records, and random filters and orders of them.
+/// Generates random records, filters and orders.
 struct RandomFilter {
     private var generator: SplitMix64
 
@@ -56,7 +56,7 @@ struct RandomFilter {
 
     // MARK: Filters
 
-    /// Returns a filter of records, often with conditions on columns.
+    /// Returns a filter, often with conditions on columns, for the given records.
     mutating func filter(of records: [StoredRecord]) -> FilterExpression {
         switch Int.random(in: 0..<8, using: &generator) {
         case 0: return condition(depth: 4)
@@ -68,7 +68,7 @@ struct RandomFilter {
         }
     }
 
-    /// Compares a column with a record's value, or with one that is close to it.
+    /// Compares a column with a record's value or one close to it.
     private mutating func columnComparison(with record: StoredRecord) -> FilterExpression {
         let fraction = pick(["", "001", "000000001"])
         func instant(_ milliseconds: Int64) -> FilterExpression.Literal {

@@ -5,7 +5,7 @@ import TodoModel
 
 @testable import Remotes
 
-/// A key is tried before it is kept.
+/// A key is checked before it is saved.
 @Suite struct AccessCheckTests {
     private func check(_ respond: @escaping FakeServer.Respond) async throws -> (RemoteError?, [FakeRequest])
     {
@@ -19,7 +19,7 @@ import TodoModel
         }
     }
 
-    @Test func `nothing but reading is tried, with the key`() async throws {
+    @Test func `the check only reads, and sends the key`() async throws {
         let (error, requests) = try await check { _ in .json(200, OurServer.page([], delta: "0")) }
         #expect(error == nil && requests.count == 2)
         #expect(requests.allSatisfy { $0.method == "GET" && $0.headers["x-zumo-auth"] == ["secret"] })
@@ -33,7 +33,7 @@ import TodoModel
         }
     }
 
-    @Test(arguments: [401, 403, 404, 503]) func `what stands against it is thrown`(status: Int) async throws {
+    @Test(arguments: [401, 403, 404, 503]) func `an obstacle to access is thrown`(status: Int) async throws {
         let (error, _) = try await check { _ in .text(status, "") }
         switch (status, error) {
         case (401, .notAllowed(.unknown)), (403, .notAllowed(.insufficient)), (404, .noSuchTable),
@@ -43,7 +43,7 @@ import TodoModel
         }
     }
 
-    @Test func `that our server has changes of a table does not mean that it has the table`() async throws {
+    @Test func `a todosync server that answers with changes can still lack the table`() async throws {
         let (error, _) = try await check { request in
             request.headers["prefer"].isEmpty
                 ? .json(404, ["error": "Table 'todoitem' does not exist."])

@@ -5,11 +5,11 @@ import TodoModel
 
 @testable import Remotes
 
-/// What a client knows about a table after pulls.
+/// A client's copy of a table after its pulls.
 struct Mirror {
     private(set) var versions: [String: String] = [:]
     private(set) var cursor: Cursor?
-    /// The records that the last pull delivered.
+    /// The number of records that the last pull delivered.
     private(set) var delivered = 0
 
     mutating func pull(_ remote: HTTPRemote) async throws {
@@ -45,7 +45,7 @@ extension ForeignServer {
         Kind("v2") { _ in },
         Kind("v1") { $0.flavour = .v1 },
         Kind("without counts") { $0.tellsCount = false },
-        Kind("finer times than shown") {
+        Kind("times more precise than shown") {
             $0.hasFineTimes = true
             $0.tick = 7
         },
@@ -54,7 +54,7 @@ extension ForeignServer {
             $0.tick = 40
             $0.pageSize = 3
         },
-        Kind("finer times and small pages") {
+        Kind("times more precise than shown, and small pages") {
             $0.hasFineTimes = true
             $0.tick = 40
             $0.pageSize = 3
@@ -63,7 +63,9 @@ extension ForeignServer {
     ]
 
     @Test(arguments: kinds)
-    func `a first pull delivers everything, tombstones too, and the next nothing`(kind: Kind) async throws {
+    func `the first pull delivers everything, including tombstones, and the next one nothing`(kind: Kind)
+        async throws
+    {
         let foreign = ForeignServer(kind.options)
         for number in 0..<120 {
             foreign.write("id \(number)'", ["text": "a"], isDeleted: number % 7 == 0)
@@ -73,7 +75,7 @@ extension ForeignServer {
             var mirror = Mirror()
             try await mirror.pull(remote)
             #expect(mirror.versions == foreign.versions)
-            // If a server's pages overlap, a second is read once more.
+            // If a server's pages overlap, one second is read again.
             try await mirror.pull(remote)
             let before = server.requests.count
             try await mirror.pull(remote)
@@ -82,7 +84,7 @@ extension ForeignServer {
         }
     }
 
-    @Test func `a table without news costs two requests, which transfer no content`() async throws {
+    @Test func `a pull without changes takes two requests without content`() async throws {
         let foreign = ForeignServer()
         for number in 0..<40 { foreign.write("id\(number)", ["text": "a"]) }
         try await foreign.running { server in
@@ -97,7 +99,7 @@ extension ForeignServer {
         }
     }
 
-    @Test func `an empty table has an end, and what comes then is found`() async throws {
+    @Test func `reading an empty table ends, and later changes are found`() async throws {
         let foreign = ForeignServer()
         try await foreign.running { server in
             let remote = try HTTPRemote.testing(server.url())
@@ -127,7 +129,7 @@ extension ForeignServer {
         }
     }
 
-    @Test func `only the second that has news in it is read again`() async throws {
+    @Test func `only a second with changes is read again`() async throws {
         var options = ForeignServer.Options()
         options.tick = 1_000_000
         let foreign = ForeignServer(options)
@@ -143,12 +145,12 @@ extension ForeignServer {
         }
     }
 
-    /// Others write while pages are read.
+    /// Other clients write while pages are read.
     ///
-    /// After they stop, one more pull gets everything, and after at most
-    /// one more, in which pages overlap, nothing is transferred.
+    /// After they stop, one more pull delivers everything. After at most one more pull, in which pages
+    /// overlap, nothing is transferred.
     @Test(arguments: UInt64(0)..<16)
-    func `random writes while pages are read are all found`(seed: UInt64) async throws {
+    func `all writes that happen while pages are read are found`(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         var options = Self.kinds[Int.random(in: 0..<Self.kinds.count, using: &random)].options
         options.pageSize = [3, 7, 50].randomElement(using: &random) ?? 50
@@ -177,7 +179,7 @@ extension ForeignServer {
                     }
                 }
             }
-            // The current pull ends, and one more follows.
+            // The current pull ends, and another one follows.
             for _ in 0..<2 {
                 let (pages, next) = try await remote.allChanges(after: cursor)
                 cursor = next

@@ -7,7 +7,7 @@ import TodoModel
 @testable import Remotes
 
 extension PushOperation {
-    /// An operation of the todo `one`, with the text that the fields would have.
+    /// An operation on the todo `one`, with the text for its fields.
     static func one(_ change: Change, _ number: Int = 1) -> PushOperation {
         PushOperation(operationID: String(repeating: "\(number % 10)", count: 32), id: "one", change: change)
     }
@@ -32,7 +32,7 @@ extension PushOperation {
 }
 
 extension Remote {
-    /// Sends an operation that is to be accepted, and returns the version.
+    /// Sends an operation that the server must accept, and returns the new version.
     func accepted(_ operation: PushOperation) async throws -> Version {
         let answers = try await answers(to: [operation])
         guard answers.count == 1, case .accepted(let version) = answers[0] else {
@@ -42,7 +42,7 @@ extension Remote {
         return version
     }
 
-    /// Sends an operation whose condition is not to hold, and returns the record as it is.
+    /// Sends an operation whose condition must fail, and returns the current record.
     func moved(_ operation: PushOperation) async throws -> RemoteRecord? {
         let answers = try await answers(to: [operation])
         guard answers.count == 1, case .movedOn(let record) = answers[0] else {
@@ -93,7 +93,7 @@ extension ForeignServer {
     }
 
     @Test(arguments: kinds)
-    func `insert, update, delete and recreation arrive`(kind: Kind) async throws {
+    func `a server gets inserts, updates, deletes and recreations`(kind: Kind) async throws {
         try await using(kind.options) { foreign, remote, _ in
             let first = try await remote.accepted(.insert("a"))
             #expect(foreign.one?.fields["text"] == .string("a"))
@@ -112,7 +112,7 @@ extension ForeignServer {
     }
 
     @Test(arguments: kinds)
-    func `what moved on is shown as it is now`(kind: Kind) async throws {
+    func `a record that has moved on is returned in its current state`(kind: Kind) async throws {
         try await using(kind.options) { foreign, remote, _ in
             let first = try await remote.accepted(.insert("a"))
             foreign.write("one", ["text": "theirs", "due": "2026-12-01"])
@@ -128,7 +128,7 @@ extension ForeignServer {
         }
     }
 
-    @Test func `a record that is gone without a tombstone is nowhere`() async throws {
+    @Test func `a record that is gone without a tombstone doesn't exist`() async throws {
         var options = ForeignServer.Options()
         options.deletesHard = true
         try await using(options) { foreign, remote, _ in
@@ -142,9 +142,13 @@ extension ForeignServer {
         }
     }
 
-    /// The server applies the write, and its answer is lost; the retry shows the outcome.
+    /// The server applies the write, but its answer is lost.
+    ///
+    /// The retry shows the outcome.
     @Test(arguments: kinds, [2, 3])
-    func `a lost answer is found out, and nothing is done twice`(kind: Kind, every: Int) async throws {
+    func `a retry after a lost answer finds the outcome and changes nothing`(kind: Kind, every: Int)
+        async throws
+    {
         var options = kind.options
         options.losesAnswer = every
         try await using(options) { foreign, remote, _ in
@@ -161,7 +165,7 @@ extension ForeignServer {
         }
     }
 
-    @Test func `an update that was carried out, and then others changed another field, is accepted`()
+    @Test func `an update is accepted if others changed another field after it was applied`()
         async throws
     {
         try await using { foreign, remote, _ in
@@ -171,7 +175,7 @@ extension ForeignServer {
             foreign.write("one", ["text": "b", "due": "2026-12-01"])
             let version = try await remote.accepted(update)
             #expect(version.string != foreign.one.map { String($0.version) })
-            // The version is one that no record has, so that the next write asks for the record.
+            // No record has this version, so the next write fetches the record.
             let record = try await remote.moved(.update("c", version))
             #expect(record?.fields["due"] == .string("2026-12-01"))
             foreign.write("one", ["text": "theirs"])
@@ -179,7 +183,7 @@ extension ForeignServer {
         }
     }
 
-    @Test func `a server that refuses what it does not know gets the fields alone`() async throws {
+    @Test func `a server that refuses unknown properties gets only the fields`() async throws {
         for refusal in [400, 500] {
             var options = ForeignServer.Options()
             options.refusesObjects = refusal
@@ -189,7 +193,7 @@ extension ForeignServer {
                 let before = server.requests.count
                 let second = try await remote.accepted(.update("b", first))
                 #expect(server.requests.count == before + 1)
-                // An update of the text's layout alone has nothing for such a server.
+                // For such a server, an update of only the layout contains nothing.
                 let layout = PushOperation.one(
                     .update(fields: [:], layout: PushOperation.layout("# b"), base: second), 5)
                 #expect(try await remote.accepted(layout) == second)
@@ -198,7 +202,7 @@ extension ForeignServer {
         }
     }
 
-    @Test func `an update that others have made with another path or text is not taken for ours`()
+    @Test func `another client's update with a different path or text is not taken for this client's`()
         async throws
     {
         try await using { foreign, remote, _ in
@@ -210,7 +214,7 @@ extension ForeignServer {
         }
     }
 
-    @Test func `a device comes with the layout, and another name does not make an update another's`()
+    @Test func `a device is sent with the layout, and its name doesn't decide whose update it is`()
         async throws
     {
         try await using { foreign, remote, _ in
@@ -230,7 +234,7 @@ extension ForeignServer {
         }
     }
 
-    @Test func `one refusal does not take the layout from the others`() async throws {
+    @Test func `one refusal doesn't remove the layout from other todos`() async throws {
         try await FakeServer.running({ request in
             if request.method == "GET" { return .json(200, .list([])) }
             guard case .mapping(let body) = request.json, body["text"] == .string("bad") else {
@@ -251,7 +255,9 @@ extension ForeignServer {
         }
     }
 
-    @Test func `a version in the body comes before the ETag, and no idempotency key is sent`() async throws {
+    @Test func `the version in a body takes precedence over the ETag, and no idempotency key is sent`()
+        async throws
+    {
         try await FakeServer.running({ request in
             request.method == "GET"
                 ? .json(200, .list([]))
@@ -263,7 +269,7 @@ extension ForeignServer {
         }
     }
 
-    @Test func `a server that keeps what it does not know gives the layout back`() async throws {
+    @Test func `a server that stores unknown properties returns the layout`() async throws {
         try await using { _, remote, _ in
             _ = try await remote.accepted(.insert("a"))
             let (pages, _) = try await remote.allChanges()
@@ -273,7 +279,7 @@ extension ForeignServer {
         }
     }
 
-    @Test func `many writes are in flight, and each has its own answer`() async throws {
+    @Test func `many writes are in flight, and each gets its own answer`() async throws {
         try await using { foreign, remote, server in
             let operations = (0..<40).map { number in
                 PushOperation(
@@ -290,7 +296,7 @@ extension ForeignServer {
         }
     }
 
-    @Test func `the identity is the URL, and another table's cursor is not understood`() async throws {
+    @Test func `the identity is the URL, and another table's cursor is refused`() async throws {
         try await using { _, remote, server in
             let identity = try await remote.meet(nil)
             #expect(identity == RemoteIdentity("http:http://127.0.0.1:\(server.port)/tables/todoitem"))
@@ -313,8 +319,7 @@ extension ForeignServer {
         Refusal(status: 429, answer: .unknown(message: "no")),
         Refusal(status: 503, answer: .unknown(message: "no")),
     ])
-    func `what a server refuses is an answer, and what it can't do now is unknown`(row: Refusal) async throws
-    {
+    func `a refusal is an answer, and a temporary failure is unknown`(row: Refusal) async throws {
         try await FakeServer.running({ request in
             request.method == "GET" ? .json(200, .list([])) : .json(row.status, ["error": "no"])
         }) { server in
@@ -324,7 +329,7 @@ extension ForeignServer {
     }
 
     @Test(arguments: [401, 403])
-    func `a write that the key does not allow stops the push`(status: Int) async throws {
+    func `a write that the key doesn't permit stops the push`(status: Int) async throws {
         try await FakeServer.running({ request in
             request.method == "GET" ? .json(200, .list([])) : .json(status, ["error": "no"])
         }) { server in

@@ -5,7 +5,7 @@ import TodoModel
 
 @testable import Remotes
 
-/// A feature that another server lacks is noticed, and reported once.
+/// A feature that another server lacks is detected and reported once.
 @Suite struct LackingServerTests {
     private final class Told: Sendable {
         private let noted = Mutex<[ServerFeature]>([])
@@ -13,7 +13,7 @@ import TodoModel
         func note(_ feature: ServerFeature) { noted.withLock { $0.append(feature) } }
     }
 
-    /// Inserts a todo, edits it, reads it, deletes it and reads again; returns the reports.
+    /// Inserts, edits, reads and deletes a todo, then reads again; returns the reports.
     private func told(_ options: ForeignServer.Options) async throws -> [ServerFeature] {
         let told = Told()
         try await ForeignServer(options).running { server in
@@ -28,19 +28,19 @@ import TodoModel
     }
 
     @Test(arguments: [WireFlavour.v1, .v2], [false, true])
-    func `of a server that keeps all there is nothing to tell`(
+    func `a server that keeps everything causes no report`(
         flavour: WireFlavour, isNode: Bool
     ) async throws {
         #expect(try await told(.init(flavour: flavour, isNode: isNode)) == [])
     }
 
     @Test(arguments: [WireFlavour.v1, .v2])
-    func `a table without tombstones is told once`(flavour: WireFlavour) async throws {
+    func `a table without tombstones is reported once`(flavour: WireFlavour) async throws {
         #expect(try await told(.init(flavour: flavour, deletesHard: true)) == [.tombstones])
         #expect(try await told(.init(flavour: flavour, hidesDeleted: true)) == [.tombstones])
     }
 
-    @Test func `that rows have no word of being deleted is seen without a delete`() async throws {
+    @Test func `rows without a deleted property are detected without a delete`() async throws {
         let told = Told()
         let server = ForeignServer(.init(hidesDeleted: true))
         server.write("one", ["text": "a"])
@@ -50,7 +50,7 @@ import TodoModel
         #expect(told.features == [.tombstones])
     }
 
-    @Test func `a server that refuses nested values, or drops them, is told once`() async throws {
+    @Test func `a server that refuses or drops nested values is reported once`() async throws {
         for status in [400, 500] {
             #expect(try await told(.init(refusesObjects: status)) == [.nestedValues])
         }

@@ -8,11 +8,11 @@ import TodoModel
 
 /// The first exchange with a todosync server.
 @Suite struct MeetingTests {
-    /// What is known about the table from the last pull.
+    /// The known history from the last pull.
     private static let known = KnownHistory(
         identity: RemoteIdentity("store/todoitem"), cursor: Cursor("1"), accepted: nil)
 
-    @Test func `a meeting is one request, with what is known`() async throws {
+    @Test func `the first exchange is one request with the known history`() async throws {
         try await FakeServer.running({ _ in .json(200, OurServer.page([], delta: "0")) }) { server in
             let remote = try HTTPRemote.testing(server.url(), pageSize: 7)
             let known = KnownHistory(
@@ -27,7 +27,7 @@ import TodoModel
         }
     }
 
-    @Test func `a meeting for news brings the first page, which is given once`() async throws {
+    @Test func `the first exchange can fetch the first page, which is returned once`() async throws {
         let page = OurServer.page([OurServer.record("one")], next: "2")
         try await FakeServer.running({ request in
             switch request.query["$deltatoken"] {
@@ -46,7 +46,7 @@ import TodoModel
         }
     }
 
-    @Test func `a page that came with a meeting counts no more after a write, or for another place`()
+    @Test func `the first page is dropped after a write, and for a pull from another position`()
         async throws
     {
         try await FakeServer.running({ request in
@@ -66,7 +66,7 @@ import TodoModel
         }
     }
 
-    @Test func `a meeting for news believes nothing of another table`() async throws {
+    @Test func `a first page from another table is ignored`() async throws {
         try await FakeServer.running({ request in
             request.query["$deltatoken"] == "gone"
                 ? .json(410, ["error": "gone"])
@@ -88,7 +88,7 @@ import TodoModel
         }
     }
 
-    @Test func `a history that does not go on is another one, unless it is another table's`() async throws {
+    @Test func `a history that doesn't continue is reported, unless the table is another one`() async throws {
         try await FakeServer.running({ request in
             request.query["$deltatoken"] == nil
                 ? .json(200, OurServer.page([], delta: "0")) : .json(410, ["error": "gone"])

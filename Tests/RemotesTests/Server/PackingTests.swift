@@ -11,7 +11,7 @@ import TodoModel
 @testable import Remotes
 
 @Suite struct PackingTests {
-    @Test func `a large batch goes to another machine packed, a small one and one on this machine as it is`()
+    @Test func `only large batches to another machine are compressed`()
         async throws
     {
         let sent = Mutex<[FakeRequest]>([])

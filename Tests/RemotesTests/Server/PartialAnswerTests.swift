@@ -6,7 +6,7 @@ import TodoModel
 
 @testable import Remotes
 
-/// Answers that arrived count, whatever happens to the rest.
+/// Answers that have arrived count, whatever happens to the others.
 @Suite struct `Answers that come in part` {
     private static func delete(_ number: Int) -> PushOperation {
         PushOperation(operationID: "\(number)", id: "id\(number)", change: .delete(base: Version("v")))
@@ -20,7 +20,7 @@ import TodoModel
                 layout: Layout(path: nil, yaml: nil)))
     }
 
-    /// Runs a todosync server whose batches are answered write by write; nil leaves the whole answer out.
+    /// Runs a todosync server that answers each write of a batch; nil omits the whole answer.
     private func running(
         _ respond: @escaping @Sendable (_ batch: Int, _ id: String) -> Mapping?,
         _ look: @escaping FakeServer.Respond = { _ in .close },
@@ -84,7 +84,7 @@ import TodoModel
     ]
 
     @Test(arguments: odd)
-    func `one odd answer leaves the others as they are`(odd: Mapping) async throws {
+    func `one invalid answer doesn't affect the others`(odd: Mapping) async throws {
         try await running({ _, id in id == "id1" ? odd : Self.done }) { remote, _ in
             let answers = try await remote.answers(to: (0..<4).map(Self.delete))
             #expect(answers.count == 4)
@@ -93,10 +93,10 @@ import TodoModel
         }
     }
 
-    @Test func `after a write that is not allowed no batch is sent but those under way`() async throws {
+    @Test func `after a write that is not allowed, only the batches in flight are sent`() async throws {
         try await running({ _, id in id == "id1" ? Self.status(403) : Self.done }) { remote, server in
             let answers = try await remote.answers(to: (0..<2500).map(Self.delete))
-            // Either of the first two may be answered first.
+            // Either of the first two can be answered first.
             let sent = server.requests.count { $0.method == "POST" }
             #expect((2...3).contains(sent))
             #expect(answers.count { $0 == Self.accepted } == 500 * sent - 1)
@@ -106,18 +106,20 @@ import TodoModel
         }
     }
 
-    @Test func `an outage ends the push, and keeps what was answered before`() async throws {
+    @Test func `an outage ends the push, and earlier answers count`() async throws {
         try await running({ _, id in Int(id.dropFirst(2)) ?? 0 < 500 ? Self.done : nil }) { remote, server in
             let answers = try await remote.answers(to: (0..<3500).map(Self.delete))
             #expect(answers.prefix(500).allSatisfy { $0 == Self.accepted })
             #expect(answers.dropFirst(500).allSatisfy(Self.isUnknown))
-            // The second batch and its retries, and the third if the first was answered before; no other.
+            // The second batch with its retries, and the third if the first was answered earlier, but no
+            // others.
             #expect([5, 9].contains(server.requests.count { $0.method == "POST" }))
         }
     }
 
     @Test(arguments: [false, true])
-    func `that one batch is not allowed says nothing of another one`(isOtherLost: Bool) async throws {
+    func `a batch that is not allowed doesn't hide the outcome of another one`(isOtherLost: Bool) async throws
+    {
         try await FakeServer.running({ request in
             if request.query["$top"] == "0" {
                 return .json(200, ["@todosync.identity": "s/t", "value": .list([]), "@odata.deltaLink": "x"])
@@ -137,7 +139,7 @@ import TodoModel
         }
     }
 
-    @Test func `what an earlier try was answered counts when a later one fails`() async throws {
+    @Test func `answers of an earlier try count if a later one fails`() async throws {
         try await running({ batch, id in
             batch > 1 ? nil : id == "id1" ? Self.status(503, ["body": ["error": "busy"]]) : Self.done
         }) { remote, _ in
@@ -146,7 +148,7 @@ import TodoModel
         }
     }
 
-    @Test func `look-ups end with the first that gets no answer`() async throws {
+    @Test func `lookups end at the first one without an answer`() async throws {
         try await running({ _, id in id == "id9" ? Self.done : Self.status(404) }) { remote, server in
             let answers = try await remote.answers(to: (0..<10).map(Self.delete))
             #expect(answers.dropLast().allSatisfy(Self.isUnknown) && answers.last == Self.accepted)
@@ -154,7 +156,7 @@ import TodoModel
         }
     }
 
-    @Test func `a batch has about 4 MiB at most`() async throws {
+    @Test func `a batch has at most about 4 MiB`() async throws {
         try await running({ _, _ in Self.done }) { remote, server in
             let answers = try await remote.answers(to: (0..<10).map { Self.big($0, 1 << 20) })
             #expect(answers.allSatisfy { $0 == Self.accepted })
@@ -164,7 +166,7 @@ import TodoModel
         }
     }
 
-    @Test func `a batch whose answer is too large is halved`() async throws {
+    @Test func `a batch is split if its answer is too large`() async throws {
         let filler = Value.string(String(repeating: "x", count: 20 << 20))
         try await running({ _, _ in
             var response = Self.done
@@ -177,7 +179,7 @@ import TodoModel
         }
     }
 
-    @Test func `one write whose answer is too large holds up no other`() async throws {
+    @Test func `a write with too large an answer doesn't block the others`() async throws {
         let filler = Value.string(String(repeating: "x", count: 65 << 20))
         try await running({ _, id in
             var response = Self.done
@@ -190,7 +192,7 @@ import TodoModel
         }
     }
 
-    @Test func `another server's odd answer leaves the others as they are`() async throws {
+    @Test func `an invalid answer from another server doesn't affect the others`() async throws {
         try await FakeServer.running({ request in
             if request.method == "GET" { return .json(200, .list([])) }
             guard case .mapping(let body) = request.json, case .string(let id)? = body["id"] else {
@@ -207,7 +209,7 @@ import TodoModel
         }
     }
 
-    @Test func `another server that does not allow one write gets no more`() async throws {
+    @Test func `another server gets no more writes after one that it doesn't allow`() async throws {
         try await FakeServer.running({ request in
             if request.method == "GET" { return .json(200, .list([])) }
             guard case .mapping(let body) = request.json, case .string(let id)? = body["id"] else {

@@ -21,18 +21,18 @@ private let empty: Value = [
             do {
                 return .success(try await remote.meet(nil))
             } catch let error as RemoteError {
-                #expect(server.requests.isEmpty, "nothing is sent to who is not known")
+                #expect(server.requests.isEmpty, "nothing is sent to an untrusted server")
                 return .failure(error)
             }
         }
     }
 
-    /// Returns why a meeting could not reach the server; nil if it ended otherwise.
+    /// Returns the reason why the server couldn't be reached; nil for other results.
     private func reason(_ result: Result<RemoteIdentity, RemoteError>) -> String? {
         if case .failure(.unreachable(_, let reason)) = result { reason } else { nil }
     }
 
-    @Test func `the certificates that SSL_CERT_FILE names are trusted`() async throws {
+    @Test func `certificates in SSL_CERT_FILE are trusted`() async throws {
         try await withTemporaryFolder { folder in
             let path = folder + "/ca.pem"
             try TestCertificates.authority.write(toFile: path, atomically: true, encoding: .utf8)
@@ -43,12 +43,12 @@ private let empty: Value = [
         }
     }
 
-    @Test func `a certificate that nobody knows is not taken`() async throws {
+    @Test func `an unknown certificate is refused`() async throws {
         let result = try await meeting("localhost")
         #expect(reason(result) == "the server's certificate can't be verified")
     }
 
-    @Test func `a file without certificates is told before anything is sent`() {
+    @Test func `a file without certificates is reported before anything is sent`() {
         let error = #expect(throws: RemoteError.self) {
             try HTTPRemote.testing(
                 "https://localhost/tables/a", .testing(environment: ["SSL_CERT_FILE": "/nowhere.pem"]))
@@ -57,7 +57,7 @@ private let empty: Value = [
             error == .badVariable(.noCertificates(variable: "SSL_CERT_FILE", path: "/nowhere.pem")))
     }
 
-    @Test func `a server that speaks no TLS is told in one line`() async throws {
+    @Test func `a server without TLS is reported in one line`() async throws {
         try await FakeServer.running({ _ in .raw(Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8)) }) {
             server in
             let remote = try HTTPRemote.testing(server.url("localhost", scheme: "https"))
@@ -73,7 +73,7 @@ private let empty: Value = [
     struct Row: Sendable, CustomTestStringConvertible {
         var url: String
         var environment: [String: String]
-        /// Host and port, nil for none.
+        /// Host and port; nil for no proxy.
         var proxy: String?
         var testDescription: String { "\(url) \(environment)" }
 
@@ -104,14 +104,14 @@ private let empty: Value = [
         Row("https://example.org:99", ["HTTPS_PROXY": "p:1", "no_proxy": "example.org:99"], nil),
         Row("https://example.org", ["HTTPS_PROXY": "p:1", "no_proxy": "example.org:99"], "p:1"),
     ])
-    func `the environment says which proxy is used`(row: Row) throws {
+    func `the environment selects the proxy`(row: Row) throws {
         let server = try #require(ServerOrigin(url: row.url))
         let proxy = try ProxySettings { row.environment[$0] }.proxy(for: server)
         #expect(proxy.map { "\($0.host):\($0.port)" } == row.proxy)
     }
 
     @Test(arguments: ["socks5://p:1", "http://", "p:99999", "user:secret@", "a b"])
-    func `a variable that names no HTTP proxy is told without what it holds`(value: String) throws {
+    func `an invalid proxy variable is reported without its value`(value: String) throws {
         let server = try #require(ServerOrigin(url: "https://example.org"))
         let error = #expect(throws: RemoteError.self) {
             try ProxySettings { $0 == "HTTPS_PROXY" ? value : nil }.proxy(for: server)
@@ -119,7 +119,7 @@ private let empty: Value = [
         #expect(error == .badVariable(.notAProxy(variable: "HTTPS_PROXY")))
     }
 
-    @Test func `through a proxy a tunnel is asked for, and no key is shown to it`() async throws {
+    @Test func `a proxy opens a tunnel, and doesn't get the key`() async throws {
         try await FakeServer.running({ _ in .text(403, "no") }) { proxy in
             let remote = try HTTPRemote.testing(
                 "https://example.org/tables/a",
@@ -147,7 +147,7 @@ private let empty: Value = [
         ("http://Example.org:8080/\u{E9}/tables/T", "http://example.org:8080", "/%C3%A9/tables/T"),
         ("http://[::1]:80/tables/T", "http://[::1]", "/tables/T"),
     ])
-    func `a URL is taken apart`(url: String, origin: String, path: String) throws {
+    func `a URL is split into origin and path`(url: String, origin: String, path: String) throws {
         let parts = try #require(ServerURL(url))
         #expect("\(parts.origin)" == origin)
         #expect(parts.tablePath == path)
@@ -159,7 +159,7 @@ private let empty: Value = [
         "ftp://h/tables/a",
         "https://h/tables/1", "https://h tables/a",
     ])
-    func `what is no URL of a table is none`(url: String) {
+    func `other texts are not a table's URL`(url: String) {
         #expect(ServerURL(url) == nil)
     }
 
@@ -168,7 +168,7 @@ private let empty: Value = [
         ("http://127.9.9.9", true), ("http://[::1]", true), ("http://127.0.0.1.example.org", false),
         ("http://localhost.example.org", false), ("http://128.0.0.1", false), ("http://127.1", false),
     ])
-    func `only this machine is loopback`(url: String, isLoopback: Bool) throws {
+    func `only this machine's addresses are loopback`(url: String, isLoopback: Bool) throws {
         #expect(try #require(ServerOrigin(url: url)).isLoopback == isLoopback)
     }
 }
@@ -181,7 +181,7 @@ private let empty: Value = [
         ("2015-12-13T04:28:12.8169999Z", 1_449_980_892_816),
         ("2016-02-29T23:59:59.9Z", 1_456_790_399_900), ("1969-12-31T23:59:59.999Z", -1),
     ])
-    func `a record's time is read to the millisecond`(text: String, milliseconds: Int) {
+    func `a record's time is parsed to the millisecond`(text: String, milliseconds: Int) {
         let time = Timestamp(text)
         #expect(time?.milliseconds == milliseconds)
         #expect(time?.text == text)
@@ -192,7 +192,7 @@ private let empty: Value = [
         "", "2015-12-13", "2015-12-13T04:28:12", "2015-13-13T04:28:12Z", "2015-12-13T04:28:12.Z",
         "2015-12-13T04:28:12Z ", "2015-12-13T04:28:12+1:00", "0000-00-00T00:00:00Z", "x",
     ])
-    func `what is no time is none`(text: String) {
+    func `an invalid time is nil`(text: String) {
         #expect(Timestamp(text) == nil)
     }
 
@@ -200,11 +200,11 @@ private let empty: Value = [
         ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777 as Int?), ("Sun Nov  6 08:49:37 1994", nil),
         ("Sun, 06 Nov 1994 08:49:37 CET", nil), ("Sun, 99 Nov 1994 08:49:37 GMT", nil), ("", nil),
     ])
-    func `a header's date is read`(text: String, seconds: Int?) {
+    func `a header's date is parsed`(text: String, seconds: Int?) {
         #expect(HTTPDate.seconds(text) == seconds)
     }
 
-    @Test func `a pause that is asked for is a number of seconds, or a date`() {
+    @Test func `a requested delay is a number of seconds or a date`() {
         #expect(RetryDelay.requested("0", date: nil) == .zero)
         #expect(RetryDelay.requested("99999999999999999999", date: nil) == nil)
         #expect(RetryDelay.requested("-1", date: nil) == nil)
@@ -216,7 +216,7 @@ private let empty: Value = [
         ("\"", nil),
         ("\"\"", nil), ("", nil),
     ])
-    func `an entity tag names a version`(text: String, version: String?) {
+    func `an entity tag contains a version`(text: String, version: String?) {
         #expect(EntityTag.version(text)?.string == version)
         if let version, text != version { #expect(EntityTag.text(Version(version)) == text) }
     }

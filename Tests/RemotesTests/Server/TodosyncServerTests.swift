@@ -6,9 +6,9 @@ import TodoModel
 
 @testable import Remotes
 
-/// A todosync server that answers as a test tells it to: the identity is `store/todoitem`.
+/// A fake todosync server with the identity `store/todoitem`; each test chooses its answers.
 @Suite struct `A server of ours` {
-    /// Runs a server that answers the first exchange, and other requests as told.
+    /// Runs a server that answers the first exchange, and other requests with `body`'s answers.
     @discardableResult
     private func running<Result: Sendable>(
         _ respond: @escaping FakeServer.Respond,
@@ -79,17 +79,17 @@ import TodoModel
             "an endless identity",
             OurServer.page([], delta: "1", identity: .string(String(repeating: "x", count: 999)))
         ),
-        Nonsense("a record that is none", OurServer.page(["x"], delta: "1")),
+        Nonsense("a record that is not an object", OurServer.page(["x"], delta: "1")),
         Nonsense("a record without an id", OurServer.page([OurServer.record(.null)], delta: "1")),
         Nonsense("an id that is a number", OurServer.page([OurServer.record(.json("7"))], delta: "1")),
         Nonsense(
             "a record without a version",
             OurServer.page([OurServer.record("one", version: .null)], delta: "1")),
         Nonsense(
-            "a version that no header can hold",
+            "a version that doesn't fit in a header",
             OurServer.page([OurServer.record("one", version: "a\nb")], delta: "1")),
         Nonsense(
-            "a record that is deleted, in words",
+            "a deleted property that is a string",
             OurServer.page([OurServer.record("one", ["deleted": "yes"])], delta: "1")),
         Nonsense(
             "a bad link",
@@ -99,11 +99,11 @@ import TodoModel
                     "@todosync.identity": "store/todoitem", "value": .list([]),
                     "@odata.deltaLink": "?$deltatoken=%FF",
                 ])),
-        Nonsense("a status that means nothing", .text(299, "")),
+        Nonsense("an unknown status", .text(299, "")),
     ]
 
     @Test(arguments: nonsense)
-    func `nonsense is refused in one line`(row: Nonsense) async throws {
+    func `an invalid answer is refused in one line`(row: Nonsense) async throws {
         try await running({ _ in row.answer }) { remote, server in
             let message = await unavailable { _ = try await remote.changes(after: Cursor("0")) }
             #expect(message?.hasPrefix(server.url()) == true, "\(message ?? "nothing")")
@@ -111,13 +111,13 @@ import TodoModel
         }
     }
 
-    @Test func `a page that leads to itself is refused`() async throws {
+    @Test func `a page that links to itself is refused`() async throws {
         try await running({ _ in .json(200, OurServer.page([], next: "5")) }) { remote, _ in
             #expect(await unavailable { _ = try await remote.changes(after: Cursor("5")) } != nil)
         }
     }
 
-    @Test func `operations are sent in one batch, each as the protocol has it`() async throws {
+    @Test func `operations are sent in one batch, as the protocol requires`() async throws {
         try await running({ request in
             guard case .mapping(let batch) = request.json, case .list(let requests)? = batch["requests"]
             else { return .text(400, "") }
@@ -185,7 +185,9 @@ import TodoModel
     }
 
     @Test(arguments: [(nil, false), (["path", "yaml"], false), (["path", "yaml", "device"], true)])
-    func `the device is sent to a server that takes it`(_ members: [String]?, _ isTaken: Bool) async throws {
+    func `the device is sent only to a server that accepts it`(_ members: [String]?, _ isTaken: Bool)
+        async throws
+    {
         var layout = PushOperation.layout("a")
         layout.device = "phone"
         let insert = PushOperation.one(.insert(fields: ["text": "a"], layout: layout))
@@ -233,7 +235,7 @@ import TodoModel
             status: 422, body: nil, answer: .refused(status: 422, message: nil)),
         Mapped(status: 503, body: ["error": "busy"], answer: .unknown(message: "busy")),
     ])
-    func `each answer in a batch means what it says`(row: Mapped) async throws {
+    func `each answer in a batch is mapped to its result`(row: Mapped) async throws {
         try await running({ request in
             if request.method == "GET" {
                 return request.path == "/tables/todoitem/one" && request.query["__includeDeleted"] == "true"
@@ -249,11 +251,11 @@ import TodoModel
     }
 
     @Test(arguments: [401, 403])
-    func `a batch with a write that the key does not allow stops the push`(status: Int) async throws {
+    func `a batch with a write that the key doesn't permit stops the push`(status: Int) async throws {
         try await running({ _ in
             .json(200, ["responses": .list([["id": "0", "status": .number(Number(status))]])])
         }) { remote, server in
-            // Without a key, 403 asks for one, too.
+            // Without a key, 403 also asks for one.
             await #expect(
                 throws: RemoteError.notAllowed(
                     .unknown(url: server.url(), message: "the server answered \(status)"))
@@ -263,7 +265,7 @@ import TodoModel
         }
     }
 
-    @Test func `what a batch could not do for now is sent again, and nothing else`() async throws {
+    @Test func `only writes that failed temporarily are retried`() async throws {
         let tally = Tally()
         try await running({ request in
             guard case .mapping(let batch) = request.json, case .list(let requests)? = batch["requests"]
@@ -288,7 +290,7 @@ import TodoModel
         }
     }
 
-    @Test func `a batch whose answer is lost is sent again, and stops the push in the end`() async throws {
+    @Test func `a batch without an answer is retried, and finally stops the push`() async throws {
         try await running({ _ in .close }) { remote, server in
             let message = await unavailable {
                 _ = try await remote.answers(to: [.insert("a"), .update("b", Version("v"))])
@@ -302,7 +304,7 @@ import TodoModel
         }
     }
 
-    @Test func `a batch that is too large is halved`() async throws {
+    @Test func `a batch that is too large is split`() async throws {
         try await running({ request in
             guard case .mapping(let batch) = request.json, case .list(let requests)? = batch["requests"]
             else { return .text(400, "") }
@@ -340,7 +342,7 @@ import TodoModel
             "another record",
             ["responses": .list([["id": "0", "status": .json("412"), "body": OurServer.record("x")]])]),
     ])
-    func `a batch's answer that does not fit is refused`(row: Nonsense) async throws {
+    func `a batch's answer that doesn't match is refused`(row: Nonsense) async throws {
         try await running({ _ in row.answer }) { remote, _ in
             #expect(
                 await unavailable { _ = try await remote.answers(to: [.update("a", Version("v"))]) } != nil)

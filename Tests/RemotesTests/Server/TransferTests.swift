@@ -15,8 +15,8 @@ private let empty: Value = [
 ]
 
 @Suite struct `HTTP transfer` {
-    @Test func `a server that is not there is told in one line, at once`() async throws {
-        // A port that was free a moment ago may be another test's by now; nobody listens on this one.
+    @Test func `a server that can't be reached is reported in one line, at once`() async throws {
+        // Another test can use a port that was free a moment ago. Nothing listens on this one.
         let url = "http://127.0.0.1:1/tables/todoitem"
         let waits = Waits()
         let remote = try HTTPRemote.testing(url, .testing(waits: waits))
@@ -25,7 +25,7 @@ private let empty: Value = [
         #expect(waits.all.isEmpty)
     }
 
-    @Test func `a name that nobody knows is told in one line`() async throws {
+    @Test func `an unknown host name is reported in one line`() async throws {
         let remote = try HTTPRemote.testing("http://nobody.invalid/tables/todoitem")
         let message = await unavailable { _ = try await remote.meet(nil) }
         #expect(
@@ -33,7 +33,7 @@ private let empty: Value = [
     }
 
     @Test(arguments: [408, 429, 500, 502, 503, 504])
-    func `a temporary failure is tried again, with pauses that grow`(status: Int) async throws {
+    func `a temporary failure is retried with growing delays`(status: Int) async throws {
         let waits = Waits()
         let counter = Tally()
         try await FakeServer.running({ _ in
@@ -46,7 +46,7 @@ private let empty: Value = [
         #expect(waits.all == [.milliseconds(499), .milliseconds(999), .milliseconds(1999)])
     }
 
-    @Test func `after four tries it is given up, with what the server said`() async throws {
+    @Test func `the request fails after four tries, with the server's message`() async throws {
         try await FakeServer.running({ _ in .json(503, ["error": "busy\u{1B}[2J\nnow"]) }) { server in
             let remote = try HTTPRemote.testing(server.url())
             let message = await unavailable { _ = try await remote.meet(nil) }
@@ -67,7 +67,7 @@ private let empty: Value = [
         Wish(header: "31", waits: []),
         Wish(header: "soon", waits: [.milliseconds(499)]),
     ])
-    func `a pause that the server asks for is kept, if it is at most 30 seconds`(wish: Wish) async throws {
+    func `a requested delay of up to 30 seconds is respected`(wish: Wish) async throws {
         let waits = Waits()
         let counter = Tally()
         try await FakeServer.running({ _ in
@@ -85,7 +85,7 @@ private let empty: Value = [
         #expect(waits.all == wish.waits)
     }
 
-    @Test func `no more than a minute is waited in all`() async throws {
+    @Test func `the total delay is at most a minute`() async throws {
         let waits = Waits()
         try await FakeServer.running({ _ in .text(503, "later", headers: [("retry-after", "25")]) }) {
             server in
@@ -95,7 +95,7 @@ private let empty: Value = [
         #expect(waits.all == [.seconds(25), .seconds(25)])
     }
 
-    @Test func `a connection that breaks is made again`() async throws {
+    @Test func `a broken connection is replaced`() async throws {
         let counter = Tally()
         try await FakeServer.running({ _ in counter.next() < 3 ? .close : .json(200, empty) }) { server in
             let remote = try HTTPRemote.testing(server.url())
@@ -104,16 +104,16 @@ private let empty: Value = [
         }
     }
 
-    @Test func `one connection serves for many requests`() async throws {
+    @Test func `one connection serves many requests`() async throws {
         try await FakeServer.running({ _ in .json(200, empty) }) { server in
             let remote = try HTTPRemote.testing(server.url())
             for _ in 0..<5 { _ = try await remote.meet(nil) }
-            // On a busy machine, a slow connection may have been replaced.
+            // On a busy machine, a slow connection can have been replaced.
             #expect((1..<5).contains(server.connectionCount))
         }
     }
 
-    @Test func `silence is not waited out for ever`() async throws {
+    @Test func `a silent server causes a timeout`() async throws {
         try await FakeServer.running({ _ in .silence }) { server in
             let remote = try HTTPRemote.testing(server.url(), timeouts: .testing)
             let message = await unavailable { _ = try await remote.meet(nil) }
@@ -126,7 +126,7 @@ private let empty: Value = [
         "SSH-2.0-OpenSSH_9.2\r\n", "HTTP/1.1 abc\r\n\r\n", "\u{0}\u{1}\u{2}",
         "HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{",
     ])
-    func `what is no HTTP is told in one line`(text: String) async throws {
+    func `an answer that is not HTTP is reported in one line`(text: String) async throws {
         try await FakeServer.running({ _ in .raw(Array(text.utf8)) }) { server in
             let remote = try HTTPRemote.testing(server.url())
             let message = await unavailable { _ = try await remote.meet(nil) }
@@ -135,7 +135,7 @@ private let empty: Value = [
         }
     }
 
-    @Test func `an endless body ends at 64 MiB, an endless head sooner`() async throws {
+    @Test func `an endless body ends at 64 MiB, and an endless header earlier`() async throws {
         let more = [UInt8](repeating: UInt8(ascii: "["), count: 1 << 20)
         for beginning in ["HTTP/1.1 200 OK\r\ncontent-length: 99999999999\r\n\r\n", "HTTP/1.1 200 OK\r\nx: "]
         {
@@ -156,8 +156,7 @@ private let empty: Value = [
     ]
 
     @Test(arguments: cutOff)
-    func `an answer that is cut off is a broken connection, and asked for again`(bytes: [UInt8]) async throws
-    {
+    func `an incomplete answer counts as a broken connection and is retried`(bytes: [UInt8]) async throws {
         let counter = Tally()
         try await FakeServer.running({ _ in counter.next() == 1 ? .raw(bytes) : .json(200, empty) }) {
             server in
@@ -171,7 +170,7 @@ private let empty: Value = [
         }
     }
 
-    @Test func `an endless body in chunks and a gzip bomb end at 64 MiB`() async throws {
+    @Test func `an endless chunked body and a gzip bomb end at 64 MiB`() async throws {
         let chunk =
             Array("100000\r\n".utf8) + [UInt8](repeating: UInt8(ascii: "["), count: 1 << 20) + [13, 10]
         let head = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n"
@@ -190,7 +189,7 @@ private let empty: Value = [
         }
     }
 
-    @Test func `an answer that comes byte by byte is given up`() async throws {
+    @Test func `an answer that arrives byte by byte is abandoned`() async throws {
         let head = "HTTP/1.1 200 OK\r\ncontent-length: 99999999999\r\n\r\n"
         var timeouts = ServerTimeouts.patient
         (timeouts.progress, timeouts.leastProgress) = (.milliseconds(50), .max)
@@ -201,7 +200,9 @@ private let empty: Value = [
         }
     }
 
-    @Test func `a refusal of our own server to meet does not make another server of it`() async throws {
+    @Test func `a todosync server's refusal to identify the table doesn't make it another kind of server`()
+        async throws
+    {
         try await FakeServer.running({ _ in
             .json(400, ["error": "no"], headers: [("x-zumo-server-version", "todosync")])
         }) { server in
@@ -241,7 +242,7 @@ private let empty: Value = [
         }
     }
 
-    @Test func `redirects without end are left, and a write is never redirected`() async throws {
+    @Test func `endless redirects are abandoned, and writes are never redirected`() async throws {
         try await FakeServer.running({ request in
             request.method == "GET" && request.query["$top"] == "0"
                 ? .json(200, empty) : .text(307, "", headers: [("location", request.target)])
@@ -277,7 +278,7 @@ private let empty: Value = [
         (ECONNRESET, "the connection was lost: connection reset by peer", true),
         (ECONNREFUSED, "connection refused", false),
     ])
-    func `what the system says of a connection is told in its words`(
+    func `a connection's system error is reported in the system's words`(
         code: Int32, reason: String, wasSent: Bool
     ) {
         let failure = TransferFailure(IOError(errnoCode: code, reason: "read"))
@@ -286,7 +287,7 @@ private let empty: Value = [
     }
 
     @Test(arguments: [401, 403])
-    func `a key that is not accepted is told, and not shown`(status: Int) async throws {
+    func `a refused key is reported, but not shown`(status: Int) async throws {
         try await FakeServer.running({ _ in .json(status, ["error": "no"]) }) { server in
             let remote = try HTTPRemote.testing(server.url(), .testing(key: "secret"))
             await #expect(
@@ -301,7 +302,7 @@ private let empty: Value = [
         }
     }
 
-    @Test func `a key that can't stand in a header is refused`() async throws {
+    @Test func `a key that doesn't fit in a header is refused`() async throws {
         let remote = try HTTPRemote.testing("https://example.org/tables/todoitem", .testing(key: "a\r\nb: c"))
         let error = await #expect(throws: RemoteError.self) { _ = try await remote.meet(nil) }
         guard case .notAllowed(.malformed)? = error else {

@@ -5,7 +5,7 @@ import TodoModel
 
 @testable import Remotes
 
-/// Records of a server's answers that can't be read.
+/// Unreadable records in a server's answers.
 @Suite struct UnreadableRecordTests {
     private static let deep = String(repeating: "[", count: 100) + String(repeating: "]", count: 100)
     private static let time = #""updatedAt":"2026-01-01T00:00:00.000Z""#
@@ -18,7 +18,9 @@ import TodoModel
     ]
 
     @Test(arguments: ["\n [", #"{"count":2,"results":["#])
-    func `of another server's list, the others come`(_ beginning: String) async throws {
+    func `an unreadable record doesn't affect the others in another server's list`(_ beginning: String)
+        async throws
+    {
         let list = beginning + Self.records.dropFirst() + (beginning.contains("{") ? "}" : "")
         try await FakeServer.running({ request in
             .text(200, request.query["$top"] == "0" || request.query["$filter"] != nil ? "[]" : list)
@@ -29,7 +31,7 @@ import TodoModel
         }
     }
 
-    @Test func `of a page of ours, the others come`() async throws {
+    @Test func `an unreadable record doesn't affect the others in a page of changes`() async throws {
         let page =
             #"{"@todosync.identity":"store/todoitem","value":\#(Self.records),"#
             + #""@odata.deltaLink":"/?$deltatoken=1"}"#
@@ -39,7 +41,7 @@ import TodoModel
         }
     }
 
-    @Test func `what moved on to one that can't be read, moved on to that`() async throws {
+    @Test func `a record that became unreadable has moved on`() async throws {
         let answer =
             #"{"responses":[{"id":"0","status":412,"body":{"id":"one","version":"7","x":\#(Self.deep)}},"#
             + #"{"id":"1","status":204,"headers":{"ETag":"\"8\""}}]}"#
@@ -66,7 +68,7 @@ import TodoModel
         .recreate(fields: ["text": "A"], layout: PushOperation.layout("A"), base: Version("7")),
         .insert(fields: ["text": "A"], layout: PushOperation.layout("A")),
     ])
-    func `one on another server that can't be read is not what was sent`(
+    func `an unreadable record on another server doesn't count as the sent one`(
         _ change: PushOperation.Change
     ) async throws {
         let record = #"{"id":"one","version":"7",\#(Self.time),"x":\#(Self.deep)}"#

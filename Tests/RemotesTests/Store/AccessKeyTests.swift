@@ -12,7 +12,7 @@ import TodoModel
         AccessKey(name: name, table: table, access: access, isAnonymous: isAnonymous, createdAt: 0)
     }
 
-    @Test func `a key is found by its secret, which is told once and not stored`() async throws {
+    @Test func `a key is found by its secret, which is shown once and not stored`() async throws {
         try await withTemporaryFolder { folder in
             let store = try Store.create(at: folder, surroundings: .testing)
             #expect(try await store.hasKeys() == false)
@@ -39,7 +39,7 @@ import TodoModel
         }
     }
 
-    @Test func `an anonymous key has no secret, and none finds it`() async throws {
+    @Test func `an anonymous key has no secret, and no secret finds it`() async throws {
         try await withTemporaryFolder { folder in
             let store = try Store.create(at: folder, surroundings: .testing)
             let added = try await store.addKey(
@@ -52,7 +52,7 @@ import TodoModel
         }
     }
 
-    @Test func `a key that another connection adds or revokes counts at once`() async throws {
+    @Test func `a key that another connection adds or revokes takes effect at once`() async throws {
         try await withTemporaryFolder { folder in
             let server = try Store.create(at: folder, surroundings: .testing)
             let tool = try Store.open(at: folder, surroundings: .testing)
@@ -73,7 +73,7 @@ import TodoModel
         }
     }
 
-    @Test func `one store has no two keys of one name, and names are plain`() async throws {
+    @Test func `names of keys are plain and unique in a store`() async throws {
         try await withTemporaryFolder { folder in
             let store = try Store.create(at: folder, surroundings: .testing)
             let first = try await store.addKey(key("a.B-c_9"))
@@ -89,13 +89,13 @@ import TodoModel
         }
     }
 
-    @Test func `each access includes those before it`() {
+    @Test func `each access level includes the ones before it`() {
         #expect(AccessKey.Access.allCases == [.read, .write, .admin])
         #expect(AccessKey.Access.allCases.sorted() == AccessKey.Access.allCases)
         #expect(AccessKey.Access.read < .admin)
     }
 
-    @Test func `a key that is not understood allows nothing, and is a key all the same`() async throws {
+    @Test func `an unsupported key allows nothing, but counts as a key`() async throws {
         try await withTemporaryFolder { folder in
             let store = try Store.create(at: folder, surroundings: .testing)
             #expect(try await store.keys(shown: []).storeHasKeys == false)

@@ -6,13 +6,13 @@ import TestSupport
 import Testing
 import TodoModel
 
-/// Records with texts that something other than a store has written.
+/// Records with texts that were not written by a store.
 @Suite(.oneStoreAtATime) struct BrokenRecordTests {
     @Test(arguments: [
         "[1]", "{\"text\": \"a", #"{"text":"a\ud83d"}"#, #"{"text":"a","text":"b"}"#,
         "{\"x\":" + String(repeating: "[", count: 80) + String(repeating: "]", count: 80) + "}",
     ])
-    func `a record that can't be read has no fields, and holds up no other`(_ text: String) async throws {
+    func `an unreadable record has no fields, and doesn't affect others`(_ text: String) async throws {
         try await withTemporaryFolder { folder in
             let surroundings = StoreSurroundings(
                 now: { 0 }, randomBytes: { count in (0..<count).map { _ in UInt8.random(in: 0...255) } })

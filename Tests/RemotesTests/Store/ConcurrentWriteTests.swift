@@ -6,7 +6,7 @@ import TodoModel
 
 @testable import Remotes
 
-/// Callers that write to one store at the same time, and share transactions.
+/// Concurrent callers that write to one store and share transactions.
 @Suite(.oneStoreAtATime) struct `Callers that write at once` {
     /// Keeps the store's connection busy until the closure that is passed to `body` is called.
     private func whileBusy(
@@ -23,7 +23,7 @@ import TodoModel
         try await holder
     }
 
-    @Test func `each caller's writes are done once, and get versions and times of their own`() async throws {
+    @Test func `each caller's writes are applied once, with their own versions and times`() async throws {
         try await withTemporaryFolder { folder in
             let store = try Store.create(at: folder, surroundings: .testing)
             let tables = try ["one", "two"].map { name in
@@ -56,7 +56,7 @@ import TodoModel
                 #expect(list.records.count == 300)
                 #expect(Set(list.records.map(\.updatedAt)).count == 300)
                 #expect(list.records.map(\.updatedAt) == list.records.map(\.updatedAt).sorted())
-                // No other write comes between those of one call.
+                // The writes of one call are consecutive.
                 for start in stride(from: 0, to: 300, by: 3) {
                     let ids = list.records[start..<start + 3].map { $0.record.id.split(separator: "-") }
                     #expect(Set(ids.map { $0.dropLast().joined(separator: "-") }).count == 1)
@@ -67,7 +67,7 @@ import TodoModel
         }
     }
 
-    @Test func `a merge on one version by many callers is done for one of them`() async throws {
+    @Test func `if many callers merge one version, one of them succeeds`() async throws {
         try await withTemporaryFolder { folder in
             let table = try Store.create(at: folder, surroundings: .testing).table(.standard)
             let base = try await table.inserted("one").record.version
@@ -89,14 +89,14 @@ import TodoModel
         }
     }
 
-    @Test func `a caller whose writes find no room fails alone`() async throws {
+    @Test func `a caller whose writes don't fit on the disk fails alone`() async throws {
         try await withTemporaryFolder { folder in
             let store = try Store.create(at: folder, surroundings: .testing)
             let table = store.table(.standard)
             try await table.inserted("one")
             try await store.write { database in
                 let pages = try SQLStatement("PRAGMA page_count", in: database).first { $0.integer(0) } ?? 0
-                // A pragma takes no parameters.
+                // A pragma doesn't support parameters.
                 try SQLStatement("PRAGMA max_page_count = \(pages + 20)", in: database).run()
             }
             try await whileBusy(store) { release in
@@ -117,13 +117,13 @@ import TodoModel
     }
 
     @Test(.timeLimit(.minutes(30)))
-    func `who reads does not wait for who writes, and sees what was answered`() async throws {
+    func `readers don't wait for writers, and see every answered write`() async throws {
         try await withTemporaryFolder { folder in
             let store = try Store.create(at: folder, surroundings: .testing)
             let table = store.table(.standard)
             let record = try await table.inserted("one")
             try await whileBusy(store) { release in
-                // This comes before the write continues; otherwise, the wait would never end.
+                // This runs before the write continues; otherwise, the wait would never end.
                 let found = try await table.record(id: "one")
                 let list = try await table.records(RecordQuery())
                 let page = try await table.changes(after: nil)
@@ -139,7 +139,7 @@ import TodoModel
         }
     }
 
-    @Test func `a caller that is cancelled while it waits takes no other along`() async throws {
+    @Test func `cancelling a waiting caller doesn't affect the others`() async throws {
         try await withTemporaryFolder { folder in
             let store = try Store.create(at: folder, surroundings: .testing)
             let table = store.table(.standard)

@@ -9,8 +9,7 @@ import TodoModel
     private enum Kind: String, CaseIterable { case insert, merge, replace, delete, undelete }
     private enum Condition: String, CaseIterable { case none, exists, current, stale }
 
-    /// The outcome in the tables protocol for each state, change and condition, in the order of the
-    /// conditions.
+    /// The tables protocol's outcome for each state, change and condition, in the order of the conditions.
     private static let decisions: [State: [Kind: [String]]] = [
         .absent: [
             .insert: ["done", "done", "done", "done"],
@@ -43,7 +42,8 @@ import TodoModel
         }
     }
 
-    @Test func `a write to any state on any condition is decided as the tables protocol has it`() async throws
+    @Test func `every combination of state, change and condition is decided as the tables protocol requires`()
+        async throws
     {
         try await withTemporaryFolder { folder in
             let store = try Store.create(at: folder, surroundings: .testing)
@@ -119,7 +119,8 @@ import TodoModel
         }
     }
 
-    @Test func `a layout that is not given stays, one that says nothing takes it away`() async throws {
+    @Test func `a write without a layout keeps the stored one, and an empty layout removes it`() async throws
+    {
         try await withTemporaryFolder { folder in
             let table = try Store.create(at: folder, surroundings: .testing).table(.standard)
             let layout = Layout(path: "one.yaml", yaml: "text: a\n")
@@ -144,7 +145,7 @@ import TodoModel
         }
     }
 
-    @Test func `a merge that names nothing changes nothing`() async throws {
+    @Test func `a merge without fields changes nothing`() async throws {
         try await withTemporaryFolder { folder in
             let table = try Store.create(at: folder, surroundings: .testing).table(.standard)
             let before = try await table.inserted("one")
@@ -154,7 +155,7 @@ import TodoModel
         }
     }
 
-    @Test func `an insert whose id differs only in case finds the record that has it`() async throws {
+    @Test func `an insert whose id differs only in case finds the existing record`() async throws {
         try await withTemporaryFolder { folder in
             let table = try Store.create(at: folder, surroundings: .testing).table(.standard)
             for (id, other) in [("lower", "Lower"), ("UPPER", "upper"), ("Mixed", "mIXED")] {
@@ -166,7 +167,7 @@ import TodoModel
     }
 
     @Test
-    func `a write of any kind that is sent again is answered with what it led to, and the record as it is`()
+    func `a repeated write is answered with its version and the current record`()
         async throws
     {
         try await withTemporaryFolder { folder in
@@ -200,7 +201,7 @@ import TodoModel
         }
     }
 
-    @Test func `a merge with no layout is another write than one whose layout says nothing`() async throws {
+    @Test func `a merge without a layout differs from one with an empty layout`() async throws {
         try await withTemporaryFolder { folder in
             let table = try Store.create(at: folder, surroundings: .testing).table(.standard)
             _ = try await table.inserted("one")
@@ -212,7 +213,7 @@ import TodoModel
         }
     }
 
-    @Test func `writes without an operation id are each carried out, and leave no operation behind`()
+    @Test func `writes without an operation id are all applied, and record no operation`()
         async throws
     {
         try await withTemporaryFolder { folder in
@@ -238,7 +239,7 @@ import TodoModel
         }
     }
 
-    @Test func `one write's failure holds up no other of the same call`() async throws {
+    @Test func `a failed write doesn't affect others in the same call`() async throws {
         try await withTemporaryFolder { folder in
             let table = try Store.create(at: folder, surroundings: .testing).table(.standard)
             let answers = try await table.write([
@@ -256,7 +257,7 @@ import TodoModel
 }
 
 extension StoreTable {
-    /// Carries out a write that must be done, and returns the record as it left it.
+    /// Applies a write that must succeed, and returns the record as the write left it.
     func done(_ write: RecordWrite) async throws -> StoredRecord {
         let answer = try await self.write([write]).first
         guard case .done(let record)? = answer else {

@@ -6,9 +6,9 @@ import TestSupport
 import Testing
 import TodoModel
 
-/// Stores that an older todosync has made.
+/// Stores in an older format.
 @Suite(.oneStoreAtATime) struct `An older store` {
-    /// The tables of format 1, as they were, with one record and the current digest of its operation.
+    /// The tables of format 1 with one record and the current digest of its operation.
     private static let format1 = #"""
         CREATE TABLE store (identity BLOB NOT NULL) STRICT;
         CREATE TABLE todo_table (
@@ -64,7 +64,8 @@ import TodoModel
         try queue.close()
     }
 
-    @Test func `a store of format 1 keeps all it has when it is opened, and can then have keys`() async throws
+    @Test func `a store of format 1 keeps its content when it is opened, and can then have keys`()
+        async throws
     {
         try await withTemporaryFolder { folder in
             try await makeStore(in: folder)
@@ -77,7 +78,7 @@ import TodoModel
             #expect(record.createdAt == 1000)
             let page = try await table.changes(after: TodoModel.Cursor("1-1-7"))
             #expect(page.records.isEmpty)
-            // An operation that was sent before the upgrade is known after it.
+            // An operation from before the upgrade is still known.
             #expect(try await table.answers(to: [.example("one")]) == [.accepted(record.record.version)])
             let other = PushOperation(
                 operationID: "insert one", id: "one",
@@ -95,7 +96,7 @@ import TodoModel
         }
     }
 
-    @Test func `openings that race upgrade a store once`() async throws {
+    @Test func `concurrent openings upgrade a store once`() async throws {
         try await withTemporaryFolder { folder in
             try await makeStore(in: folder)
             try await withThrowingTaskGroup(of: Void.self) { group in

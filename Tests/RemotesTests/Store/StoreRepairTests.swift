@@ -6,18 +6,18 @@ import TestSupport
 import Testing
 import TodoModel
 
-/// What a repair saves from a damaged store.
+/// Tests what a repair saves from a damaged store.
 @Suite(.oneStoreAtATime) struct StoreRepairTests {
     private static let pageSize = 4096
     private static let isLongRun = ProcessInfo.processInfo.environment["TODOSYNC_PROPERTY_SEEDS"] != nil
-    /// The maximum number of records in a page: each takes at least 100 bytes.
+    /// The maximum number of records in a page, because each takes at least 100 bytes.
     private static let recordsPerPage = 40
 
-    /// A store whose records were inserted, changed, deleted and made larger than a page.
+    /// A store whose records were inserted, changed, deleted and enlarged beyond a page.
     private struct Filled {
         let folder: String
         var file: String { folder + "/todosync-store.sqlite" }
-        /// Every text that a record has had, by its id.
+        /// All texts that a record has had, by id.
         var texts: [String: Set<String>] = [:]
         var deleted: Set<String> = []
         var cursor: TodoModel.Cursor?
@@ -74,7 +74,7 @@ import TodoModel
         }
     }
 
-    /// Repairs a store, and returns its records, after checking that all of them existed before.
+    /// Repairs a store and returns its records, after checking that all of them existed before.
     private func repaired(
         _ filled: Filled, _ comment: Comment? = nil
     ) async throws -> (repair: StoreRepair, records: [StoredRecord]) {
@@ -107,7 +107,7 @@ import TodoModel
         for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: filled.file + suffix) }
     }
 
-    @Test func `of a store whose pages are damaged at random, all that is in others is saved`() async throws {
+    @Test func `a repair saves everything that is not in damaged pages`() async throws {
         try await withTemporaryFolder { scratch in
             let filled = try await Filled(in: scratch + "/store")
             let sound = try filled.bytes
@@ -135,19 +135,19 @@ import TodoModel
                 #expect(
                     records.count >= 300 - Self.recordsPerPage * pages.count, "seed \(seed), \(pages)")
                 #expect(try Data(contentsOf: URL(filePath: repair.keptPath)) == damaged)
-                // The next round begins with an undamaged store.
+                // The next round starts with an undamaged store.
                 try FileManager.default.removeItem(atPath: repair.keptPath)
             }
         }
     }
 
-    @Test func `bits that turned in a store bring about no todo that never was`() async throws {
+    @Test func `flipped bits never create a todo that didn't exist`() async throws {
         try await withTemporaryFolder { scratch in
             let filled = try await Filled(in: scratch + "/store")
             let sound = try filled.bytes
             for seed in UInt64(0)..<(Self.isLongRun ? 1_000 : 30) {
                 var random = SplitMix64(seed: seed)
-                // The damage is in what leads to records, not in their texts, where it can't be detected.
+                // This damages the structure around records, not their texts, where damage can't be detected.
                 try damage(filled) { bytes in
                     bytes = sound
                     for page in stride(from: Self.pageSize, to: bytes.count, by: Self.pageSize) {
@@ -161,7 +161,7 @@ import TodoModel
         }
     }
 
-    @Test func `whichever bits turned, a repaired store is sound, and can be written to`() async throws {
+    @Test func `a repaired store is sound and writable, whichever bits were flipped`() async throws {
         try await withTemporaryFolder { scratch in
             let filled = try await Filled(in: scratch + "/store")
             let sound = try filled.bytes
@@ -193,12 +193,13 @@ import TodoModel
     }
 
     @Test(arguments: [false, true])
-    func `where only what leads to the records is damaged, nothing is lost`(isInLog: Bool) async throws {
+    func `nothing is lost if only the structure around the records is damaged`(isInLog: Bool) async throws {
         try await withTemporaryFolder { scratch in
             let filled = try await Filled(in: scratch + "/store")
             try damage(filled) { bytes in
                 if isInLog { bytes = filled.opened.file }
-                // The first page has the schema; inner pages of tables begin with 5, indices with 2 and 10.
+                // The first page contains the schema; inner pages of tables begin with 5, and indices with 2
+                // and 10.
                 bytes.replaceSubrange(0..<min(40, bytes.count), with: Data(count: min(40, bytes.count)))
                 for page in stride(from: Self.pageSize, to: bytes.count, by: Self.pageSize)
                 where bytes[page] == 5 || bytes[page] == 2 {
@@ -211,7 +212,7 @@ import TodoModel
             let (repair, records) = try await repaired(filled)
             #expect(Set(records.map(\.record.id)) == Set(filled.texts.keys))
             #expect(Set(records.filter(\.record.isDeleted).map(\.record.id)) == filled.deleted)
-            // The last text of each record counts.
+            // The latest text of each record counts.
             for record in records where !record.record.isDeleted {
                 let isChanged = filled.texts[record.record.id]?.count == 2
                 #expect(
@@ -223,7 +224,7 @@ import TodoModel
         }
     }
 
-    @Test func `a store in which nothing can be read stays as it is`() async throws {
+    @Test func `a store without readable content stays unchanged`() async throws {
         try await withTemporaryFolder { scratch in
             let filled = try await Filled(in: scratch + "/store")
             try damage(filled) { $0 = Data(repeating: 0x5A, count: $0.count) }
@@ -238,7 +239,7 @@ import TodoModel
         }
     }
 
-    @Test func `a repair that was interrupted goes on with the database that it moved away`() async throws {
+    @Test func `an interrupted repair continues with the database that it moved away`() async throws {
         try await withTemporaryFolder { scratch in
             let filled = try await Filled(in: scratch + "/store")
             try damage(filled) { $0.replaceSubrange(0..<40, with: Data(count: 40)) }

@@ -7,7 +7,7 @@ import TodoModel
 @testable import Remotes
 
 @Suite(.oneStoreAtATime) struct `A store's table` {
-    @Test func `tables of one store are apart, whatever the case of their names`() async throws {
+    @Test func `tables of a store are separate, and their names ignore case`() async throws {
         try await withTemporaryFolder { folder in
             let store = try Store.create(at: folder, surroundings: .testing)
             let work = store.table(try #require(TableName("Work")))
@@ -25,7 +25,7 @@ import TodoModel
         }
     }
 
-    @Test func `versions are base64 of eight bytes, a growing counter in the first five`() async throws {
+    @Test func `versions are base64 of eight bytes, with a growing counter in the first five`() async throws {
         try await withTemporaryFolder { folder in
             let table = try Store.create(at: folder, surroundings: .testing).table(.standard)
             let operations = (0..<300).map { PushOperation.example("todo \($0)") }
@@ -39,7 +39,7 @@ import TodoModel
         }
     }
 
-    @Test func `updatedAt grows with each write though the clock stands still or goes back`() async throws {
+    @Test func `updatedAt grows with each write, even if the clock stands still or goes back`() async throws {
         try await withTemporaryFolder { folder in
             let store = try Store.create(at: folder, surroundings: .testing)
             let table = store.table(.standard)
@@ -61,7 +61,7 @@ import TodoModel
         }
     }
 
-    @Test func `a store put back from an old backup is another history, for all that came after it`()
+    @Test func `a store restored from a backup has another history for everything after the backup`()
         async throws
     {
         try await withTemporaryFolder { folder in
@@ -80,7 +80,7 @@ import TodoModel
                 table.pageSize = 3
                 let answers = try await table.answers(to: ["c", "d", "e"].map(PushOperation.example))
                 if case .accepted(let version) = answers[2] { lastAccepted = version }
-                // In the middle of one push's changes.
+                // This cursor is in the middle of one push's changes.
                 middle = try await table.changes(after: nil).next
                 after = try await table.changes(after: middle).next
             }
@@ -94,13 +94,13 @@ import TodoModel
             }
             await expectAnotherHistory()
             #expect(try await table.changes(after: before).records.isEmpty)
-            // Its sequences grow over the cursor's; the marks differ.
+            // The store's sequences pass the cursor's, but the marks differ.
             _ = try await table.answers(to: [.example("c")])
             await expectAnotherHistory()
             _ = try await table.answers(to: ["d", "e", "f", "g"].map(PushOperation.example))
             await expectAnotherHistory()
             #expect(try await table.changes(after: before).records.map(\.id) == ["c", "d", "e", "f", "g"])
-            // A client that only pushed has an older cursor, but remembers what was accepted.
+            // A client that only pushed has an older cursor, but remembers an accepted operation.
             try await table.verify(try #require(before))
             await #expect(throws: RemoteError.otherHistory) {
                 try await table.verify(
@@ -109,7 +109,7 @@ import TodoModel
         }
     }
 
-    @Test func `a version of another history is never met again`() async throws {
+    @Test func `a version from another history is never assigned again`() async throws {
         try await withTemporaryFolder { folder in
             let table = try Store.create(at: "\(folder)/one", surroundings: .testing).table(.standard)
             let twin = try Store.create(at: "\(folder)/two", surroundings: .testing).table(.standard)
@@ -125,7 +125,7 @@ import TodoModel
         }
     }
 
-    @Test func `writers of several connections that push batches at once lose nothing`() async throws {
+    @Test func `concurrent batches from several connections lose nothing`() async throws {
         try await withTemporaryFolder { folder in
             _ = try Store.create(at: folder, surroundings: .testing)
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -149,7 +149,7 @@ import TodoModel
         }
     }
 
-    @Test func `a page ends early where records are large, but never empty`() async throws {
+    @Test func `a page of large records ends early, but is never empty`() async throws {
         try await withTemporaryFolder { folder in
             var table = try Store.create(at: folder, surroundings: .testing).table(.standard)
             _ = try await table.answers(to: ["a", "b", "c", "d", "e"].map(PushOperation.example))
@@ -167,7 +167,7 @@ import TodoModel
         }
     }
 
-    @Test func `a cancelled push says that it was cancelled, and writes nothing`() async throws {
+    @Test func `a cancelled push reports that it was cancelled, and writes nothing`() async throws {
         try await withTemporaryFolder { folder in
             let table = try Store.create(at: folder, surroundings: .testing).table(.standard)
             let task = Task {
@@ -179,7 +179,7 @@ import TodoModel
         }
     }
 
-    @Test func `a push that waits in vain for another writer says that the store is busy`() async throws {
+    @Test func `a push reports a busy store if it waits too long for another writer`() async throws {
         try await withTemporaryFolder { folder in
             let store = try Store.create(at: folder, surroundings: .testing)
             let other = try Store.open(at: folder, surroundings: .testing, busyTimeout: 0.05).table(.standard)
@@ -200,7 +200,7 @@ import TodoModel
         }
     }
 
-    @Test func `a push that finds the disk full leaves nothing behind, and says so`() async throws {
+    @Test func `a push to a full disk reports that, and leaves nothing behind`() async throws {
         try await withTemporaryFolder { folder in
             let store = try Store.create(at: folder, surroundings: .testing)
             let table = store.table(.standard)

@@ -6,7 +6,7 @@ import Testing
 import TodoModel
 
 @Suite(.oneStoreAtATime) struct `A store` {
-    @Test func `a store is made in a new folder, with those above it, and opened again`() async throws {
+    @Test func `a store is created in a new folder with its parents, and opened again`() async throws {
         try await withTemporaryFolder { folder in
             let made = try Store.create(at: "\(folder)/a/b", surroundings: .testing)
             let opened = try Store.open(at: "\(folder)/a/b", surroundings: .testing)
@@ -15,7 +15,7 @@ import TodoModel
         }
     }
 
-    @Test func `making a store where one is keeps it`() async throws {
+    @Test func `creating a store again keeps its content`() async throws {
         try await withTemporaryFolder { folder in
             let made = try Store.create(at: folder, surroundings: .testing)
             _ = try await made.table(.standard).push([.example("one")])
@@ -26,7 +26,7 @@ import TodoModel
         }
     }
 
-    @Test func `a creation that was cut short is finished by the next one, and no store until then`()
+    @Test func `an interrupted creation is completed by the next one, and can't be opened before`()
         async throws
     {
         try await withTemporaryFolder { folder in
@@ -39,7 +39,7 @@ import TodoModel
         }
     }
 
-    @Test func `a folder that holds something else is not touched`() async throws {
+    @Test func `a folder with other content is not touched`() async throws {
         try await withTemporaryFolder { folder in
             try Data("x".utf8).write(to: URL(filePath: "\(folder)/.hidden"))
             #expect(throws: StoreError.folderNotEmpty(path: folder)) {
@@ -61,7 +61,7 @@ import TodoModel
         }
     }
 
-    @Test func `opening what is not there makes nothing`() async throws {
+    @Test func `opening a missing store creates nothing`() async throws {
         try await withTemporaryFolder { folder in
             let path = "\(folder)/absent"
             #expect(throws: StoreError.notFound(path: path)) {
@@ -71,9 +71,9 @@ import TodoModel
         }
     }
 
-    /// SQLite would wait for somebody to write into it.
+    /// SQLite would wait for another process to write into the pipe.
     @Test(arguments: ["-wal", "-shm", "-journal"])
-    func `a pipe in the place of a file beside the database is refused`(_ suffix: String) async throws {
+    func `a pipe instead of a file beside the database is refused`(_ suffix: String) async throws {
         try await withTemporaryFolder { folder in
             _ = try Store.create(at: folder, surroundings: .testing)
             let path = "\(folder)/todosync-store.sqlite\(suffix)"
@@ -85,7 +85,7 @@ import TodoModel
         }
     }
 
-    @Test func `a file that is no database is a damaged store`() async throws {
+    @Test func `a file that is not a database counts as a damaged store`() async throws {
         try await withTemporaryFolder { folder in
             let file = URL(filePath: "\(folder)/todosync-store.sqlite")
             try Data(String(repeating: "not a database ", count: 1000).utf8).write(to: file)
@@ -100,7 +100,7 @@ import TodoModel
         try await withTemporaryFolder { folder in
             _ = try Store.create(at: folder, surroundings: .testing)
             let file = URL(filePath: "\(folder)/todosync-store.sqlite")
-            // The header's user version is in bytes 60 to 63, the application id in 68 to 71.
+            // In the header, bytes 60 to 63 are the user version, and bytes 68 to 71 the application id.
             var bytes = try Data(contentsOf: file)
             bytes[offset] = byte
             try bytes.write(to: file)
@@ -112,7 +112,7 @@ import TodoModel
         }
     }
 
-    @Test func `a damaged store says so, with its path`() async throws {
+    @Test func `a damaged store is reported with its path`() async throws {
         try await withTemporaryFolder { folder in
             do {
                 let table = try Store.create(at: folder, surroundings: .testing).table(.standard)
@@ -134,7 +134,7 @@ import TodoModel
         }
     }
 
-    @Test func `a store's files are for their owner only`() async throws {
+    @Test func `only the owner can access a store's files`() async throws {
         try await withTemporaryFolder { folder in
             let store = try Store.create(at: "\(folder)/s", surroundings: .testing)
             _ = try await store.table(.standard).push([.example("one")])
@@ -146,7 +146,7 @@ import TodoModel
     }
 
     @Test(arguments: 0..<20)
-    func `creations that race make one store`(_: Int) async throws {
+    func `concurrent creations create one store`(_: Int) async throws {
         try await withTemporaryFolder { folder in
             let identities = try await withThrowingTaskGroup(of: String.self) { group in
                 for _ in 0..<8 {
@@ -158,8 +158,7 @@ import TodoModel
         }
     }
 
-    @Test func `tables are added once, in any case of their letters, and listed in their order`() async throws
-    {
+    @Test func `a table is added once, regardless of case, and tables are listed in order`() async throws {
         try await withTemporaryFolder { folder in
             let store = try Store.create(at: folder, surroundings: .testing)
             #expect(try await store.tableNames().isEmpty)
@@ -176,7 +175,7 @@ import TodoModel
 }
 
 extension PushOperation {
-    /// Returns an insert of a small todo, whose operation id is made from the todo's.
+    /// Returns an insert of a small todo, with an operation id derived from the todo's id.
     static func example(_ id: String) -> PushOperation {
         PushOperation(
             operationID: "insert \(id)", id: id,

@@ -2,23 +2,23 @@ internal import LosslessYAML
 internal import TodoModel
 internal import Values
 
-/// The position up to which the changes of another server's table were read.
+/// How far the changes of another server's table have been read.
 ///
-/// Times are milliseconds since 1970-01-01T00:00:00Z. A server can store finer times than it shows, so a
-/// millisecond is the smallest unit that a query can rely on.
+/// Times are milliseconds since 1970-01-01T00:00:00Z. A server can store times more precisely than it shows
+/// them, so queries can't rely on smaller units.
 struct ForeignCursor: Hashable {
-    /// The position to continue from in the order of times, then ids; nil for the beginning.
+    /// The position to continue from, ordered by time, then id; nil for the beginning.
     var position: Position?
-    /// Spans of time that are read again, in the order of ids, before continuing.
+    /// Spans of time to read again, ordered by id, before continuing.
     var spans: [Range<Int>] = []
     /// The last id that was read in the first span.
     var idInSpan: String?
-    /// Digests of the records that were delivered in each of the newest seconds.
+    /// Digests of the records that were delivered, for each of the newest seconds.
     var seconds: [Int: Digest] = [:]
-    /// The digest of the records that were delivered in the position's millisecond; it is not part of a
+    /// The digest of the records that were delivered for the position's millisecond, which isn't part of a
     /// second's digest yet.
     var millisecond = Digest()
-    /// Whether the end was reached, so that the next page begins another search for changes.
+    /// Whether the end was reached, so that the next page starts another search for changes.
     var isAtEnd = false
 
     enum Position: Hashable {
@@ -26,7 +26,7 @@ struct ForeignCursor: Hashable {
         case after(Timestamp, id: String)
     }
 
-    /// A sum over records that doesn't depend on their order.
+    /// A sum over records, regardless of their order.
     struct Digest: Hashable {
         var sum: UInt64 = 0
 
@@ -66,7 +66,7 @@ extension ForeignCursor {
         return Cursor(String(decoding: JSON.write(.mapping(fields)), as: UTF8.self))
     }
 
-    /// Reads a ``cursor``; nil for another remote's.
+    /// Parses a ``cursor``; nil for another remote's cursor.
     init?(_ cursor: Cursor) {
         guard case .mapping(let fields)? = try? JSON.read(Array(cursor.string.utf8)) else { return nil }
         if let time = Self.integer(fields["from"]) {
@@ -98,7 +98,8 @@ extension ForeignCursor {
         isAtEnd = fields["end"] == .bool(true)
     }
 
-    /// The times are limited to the years that can be written, so that no arithmetic overflows.
+    /// Returns an integer that is within the range of times that can be written, so that no arithmetic
+    /// overflows.
     private static func integer(_ value: Value?) -> Int? {
         guard case .number(let number)? = value, let integer = Int(number.json),
             (-400_000_000_000_000...400_000_000_000_000).contains(integer)

@@ -1,22 +1,22 @@
 internal import LosslessYAML
 internal import TodoModel
 
-/// Finds changes by their times, because these servers have no other order.
+/// Finds changes by their times, because these servers offer no other order.
 ///
-/// - Records are read in the order of times, then ids. Each page continues from the last one, so a record
-///   that is written meanwhile only moves to the end.
-/// - A server can store finer times than it shows. If a whole page has the same millisecond as the end of the
-///   page before it, such a server would return that page again and again, so the millisecond is read in the
-///   order of ids.
+/// - Records are read in the order of their times, then ids. Each page continues after the last record, so a
+///   record that is written meanwhile only moves to the end.
+/// - A server can store times more precisely than it shows them. If all records of a page have the same
+///   millisecond as the end of the previous page, such a server would return that page again and again, so
+///   that millisecond is read in the order of ids.
 /// - A write can become visible after another write with a later time. So each search looks at the seconds
-///   before the newest time again, at first only at ids and versions, and reads each second again that has
-///   changes.
+///   before the newest time again: first only at ids and versions, then at the whole records of each second
+///   with changes.
 ///
-/// So a record can be delivered twice, which is harmless. A record is missed only if it became visible more
+/// A record can therefore be delivered twice, which is harmless. It is missed only if it becomes visible more
 /// than ``lateness`` after a record with a newer time.
 extension ForeignTable {
-    /// The number of seconds that a write can become visible after newer ones: longer than servers let a
-    /// transaction last.
+    /// How many seconds after newer writes a write can become visible: longer than servers let a transaction
+    /// last.
     static let lateness = 30
     /// The maximum number of rows in the seconds that are read again.
     private static let maximumWindow = 10_000_000
@@ -41,7 +41,7 @@ extension ForeignTable {
         return try await readOn(&state)
     }
 
-    /// Reads a page of a span of time; removes the span at its end.
+    /// Reads a page of a span of time, and removes the span at its end.
     private func readSpan(
         _ span: Range<Int>, _ state: inout ForeignCursor
     ) async throws -> [RemoteRecord] {
@@ -64,7 +64,7 @@ extension ForeignTable {
             let span = last.milliseconds..<(last.milliseconds + 1)
             state.spans = [span]
             state.position = .from(span.upperBound)
-            // All records of the millisecond are read again.
+            // The next pages read all records of the millisecond again.
             state.millisecond = .init()
             return ChangePage(records: page.rows.map(\.record), next: state.cursor, isLast: false)
         }
@@ -129,8 +129,8 @@ extension ForeignTable {
                 }
                 rows.append(TimedRow(record: row.record, time: time))
             }
-            // A server can have smaller pages than requested; the count, if there is one, saves the request
-            // for an empty page.
+            // A server can send smaller pages than requested. If it sends a count, the request for an empty
+            // page can be saved.
             isLast = rows.isEmpty || list.count == rows.count
         }
     }
@@ -190,7 +190,7 @@ extension ForeignCursor {
         isAtEnd = true
         guard case .after(let last, _)? = position else { return }
         closeMillisecond()
-        // Later records of this millisecond are found among the newest seconds.
+        // The search of the newest seconds finds later records of this millisecond.
         position = .from(last.milliseconds + 1)
     }
 

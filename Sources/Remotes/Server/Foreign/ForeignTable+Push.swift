@@ -2,17 +2,17 @@ internal import LosslessYAML
 internal import TodoModel
 internal import Values
 
-/// Writes to other servers: single requests, each with the version that it is based on as its condition.
+/// Writes to other servers, with one request for each operation, conditional on the operation's base version.
 ///
-/// Requests can be sent again safely because the record shows if the first one was applied: the content
-/// of an insert or update is there, or a deleted record is gone.
+/// Retrying a request is safe because the record shows whether the first try was applied: the content of an
+/// insert or update is there, or a deleted record is gone.
 extension ForeignTable {
     private static let maximumInFlight = 8
 
     func push(_ operations: [PushOperation]) async throws -> [PushAnswer] {
         guard let first = operations.first else { return [] }
         var answers = PushAnswers(count: operations.count)
-        // The first one is sent alone: it can show what the server accepts, or that the server can't be
+        // Send the first one alone: its answer can show what the server accepts, or that the server can't be
         // reached.
         await answers.answer(0) { try await answer(to: first) }
         await withTaskGroup(of: (Int, Result<PushAnswer, any Error>).self) { group in
@@ -21,8 +21,8 @@ extension ForeignTable {
                 guard next < operations.count, !answers.isStopped else { return }
                 let (number, operation) = (next, operations[next])
                 next += 1
-                // The result is awaited before the pair is created: an optimizing compiler (Swift 6.3.1)
-                // loses the number otherwise.
+                // Await the result before creating the pair; otherwise, an optimizing compiler (Swift 6.3.1)
+                // loses the number.
                 group.addTask {
                     let result = await result(of: operation)
                     return (number, result)
@@ -81,7 +81,7 @@ extension ForeignTable {
     private func update(
         _ operation: PushOperation, _ fields: Mapping, _ layout: Layout, _ base: Version
     ) async throws -> PushAnswer {
-        // The operation has nothing that this server accepts.
+        // The operation contains nothing that this server accepts.
         if fields.isEmpty, session.refusesLayout { return .accepted(base) }
         let answer = try await send(operation)
         if answer.isSuccess { return .accepted(try await version(in: answer, operation)) }
@@ -107,7 +107,8 @@ extension ForeignTable {
 
     /// Undeletes a record, and then writes all its fields.
     ///
-    /// After a crash in between, the record is as it was when it was deleted; the next pull gets it.
+    /// After a crash in between, the record has its fields from before the deletion, and the next pull
+    /// fetches it.
     private func recreate(
         _ operation: PushOperation, _ fields: Mapping, _ layout: Layout, _ base: Version
     ) async throws -> PushAnswer {
@@ -123,7 +124,7 @@ extension ForeignTable {
             ServerRequest(method: .post, target: target(write.path), headers: headers(write)))
         guard answer.isSuccess || [404, 409, 412].contains(answer.status) else { return try failure(answer) }
         let record = try await current(answer, operation)
-        // The server can refuse because an earlier try undeleted the record, and its answer was lost.
+        // The server can refuse because an earlier try, whose answer was lost, undeleted the record.
         guard let record, record.problem == nil, tombstone.problem == nil, !record.isDeleted,
             answer.isSuccess || record.fields == tombstone.fields
         else {
@@ -148,7 +149,7 @@ extension ForeignTable {
             session.takesLayout = true
             if answer.isRecordWithoutLayout { session.note(lackOf: .nestedValues) }
         }
-        // If the server accepted the property before, the refusal has another reason.
+        // If the server accepted the property before, it refuses for another reason.
         guard hasLayout, !session.takesLayout, answer.status == 400 || answer.isOfUnsupportedType,
             case let bare = request(operation, hasLayout: false), bare.body != nil
         else { return answer }
@@ -192,7 +193,7 @@ extension ForeignTable {
             if case .string(let id)? = body["id"], !id.isSameBytes(as: operation.id) {
                 throw InvalidAnswer("the response contains a different record")
             }
-            // A gateway can replace the answer's ETag, so the body's version has precedence.
+            // A gateway can replace the answer's ETag, so the version in the body takes precedence.
             if case .string(let text)? = body[flavour.version],
                 let version = WireRecord.version(text)
             {
@@ -229,7 +230,7 @@ extension ForeignTable {
     }
 
     /// Returns a version that no record has, in the format of the servers' own versions: base64 of an
-    /// eight-byte counter, which has not reached this value.
+    /// eight-byte counter, which never gets that far.
     private static func unknownVersion(after operation: PushOperation) -> Version {
         Version(Base64.encode([0xFF] + Array(operation.operationID.utf8).sha256.prefix(7)))
     }
@@ -247,13 +248,13 @@ extension PushOperation {
 }
 
 extension ServerAnswer {
-    /// Whether the answer has a record without the property `todosync`, which was sent.
+    /// Whether the answer contains a record that lacks the property `todosync`, although the request had it.
     fileprivate var isRecordWithoutLayout: Bool {
         guard case .mapping(let body)? = try? json(recordDepth: 1), body["id"] != nil else { return false }
         return body[LayoutProperty.name] == nil && body[JSON.problemName] == nil
     }
 
-    /// Whether the Node server refuses a value that is a list or an object; only its message says so.
+    /// Whether the Node server refuses a list or an object as a value, which only its message shows.
     fileprivate var isOfUnsupportedType: Bool {
         status == 500 && message?.contains("Unsupported type") == true
     }

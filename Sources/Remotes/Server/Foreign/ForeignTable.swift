@@ -10,7 +10,7 @@ struct ForeignTable: Sendable {
 
     private static let identityPrefix = "http:"
 
-    /// The identity of a table that only its URL identifies.
+    /// Returns the identity of a table that only its URL identifies.
     static func identity(_ url: ServerURL) -> RemoteIdentity {
         RemoteIdentity("\(identityPrefix)\(url.origin)\(url.prefix)/tables/\(url.table.folded)")
     }
@@ -48,9 +48,9 @@ struct ForeignTable: Sendable {
 
     /// Returns the record with an id, or its tombstone; nil if neither exists.
     ///
-    /// The record's id can differ in case if the server treats such ids as equal.
+    /// If the server ignores case in ids, the record's id can differ in case.
     func record(_ id: String) async throws -> RemoteRecord? {
-        // This doesn't use the record's own URL because the Node server shows no tombstones there.
+        // Uses a query because the Node server hides tombstones at the record's own URL.
         let rows = try await list("id eq \(Self.literal(id))", orderedBy: "id", top: 2).rows.map(\.record)
         guard rows.allSatisfy({ $0.id.lowercased() == id.lowercased() }) else {
             throw InvalidAnswer("the response contains a different record")

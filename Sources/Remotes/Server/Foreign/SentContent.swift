@@ -1,7 +1,7 @@
 internal import LosslessYAML
 internal import TodoModel
 
-/// The content that a write sent, to recognize it in the server's current record.
+/// The content that a write sent, used to recognize the write in the server's current record.
 struct SentContent {
     var fields: Mapping
     var layout: Layout
@@ -11,8 +11,8 @@ struct SentContent {
         hasLayout(record) && Self.areEqual(record.fields, fields)
     }
 
-    /// Whether the record has the fields of the todo that was sent; the write itself had only the changed
-    /// fields.
+    /// Whether the record has the fields of the todo that was sent, although the write itself contained only
+    /// the changed fields.
     func isResult(_ record: RemoteRecord) -> Bool {
         guard hasLayout(record), let yaml = layout.yaml, let todo = try? Todo(parsing: Array(yaml.utf8))
         else {
@@ -23,7 +23,7 @@ struct SentContent {
         return Self.areEqual(record.fields, whole)
     }
 
-    /// Whether the record has these fields, and possibly others, and the path and text that were sent.
+    /// Whether the record has these fields, and possibly others, as well as the path and text that were sent.
     func isPart(_ record: RemoteRecord) -> Bool {
         guard hasLayout(record), !fields.isEmpty else { return false }
         var theirs = Mapping()
@@ -32,7 +32,7 @@ struct SentContent {
     }
 
     private func hasLayout(_ record: RemoteRecord) -> Bool {
-        // The content of an unreadable record is unknown, so it doesn't count as the sent one.
+        // The content of an unreadable record is unknown, so it never counts as sent.
         record.problem == nil && !record.isDeleted && (record.layout == nil || record.layout == layout)
     }
 

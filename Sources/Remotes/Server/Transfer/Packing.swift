@@ -10,7 +10,8 @@ enum Packing {
 
     /// Returns the compressed body, or nil if it isn't smaller.
     static func packed(_ body: [UInt8]) -> [UInt8]? {
-        // The package packs only what passes through a channel; this one leads nowhere.
+        // The package compresses only data that passes through a channel, so this channel isn't connected to
+        // anything.
         let channel = EmbeddedChannel(handler: NIOHTTPRequestCompressor(encoding: .gzip))
         defer { _ = try? channel.finish(acceptAlreadyClosed: true) }
         let head = HTTPRequestHead(version: .http1_1, method: .POST, uri: "/")

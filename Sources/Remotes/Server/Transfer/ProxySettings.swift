@@ -1,7 +1,7 @@
 internal import TodoModel
 
-/// The proxies that the environment names; the variables are those of curl: `HTTPS_PROXY`, `http_proxy`,
-/// `ALL_PROXY`, `NO_PROXY`.
+/// The proxies in the environment, which uses curl's variables: `HTTPS_PROXY`, `http_proxy`, `ALL_PROXY`,
+/// `NO_PROXY`.
 struct ProxySettings {
     private let environment: (String) -> String?
 
@@ -13,9 +13,10 @@ struct ProxySettings {
     ///
     /// - Throws: ``RemoteError/badVariable(_:)`` if the variable's value is not an HTTP proxy.
     func proxy(for server: ServerOrigin) throws(RemoteError) -> HTTPProxy? {
-        // A server on this machine is never reached through a proxy.
+        // Connections to this machine never use a proxy.
         if server.isLoopback || isExempt(server) { return nil }
-        // For http only lower case counts: web servers put the header `Proxy` into the variable HTTP_PROXY.
+        // For http, only the lower-case variable counts: web servers store the request header `Proxy` in
+        // HTTP_PROXY.
         let names =
             server.isSecure
             ? ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]

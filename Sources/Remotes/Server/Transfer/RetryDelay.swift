@@ -1,18 +1,18 @@
 internal import TodoModel
 internal import Values
 
-/// The delays before requests are sent again.
+/// The delays before retries.
 enum RetryDelay {
     /// The maximum number of times that a request is sent.
     static let maximumTries = 4
     /// The longest delay that a server can request with `Retry-After`.
     static let longestRequested = Duration.seconds(30)
-    /// The longest total delay until a request succeeds.
+    /// The longest total delay of a request's retries.
     static let longestInAll = Duration.seconds(60)
 
     /// Returns a delay between zero and half a second, doubled with each try.
     ///
-    /// This is exponential backoff with full jitter, so that clients that failed together don't retry
+    /// This is exponential backoff with full jitter: it keeps clients that failed together from retrying
     /// together.
     static func backoff(afterTry number: Int, random: [UInt8]) -> Duration {
         let share = random.prefix(2).reduce(0) { $0 << 8 | Int64($1) }
@@ -22,7 +22,7 @@ enum RetryDelay {
     /// Returns the delay that a `Retry-After` requests (RFC 9110, section 10.2.3), or nil if it can't be
     /// parsed.
     ///
-    /// - Parameter date: the answer's `Date`, which a date in `Retry-After` is compared with, because the
+    /// - Parameter date: the answer's `Date`. A date in `Retry-After` is compared with it, because the
     ///   server's clock can differ from the local one.
     static func requested(_ text: String, date: String?) -> Duration? {
         if !text.isEmpty, text.utf8.count <= 9, text.utf8.allSatisfy(\.isDecimalDigit) {

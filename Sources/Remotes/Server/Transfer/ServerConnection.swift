@@ -7,7 +7,9 @@ internal import NIOSSL
 internal import Synchronization
 internal import TodoModel
 
-/// The connections to one server; sends a request once and returns the answer.
+/// The connections to one server.
+///
+/// Sends each request once and returns the answer.
 final class ServerConnection: Sendable {
     /// The maximum size of an answer's body in bytes, decompressed.
     static let maximumAnswerSize = 64 << 20
@@ -17,13 +19,13 @@ final class ServerConnection: Sendable {
     private let timeouts: ServerTimeouts
     /// The proxy's host and port; nil without a proxy.
     private let proxy: String?
-    /// Compression costs more than it saves if the data stays on this machine.
+    /// Whether compression pays off; it doesn't if the data stays on this machine.
     private let isPackingWorthIt: Bool
 
     /// The event loop of all connections, with one thread.
     ///
     /// With one thread per processor, the library would read files to count the processors, and would
-    /// terminate the process if it couldn't close one.
+    /// terminate the process if it couldn't close one of them.
     private static let eventLoop = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
     /// - Throws: ``RemoteError/badVariable(_:)`` if the environment names a proxy or certificates that can't
@@ -54,7 +56,7 @@ final class ServerConnection: Sendable {
     }
 
     deinit {
-        // The shutdown is not awaited: the process closes open connections at its end.
+        // Nothing waits for the shutdown: the process closes open connections when it exits.
         client.shutdown { _ in }
     }
 
@@ -110,7 +112,7 @@ final class ServerConnection: Sendable {
         let count = Mutex(0)
     }
 
-    /// Reads a body to its end; fails if it comes too slowly.
+    /// Reads a whole body; fails if it arrives too slowly.
     private func collect(_ body: HTTPClientResponse.Body) async throws -> [UInt8] {
         let received = Received()
         let (pause, least) = (timeouts.progress, timeouts.leastProgress)
@@ -145,11 +147,11 @@ final class ServerConnection: Sendable {
 
 /// The timeouts for a server.
 struct ServerTimeouts: Sendable {
-    /// Until a connection is established.
+    /// The time to establish a connection.
     var connect = TimeAmount.seconds(10)
-    /// Without a byte sent or received.
+    /// The time without a byte sent or received.
     var idle = TimeAmount.seconds(60)
-    /// For a request and its whole answer.
+    /// The time for a request and its whole answer.
     var whole = TimeAmount.minutes(10)
     /// The period in which an answer has to make ``leastProgress``; the first period is exempt.
     var progress = Duration.seconds(60)

@@ -36,11 +36,11 @@ struct ServerAnswer: Sendable {
 
 /// The reason why a request got no answer.
 struct TransferFailure: Error, Sendable, Hashable {
-    /// What happened, as text that can follow "can't be reached: ".
+    /// What happened, phrased to follow "can't be reached: ".
     var reason: String
     /// Whether the server may have received the request.
     var wasSent: Bool
-    /// Whether the same request can succeed if it is sent again at once.
+    /// Whether the same request can succeed if it is retried at once.
     var isWorthARetry: Bool
     /// Whether the answer is larger than the maximum size.
     var isTooLarge = false

@@ -2,8 +2,8 @@ internal import NIOHTTP1
 internal import TodoModel
 
 extension ServerSession {
-    /// Returns the error for an answer that stops the exchange: not a success, and not one of the statuses
-    /// that the caller handles.
+    /// Returns the error for an answer that stops the exchange: neither a success nor a status that the
+    /// caller handles.
     func error(for answer: ServerAnswer, writing: Bool = false) -> RemoteError {
         switch answer.status {
         case 401, 403: denial(answer.status, answer.words, writing: writing)
@@ -23,7 +23,7 @@ extension ServerSession {
                 message: message))
     }
 
-    /// Returns how many seconds the server asks to wait; nil if it doesn't say.
+    /// Returns the number of seconds that the server asks to wait; nil if it doesn't ask.
     private func pause(_ answer: ServerAnswer) -> Int64? {
         answer.headers.first(name: "retry-after").flatMap {
             RetryDelay.requested($0, date: answer.headers.first(name: "date"))?.components.seconds

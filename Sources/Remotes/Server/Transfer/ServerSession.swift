@@ -2,10 +2,9 @@ internal import NIOHTTP1
 internal import Synchronization
 internal import TodoModel
 
-/// The exchanges with one server as long as a remote is open.
+/// The exchanges with one server while a remote is open.
 ///
-/// Sends requests with the key, sends them again if that can help, and keeps what it found out about the
-/// server.
+/// Sends requests with the key, retries them if that can help, and remembers what the server supports.
 final class ServerSession: Sendable {
     let url: ServerURL
     private let connection: ServerConnection
@@ -13,7 +12,7 @@ final class ServerSession: Sendable {
     private let memory = Mutex(Memory())
 
     private struct Memory {
-        /// Nil until it was requested; the inner value is nil for a server without a key.
+        /// Nil until the key is requested; the inner value is nil for a server without a key.
         var key: String??
         var hasAnswered = false
         var kind: ServerKind?
@@ -39,7 +38,7 @@ final class ServerSession: Sendable {
         set { memory.withLock { $0.kind = newValue } }
     }
 
-    /// Whether the server refuses the property `todosync`, so that it gets only the fields.
+    /// Whether the server refuses the property `todosync`, so that writes contain only the fields.
     var refusesLayout: Bool {
         get { memory.withLock { $0.refusesLayout } }
         set { memory.withLock { $0.refusesLayout = newValue } }
@@ -67,7 +66,7 @@ final class ServerSession: Sendable {
 
     func forgetFirstPage() { memory.withLock { $0.firstPage = nil } }
 
-    /// Returns the page after a cursor, once, if it came with the first answer.
+    /// Returns the page after a cursor if it came with the first answer, and forgets it.
     func takeFirstPage(after cursor: Cursor?) -> ChangePage? {
         memory.withLock { memory in
             defer { memory.firstPage = nil }
@@ -80,7 +79,7 @@ final class ServerSession: Sendable {
     /// - Throws: ``InvalidAnswer`` if the list doesn't end.
     func noteRead(_ page: ChangePage) throws(InvalidAnswer) {
         let rows = memory.withLock { memory in
-            // Small pages count as larger ones, so that a list of them ends, and a list of empty pages ends
+            // Small pages count as larger ones, so that an endless list of small or empty pages is detected
             // soon.
             memory.readRows += page.records.isEmpty ? 10_000 : max(page.records.count, 100)
             if page.isLast { memory.readRows = 0 }
@@ -92,10 +91,10 @@ final class ServerSession: Sendable {
     /// The maximum number of records in a table.
     private static let maximumRows = 10_000_000
 
-    /// Sends a request until it has an answer other than a temporary failure, or the tries are used up.
+    /// Sends a request until it gets an answer other than a temporary failure, or runs out of tries.
     ///
     /// The request must be safe to send twice.
-    /// - Parameter isTemporary: whether the request is sent again after an answer.
+    /// - Parameter isTemporary: whether to send the request again after an answer.
     /// - Throws: ``TransferFailure`` if there is no answer; ``RemoteError`` if the key can't be used.
     func exchange(
         _ request: ServerRequest, flavour: WireFlavour,
@@ -152,7 +151,7 @@ final class ServerSession: Sendable {
 // MARK: - The key
 
 extension ServerSession {
-    /// Whether there is a key; false until it was requested.
+    /// Whether there is a key; false until the key is requested.
     var hasKey: Bool { memory.withLock { ($0.key ?? nil) != nil } }
 
     private func key() async throws -> String? {
@@ -193,7 +192,7 @@ extension ServerSession {
         .redirected(url: url.string, redirect)
     }
 
-    /// Returns path and query of a URL within the origin; nil for any other URL.
+    /// Returns the path and query of a URL within the origin; nil for any other URL.
     private func target(of location: String) -> String? {
         guard location.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
         if location.hasPrefix("/"), !location.hasPrefix("//") { return location }

@@ -62,7 +62,7 @@ extension TransferFailure {
             self.init(notConnected: "the proxy requires a user name and password")
         case .deadlineExceeded: self.init(permanent: "the request timed out after 10 minutes")
         case .readTimeout, .writeTimeout:
-            // A retry would take as long again.
+            // A retry would take just as long.
             self.init(permanent: "the request timed out after 60 seconds")
         case .remoteConnectionClosed, .uncleanShutdown:
             self.init(interrupted: "the connection was closed before the end of the answer")
@@ -98,7 +98,7 @@ extension TransferFailure {
     private init(_ error: NIOSSLError) {
         switch error {
         case .handshakeFailed(let cause):
-            // Only the text of BoringSSL's error has the reason.
+            // Only the description of BoringSSL's error contains the reason.
             self.init(
                 notConnected: "\(cause)".contains("CERTIFICATE_VERIFY_FAILED")
                     ? "the server's certificate can't be verified"

@@ -6,11 +6,11 @@ internal import Values
 extension ServerAnswer {
     /// Reads the body as JSON.
     ///
-    /// - Parameter recordDepth: The level of the objects that are records; an unreadable record doesn't
-    ///   affect the others.
+    /// - Parameter recordDepth: The nesting level of the records. An unreadable record doesn't affect the
+    ///   others.
     func json(recordDepth: Int) throws(InvalidAnswer) -> Value {
         do {
-            // A page of the largest todos has more values than a request may have.
+            // A page of large todos can have more values than a request may have.
             return try JSON.readRecords(
                 body, recordDepth: recordDepth, maximumSize: ServerConnection.maximumAnswerSize,
                 maximumValueCount: 8_000_000)
@@ -22,7 +22,7 @@ extension ServerAnswer {
     /// The version in the header `ETag`.
     var version: Version? { headers.first(name: "etag").flatMap(EntityTag.version) }
 
-    /// The server's message, fit to be shown; nil if there is none.
+    /// The server's message in a form that is safe to show; nil if there is none.
     var message: String? {
         (body.count <= ServerMessage.maximumSource ? try? JSON.read(body) : nil).flatMap(ServerMessage.text)
     }
@@ -46,7 +46,7 @@ enum ServerMessage {
             for name in ["error", "message", "description"] where text == nil {
                 switch mapping[name] {
                 case .string(let string): text = string
-                // The form of OData's errors.
+                // The format of OData's errors.
                 case .mapping(let inner):
                     if case .string(let string)? = inner["message"] { text = string }
                 default: break

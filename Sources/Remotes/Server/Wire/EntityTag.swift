@@ -1,7 +1,7 @@
 package import TodoModel
 
-/// A version in the form of the headers `ETag` and `If-Match`: in quotation marks, with `\"` for a quotation
-/// mark in it.
+/// A version in the format of the headers `ETag` and `If-Match`: in quotation marks, with inner ones escaped
+/// as `\"`.
 package enum EntityTag {
     package static func text(_ version: Version) -> String {
         var text = "\""

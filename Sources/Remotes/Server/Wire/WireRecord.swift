@@ -2,12 +2,12 @@ internal import LosslessYAML
 internal import TodoModel
 internal import Values
 
-/// A record in the form that a server sends.
+/// A record in the format that a server sends.
 struct WireRecord {
     var record: RemoteRecord
     /// The time of the last write in the server's format; nil if the server doesn't send it.
     var updatedAt: String?
-    /// Whether the record has a property that says if it is deleted.
+    /// Whether the record has a property that shows whether it is deleted.
     var tellsDeletion: Bool
 
     /// Parses a record of the protocol.
@@ -38,7 +38,7 @@ struct WireRecord {
         record = RemoteRecord(id: id, version: version, isDeleted: isDeleted, fields: own, layout: layout)
     }
 
-    /// Larger than every valid id; the engine checks ids.
+    /// A limit above the size of every valid id; the engine checks ids.
     private static let maximumIDSize = 4096
     private static let maximumVersionSize = 1024
 
@@ -59,7 +59,7 @@ struct WireRecord {
     }
 }
 
-/// A server's answer that is not what the protocol requires.
+/// A server's answer that violates the protocol.
 struct InvalidAnswer: Error, Sendable {
     let reason: String
     init(_ reason: String) { self.reason = reason }

@@ -19,7 +19,7 @@ struct WireWrite {
             var body: Mapping = ["id": .string(operation.id)]
             for (name, value) in fields.entries { body[name] = value }
             if hasLayout {
-                // An empty layout removes the stored one, if there can be one.
+                // An empty layout removes the stored one; an insert has none to remove.
                 body[LayoutProperty.name] =
                     LayoutProperty.value(layout, hasDevice: hasDevice) ?? (replacing ? .null : nil)
             }

@@ -14,7 +14,7 @@ package struct AccessKey: Sendable, Hashable {
     package enum Access: String, Sendable, Hashable, CaseIterable, Comparable {
         case read
         case write
-        /// Also create tables.
+        /// Allows creating tables, too.
         case admin
 
         private var rank: Int {
@@ -60,11 +60,11 @@ package struct AddedKey: Sendable, Hashable {
     package var key: AccessKey
     /// The secret that a client sends; nil for an anonymous key.
     ///
-    /// It can't be retrieved again: the store keeps only its digest.
+    /// It can't be retrieved later: the store keeps only its digest.
     package var secret: String?
 }
 
-/// Why a key can't be added.
+/// The reason why a key can't be added.
 package enum AccessKeyError: Error, Sendable, Hashable {
     case invalidName(String)
     case nameIsTaken(String)

@@ -1,29 +1,30 @@
 internal import GRDB
 
-/// The current keys of a store, read again only after a connection has written to the store.
+/// The current keys of a store, read again only after another connection has written to the store.
 ///
 /// It has its own connection: SQLite's `data_version` shows whether others have written, and reading it
 /// doesn't wait for writes.
 actor KeyRing {
     private let databasePath: String
     private let isUnlocked: Bool
-    /// Opened by the first request: most users of a store don't need its keys.
+    /// Opened by the first request, because most users of a store don't need its keys.
     private var connection: DatabaseQueue?
     private var dataVersion: Int64?
     private var snapshot = Snapshot()
 
-    /// How long a request waits while SQLite recovers the store after a crash, in seconds.
+    /// The number of seconds that a request waits while SQLite recovers the store after a crash.
     private static let busyTimeout = 10.0
 
-    /// - Parameter isUnlocked: whether the database is opened without locks.
+    /// - Parameter isUnlocked: whether to open the database without locks.
     init(databasePath: String, isUnlocked: Bool) {
         self.databasePath = databasePath
         self.isUnlocked = isUnlocked
     }
 
     struct Snapshot: Sendable {
-        /// The keys sorted by name, without those that this format doesn't define, because their permissions
-        /// are unknown.
+        /// The keys sorted by name.
+        ///
+        /// Keys that this format doesn't define are left out, because their permissions are unknown.
         var keys: [StoredKey] = []
         /// Whether there is any key, including those that are left out.
         var hasKeys = false

@@ -22,7 +22,7 @@ struct KeySecret {
 }
 
 extension [UInt8] {
-    /// Returns whether the bytes are equal, in a time that doesn't depend on the number of equal bytes.
+    /// Returns whether the bytes are equal, in a time that doesn't reveal how many of them match.
     func isSameInConstantTime(as other: [UInt8]) -> Bool {
         guard count == other.count else { return false }
         return zip(self, other).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0

@@ -1,17 +1,17 @@
 internal import Platform
 internal import TodoModel
 
-/// The pages of a SQLite database and its write-ahead log, read without SQLite, in whatever state they are.
+/// The pages of a SQLite database and its write-ahead log, read without SQLite, even if they are damaged.
 ///
 /// The format is documented at <https://www.sqlite.org/fileformat2.html>.
 final class PageFile {
     let pageSize: Int
     /// The current path of the database.
     private(set) var path: String
-    /// Stays open as long as the database is locked: closing the file would release the lock.
+    /// Stays open while the database is locked: closing the file would release the lock.
     private let descriptor: Int32
     private var log: [UInt8] = []
-    /// The offsets of the pages' last images in the log, by the pages' numbers.
+    /// The offset of each page's last image in the log, by page number.
     private var logged: [Int: Int] = [:]
 
     /// - Throws: ``StoreError/notPermitted(path:)`` and others with the path of the store's folder.
@@ -21,7 +21,7 @@ final class PageFile {
         guard descriptor >= 0 else { throw folder.systemError() }
         let header = Self.read(descriptor, at: 0, count: 100)
         let size = header.count == 100 ? Int(header[16]) << 8 | Int(header[17]) : 0
-        // A size that is not a power of two is damaged, so SQLite's default size is assumed; 1 stands for
+        // A size that is not a power of two is damaged; SQLite's default is the best guess. 1 stands for
         // 65536.
         pageSize = size == 1 ? 65536 : size >= 512 && size & (size - 1) == 0 ? size : 4096
     }
@@ -35,7 +35,7 @@ final class PageFile {
 
     deinit { close(descriptor) }
 
-    /// Locks the database as SQLite does for exclusive use; returns false if another process uses it.
+    /// Locks the database exclusively, as SQLite does; returns false if another process uses it.
     func lock() -> Bool {
         var lock = flock()
         lock.l_type = Int16(F_WRLCK)
@@ -55,7 +55,7 @@ final class PageFile {
     /// Returns a page as SQLite would read it; nil if it can't be read.
     func page(_ number: Int) -> [UInt8]? { images(of: number).first }
 
-    /// Returns the versions of a page: its last image in the log, and the page in the database, which the log
+    /// Returns the images of a page: the last one in the log, and the one in the database that the log
     /// replaces.
     func images(of number: Int) -> [[UInt8]] {
         let image = logged[number].map { Array(log[$0..<$0 + pageSize]) }
@@ -74,7 +74,7 @@ final class PageFile {
         return read(descriptor, at: 0, count: Int(status.st_size))
     }
 
-    /// Returns bytes up to a maximum number; none if the disk can't read them.
+    /// Returns at most `count` bytes; none if the disk can't read them.
     private static func read(_ descriptor: Int32, at offset: Int, count: Int) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             while filled < count {
@@ -85,13 +85,13 @@ final class PageFile {
         }
     }
 
-    /// Finds the pages in a log, which has a header of 32 bytes, then for each page a header of 24 bytes and
-    /// the page.
+    /// Finds the pages in a log, which consists of a header of 32 bytes, then for each page a header of 24
+    /// bytes and the page itself.
     private static func committedPages(of log: [UInt8], pageSize: Int) -> [Int: Int] {
         var committed: [Int: Int] = [:]
         var begun: [Int: Int] = [:]
         var start = 32
-        // After the last write there can be pages of the log's previous use, with another salt.
+        // Pages of the log's previous use, with another salt, can follow the last write.
         while start + 24 + pageSize <= log.count, log[start + 8..<start + 16] == log[16..<24] {
             begun[log.number(at: start)] = start + 24
             if log.number(at: start + 4) != 0 {

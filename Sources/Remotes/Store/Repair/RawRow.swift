@@ -15,7 +15,7 @@ enum RawValue {
 
     var bytes: [UInt8]? { if case .text(let bytes) = self { bytes } else { nil } }
 
-    /// Nil if the value is not a text in UTF-8.
+    /// Nil if the value isn't UTF-8 text.
     var string: String? { bytes.flatMap { String(validating: $0, as: UTF8.self) } }
 
     var blob: [UInt8]? { if case .blob(let bytes) = self { bytes } else { nil } }
@@ -24,8 +24,8 @@ enum RawValue {
 }
 
 extension PageFile {
-    /// Calls `body` with each readable row of a page of a table with rowids, including rows that no other
-    /// page refers to.
+    /// Calls `body` with each readable row in pages of tables with rowids, even in pages that no other page
+    /// refers to.
     func forEachRow(_ body: (RawRow) throws -> Void) throws {
         for number in 1...max(1, pageCount) {
             for page in images(of: number) {
@@ -89,7 +89,7 @@ extension PageFile {
         guard var payload = cell.bytes(fitting <= most ? fitting : least),
             var next = cell.integer(size: 4).map(Int.init)
         else { return nil }
-        // The limit ends cycles of pages, too.
+        // The limit also ends cycles of pages.
         while payload.count < size {
             guard next > 1, let page = page(next) else { return nil }
             payload += page[4..<min(pageSize, 4 + size - payload.count)]
@@ -109,7 +109,7 @@ private enum PageKind {
 }
 
 extension RawValue {
-    /// Reads a row: the types of its values, then the values; nil if the bytes are not a row.
+    /// Parses a row: the types of its values, then the values; nil if the bytes are not a row.
     static func values(_ payload: [UInt8]) -> [RawValue]? {
         var kinds = ByteReader(payload, at: 0)
         guard let headerSize = kinds.variable(), (1...Int64(payload.count)).contains(headerSize) else {
@@ -161,8 +161,9 @@ private struct ByteReader {
         return bytes.dropFirst().reduce(Int64(Int8(bitPattern: first))) { $0 << 8 | Int64($1) }
     }
 
-    /// Reads a variable-length integer of up to nine bytes: seven bits of each byte and a continuation bit;
-    /// all bits of the ninth.
+    /// Reads a variable-length integer of up to nine bytes.
+    ///
+    /// The first eight have seven bits and a continuation bit each; all bits of the ninth count.
     mutating func variable() -> Int64? {
         var number: Int64 = 0
         for index in 0..<9 {

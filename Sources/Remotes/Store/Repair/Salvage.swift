@@ -21,8 +21,8 @@ struct Salvage {
         var updatedAt: Int64 = 0
     }
 
-    /// - Parameter randomBytes: Returns eight bytes for each table's mark. The marks are new because records
-    ///   of the old history can be missing, so that no client may continue it.
+    /// - Parameter randomBytes: Returns eight bytes for each table's mark. New marks keep clients from
+    ///   continuing the old history, because some of its records can be missing.
     func run(randomBytes: (Int) -> [UInt8]) throws -> Findings {
         var findings = Findings()
         var tables: [Int64: Table] = [:]
@@ -49,7 +49,7 @@ struct Salvage {
         return findings
     }
 
-    /// A record can have several versions in pages that are no longer used; the newest one counts.
+    /// Inserts a record, or keeps the newer of two versions: unused pages can contain old versions.
     private func insert(_ record: SalvagedRecord) throws {
         let statement = try SQLStatement(
             """
@@ -91,9 +91,9 @@ struct Salvage {
         }
     }
 
-    /// Gives a table's records new versions in their order, and returns the last sequence.
+    /// Assigns new versions to a table's records in order, and returns the last sequence.
     ///
-    /// Damaged records can have the same version, or one that leaves no room for later ones.
+    /// Damaged records can share a version, or have one that leaves no room for later ones.
     private func renumber(_ table: Int64, _ randomBytes: (Int) -> [UInt8]) throws -> Int64 {
         var keys: [Int64] = []
         try SQLStatement("SELECT key FROM record WHERE todo_table = ? ORDER BY version", in: database)
@@ -101,7 +101,7 @@ struct Salvage {
                 keys.append(row.integer(0))
                 return true
             }
-        // Old versions must not collide with the new ones.
+        // Negative versions don't collide with the new ones.
         try SQLStatement("UPDATE record SET version = -version WHERE todo_table = ?", in: database)
             .run(.integer(table))
         let update = try SQLStatement("UPDATE record SET version = ? WHERE key = ?", in: database)
@@ -142,7 +142,7 @@ private struct SalvagedRecord {
     var createdAt: Int64
     var updatedAt: Int64
     var fields: [UInt8]
-    /// Nil also if it is damaged.
+    /// Nil if there is none, or if it is damaged.
     var layout: [UInt8]?
 
     init?(_ row: RawRow) {
@@ -161,7 +161,7 @@ private struct SalvagedRecord {
         layout = values[9].bytes.flatMap { Self.value(of: $0) == nil ? nil : $0 }
     }
 
-    /// Up to the year 9999, in milliseconds since 1970-01-01T00:00:00Z.
+    /// Times up to the year 9999, in milliseconds since 1970-01-01T00:00:00Z.
     private static let times: ClosedRange<Int64> = 0...253_402_300_799_999
 
     private static func value(of text: [UInt8]) -> Value? {
@@ -183,7 +183,7 @@ extension RawRow {
         return identity
     }
 
-    /// The root page of a table, if this is the table's row in SQLite's schema.
+    /// The root page of the named table; nil if this isn't its row in SQLite's schema.
     fileprivate func root(ofTable name: String) -> Int? {
         guard values.count == 5, values[0].string == "table", values[1].string == name,
             let root = values[3].integer, root > 1

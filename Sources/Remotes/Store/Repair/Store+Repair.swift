@@ -11,8 +11,9 @@ package struct StoreRepair: Sendable {
 }
 
 extension Store {
-    /// Opens a store and returns the result of ``problems()``; if it is too damaged to be opened, that is a
-    /// problem, too.
+    /// Opens a store and returns the result of ``problems()``.
+    ///
+    /// If the store is too damaged to be opened, that is its problem.
     ///
     /// - Throws: `StoreError` or `RemoteError` for errors other than damage.
     package static func problems(
@@ -32,7 +33,7 @@ extension Store {
         }
     }
 
-    /// Creates a new database from the readable parts of a damaged one, which is kept beside it.
+    /// Creates a new database from the readable parts of a damaged one, and keeps the damaged one beside it.
     ///
     /// Each table gets a new history, so that a working directory notices the repair and doesn't treat
     /// missing records as deleted.
@@ -60,20 +61,20 @@ extension Store {
         }
     }
 
-    /// Locks the damaged database and moves it away at once, so that a process that waits for it can't write
-    /// to it.
+    /// Locks the damaged database and moves it away at once, so that a process that waits for the lock can't
+    /// write to it.
     private static func lockedPages(of folder: StoreFolder, _ timeout: Duration) async throws -> PageFile {
         var waited = Duration.zero
         let pause = Duration.milliseconds(50)
         let isMoved = try folder.isMovedAway()
         while true {
-            // Another process repairs it.
+            // Another process is repairing it.
             guard try folder.isMovedAway() == isMoved else { throw StoreError.busy(path: folder.path) }
             let path = isMoved ? folder.lastKeptPath : folder.databasePath
             let pages = try PageFile(at: path, of: folder)
             if pages.lock() {
                 let kept = isMoved ? path : try folder.moveAway()
-                // Beside the new database, SQLite would treat the log as that database's.
+                // SQLite would treat a log beside the new database as part of it.
                 try folder.move(filesOf: folder.databasePath, to: kept)
                 pages.readLog(of: kept)
                 return pages

@@ -1,7 +1,7 @@
 internal import Platform
 internal import TodoModel
 
-// The names of the damaged database that a repair keeps, and of the new one.
+// The paths of the new database, and of the damaged one that a repair keeps.
 extension StoreFolder {
     var repairedPath: String { databasePath + ".repaired" }
 
@@ -14,7 +14,7 @@ extension StoreFolder {
         return false
     }
 
-    /// The path of the database that was moved away last.
+    /// The path of the database that was moved away most recently.
     var lastKeptPath: String { keptPath(freeNumber - 1) }
 
     /// Moves the database away, and returns its new path.
@@ -24,7 +24,9 @@ extension StoreFolder {
         return kept
     }
 
-    /// Moves the other files of a database that was moved; its shared memory is created again.
+    /// Moves the other files of a database that was moved.
+    ///
+    /// SQLite creates its shared memory again.
     func move(filesOf database: String, to other: String) throws(StoreError) {
         unlink(database + "-shm")
         if access(database + "-wal", F_OK) == 0 { try rename(database + "-wal", to: other + "-wal") }
@@ -49,7 +51,7 @@ extension StoreFolder {
         defer { close(descriptor) }
         var status = stat()
         guard stat(lastKeptPath, &status) == 0 else { throw systemError() }
-        // Only the administrator may change a file's owner; for others the content is more important.
+        // Only the administrator may change a file's owner. For other users, the content matters more.
         _ = fchown(descriptor, status.st_uid, status.st_gid)
         guard fchmod(descriptor, status.st_mode & 0o777) == 0, fsync(descriptor) == 0 else {
             throw systemError()
@@ -74,5 +76,5 @@ extension StoreFolder {
     }
 }
 
-// Inside the type, its own method hides the function of the same name.
+// Inside the type, its own method would hide this function.
 private let systemRename = rename(_:_:)

@@ -3,7 +3,8 @@ internal import GRDBSQLite
 internal import Platform
 
 extension Database {
-    /// Runs work, and reports damage as an I/O error if the disk failed: SQLite doesn't distinguish the two.
+    /// Runs work, and reports damage as an I/O error if the disk failed, because SQLite doesn't distinguish
+    /// the two.
     func reportingDiskErrors<Result>(_ work: (Database) throws -> Result) throws -> Result {
         do {
             return try work(self)
@@ -12,7 +13,7 @@ extension Database {
         }
     }
 
-    /// Whether the system's last error at the file or its log was an error of the disk.
+    /// Whether the last system error for the file or its log was a disk error.
     private var hasDiskError: Bool {
         var code: CInt = 0
         sqlite3_file_control(sqliteConnection, nil, SQLITE_FCNTL_LAST_ERRNO, &code)

@@ -1,7 +1,7 @@
 internal import GRDB
 internal import GRDBSQLite
 
-/// A prepared statement with texts as bytes.
+/// A prepared statement that passes text as bytes.
 ///
 /// A push of many records spends its time in these calls, so they use SQLite directly: GRDB would create a
 /// string or a `Data` for every text.
@@ -15,7 +15,7 @@ struct SQLStatement {
         self.database = database
     }
 
-    /// Prepares a statement that is probably used once.
+    /// Prepares a statement that is probably run only once.
     init(uncached sql: String, in database: Database) throws {
         statement = try database.makeStatement(sql: sql)
         self.database = database
@@ -84,7 +84,7 @@ enum SQLParameter {
     case text([UInt8])
     case blob([UInt8])
 
-    /// Makes SQLite copy the bytes, which are valid only until the call returns.
+    /// Makes SQLite copy the bytes, because they are valid only during the call.
     private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
     fileprivate func bind(to statement: SQLiteStatement, at index: CInt) -> CInt {

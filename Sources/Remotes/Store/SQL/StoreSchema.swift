@@ -10,11 +10,11 @@ enum StoreSchema {
     /// The size of a store's random identity in bytes.
     static let identitySize = 16
 
-    /// Rows have ascending keys, so that the rows of a push are stored together; the random ids are in an
-    /// index.
+    /// Rows have ascending keys, so that the rows of a push are stored together; an index contains the random
+    /// ids.
     ///
     /// `record.version` is ``RecordVersion/bits``; its order is the order of the change feed. `folded_id` is
-    /// the id in lower case if that differs, to refuse ids that differ only in case.
+    /// the id in lower case if that differs, and serves to refuse ids that differ only in case.
     private static let records = """
         CREATE TABLE store (
             identity BLOB NOT NULL
@@ -70,7 +70,7 @@ enum StoreSchema {
         CREATE INDEX record_updated_at ON record (todo_table, updated_at);
         """
 
-    /// The statements that each format adds to the one before it.
+    /// The statements that each format adds to the previous one.
     private static let steps = [records, keys]
 
     /// Creates the tables in an empty file, inside the caller's transaction.
@@ -86,9 +86,9 @@ enum StoreSchema {
         try database.execute(sql: "PRAGMA user_version = \(Self.format)")
     }
 
-    /// The kind of a file, by its numbers.
+    /// The kind of a file, according to its numbers.
     enum FileKind {
-        /// A file without tables, as an interrupted creation leaves it.
+        /// A file without tables, left by an interrupted creation.
         case empty
         case store(format: Int64)
         case newerStore(format: Int)

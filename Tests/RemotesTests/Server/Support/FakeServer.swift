@@ -8,10 +8,10 @@ import Synchronization
 import TodoModel
 import Values
 
-/// What a client sent.
+/// A request that a client sent.
 struct FakeRequest: Sendable {
     var method: String
-    /// Path and query as they were sent.
+    /// Path and query as received.
     var target: String
     var headers: HTTPHeaders
     var body: [UInt8]
@@ -34,18 +34,18 @@ struct FakeRequest: Sendable {
     }
 }
 
-/// What a server answers, or does instead.
+/// A server's answer, or what it does instead.
 enum FakeAnswer: Sendable {
     case answer(Int, headers: [(String, String)] = [], body: [UInt8])
-    /// These bytes and no others, and then the connection is closed.
+    /// Sends exactly these bytes, then closes the connection.
     case raw([UInt8])
-    /// The beginning of an answer, and then the same bytes for ever.
+    /// Sends the beginning of an answer, then the same bytes forever.
     case endless([UInt8], then: [UInt8])
-    /// These bytes, and then nothing, while the connection stays open.
+    /// Sends these bytes, then nothing, and keeps the connection open.
     case beginning([UInt8])
-    /// The connection is closed without an answer.
+    /// Closes the connection without an answer.
     case close
-    /// Nothing, while the connection stays open.
+    /// Sends nothing, and keeps the connection open.
     case silence
 
     static func json(_ status: Int, _ value: Value, headers: [(String, String)] = []) -> FakeAnswer {
@@ -57,8 +57,9 @@ enum FakeAnswer: Sendable {
     }
 }
 
-/// A server on a port of this machine that answers as it is told; it parses HTTP itself, so that it can send
-/// invalid answers.
+/// A server on a port of this machine with answers that the test chooses.
+///
+/// It parses HTTP itself, so that it can send invalid answers.
 final class FakeServer: Sendable {
     typealias Respond = @Sendable (FakeRequest) async -> FakeAnswer
 
@@ -83,7 +84,7 @@ final class FakeServer: Sendable {
         "\(scheme)://\(host):\(port)/tables/\(table)"
     }
 
-    /// Runs a server for as long as `body` runs.
+    /// Runs a server while `body` runs.
     @discardableResult
     static func running<Result: Sendable>(
         tls: NIOSSLContext? = nil, _ respond: @escaping Respond,
@@ -154,7 +155,7 @@ final class FakeServer: Sendable {
     }
 }
 
-/// Extracts requests with a `content-length` from bytes.
+/// Extracts requests with a `content-length` from received bytes.
 private struct RequestReader {
     var bytes: [UInt8] = []
 

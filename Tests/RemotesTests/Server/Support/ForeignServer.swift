@@ -5,29 +5,29 @@ import TodoModel
 
 @testable import Remotes
 
-/// A small server of the tables protocol: in memory, obviously right, and with the peculiarities of the
+/// A small in-memory server of the tables protocol, simple enough to be obviously correct, with the quirks of
 /// public servers as options.
 final class ForeignServer: Sendable {
     struct Options: Sendable {
         var flavour = WireFlavour.v2
-        /// The maximum number of rows in a page, whatever is requested.
+        /// The maximum number of rows in a page, regardless of the request.
         var pageSize = 50
-        /// Times are kept in microseconds, and shown in milliseconds.
+        /// Stores times in microseconds, but shows milliseconds.
         var hasFineTimes = false
-        /// How many microseconds pass between two writes.
+        /// The number of microseconds between two writes.
         var tick = 1000
         var tellsCount = true
-        /// An unknown property that is an object: 400, or 500 as the Node server does.
+        /// The status for an unknown property that is an object: 400, or 500 like the Node server.
         var refusesObjects: Int?
-        /// A DELETE answers 200 with the row instead of 204, and a row's own URL shows no tombstone.
+        /// Answers DELETE with 200 and the row instead of 204, and shows no tombstone at a row's own URL.
         var isNode = false
-        /// Rows are gone when they are deleted.
+        /// Removes deleted rows completely.
         var deletesHard = false
-        /// Rows don't show whether they are deleted.
+        /// Doesn't show whether rows are deleted.
         var hidesDeleted = false
-        /// A property that is an object is silently dropped.
+        /// Silently drops properties that are objects.
         var dropsObjects = false
-        /// Every n-th write is applied, and its answer is lost.
+        /// Applies every n-th write, but loses the answer.
         var losesAnswer: Int?
     }
 
@@ -54,7 +54,7 @@ final class ForeignServer: Sendable {
 
     var rows: [Row] { state.withLock { Array($0.rows.values) } }
 
-    /// Writes as another client does, without conditions.
+    /// Writes like another client, without conditions.
     func write(_ id: String, _ fields: Mapping, isDeleted: Bool = false) {
         state.withLock { state in
             state.time += options.tick
@@ -62,7 +62,7 @@ final class ForeignServer: Sendable {
         }
     }
 
-    /// Makes a write visible with an earlier time than the newest, as a long transaction does.
+    /// Makes a write visible with an earlier time than the newest one, like a long transaction.
     func writeLate(_ id: String, _ fields: Mapping, microseconds: Int) {
         state.withLock { state in
             state.time -= microseconds
@@ -99,7 +99,7 @@ extension ForeignServer {
             return .text(404, "<html>no such table</html>")
         }
         if request.method == "GET" {
-            return parts.count == 2 ? list(request) : .text(500, "the client asks by filter")
+            return parts.count == 2 ? list(request) : .text(500, "the client must use a filter")
         }
         return state.withLock { state in
             state.writes += 1
@@ -108,7 +108,7 @@ extension ForeignServer {
                 let answer = write(request, id: parts.count == 3 ? parts[2] : nil, &state)
                 return isLost ? .close : answer
             }
-            return .text(500, "the client wants system properties")
+            return .text(500, "the client must request system properties")
         }
     }
 
@@ -214,7 +214,7 @@ extension ForeignServer {
     }
 }
 
-/// The part of `$filter` that a client needs to page by times and ids.
+/// The part of `$filter` that a client uses to page by times and ids.
 indirect enum Filter {
     case both(Filter, Filter)
     case either(Filter, Filter)
@@ -285,7 +285,7 @@ indirect enum Filter {
         return .time(comparison, time.milliseconds * 1000)
     }
 
-    /// Splits a text into parentheses, names and literals.
+    /// Splits a filter into parentheses, names and literals.
     private static func words(_ text: String) -> [String] {
         var words: [String] = [""]
         var isQuoted = false

@@ -5,7 +5,7 @@ import TodoModel
 @testable import Remotes
 
 extension ServerSurroundings {
-    /// No key, an empty environment, and no waiting.
+    /// Returns system services without a key, with an empty environment and without waiting.
     static func testing(
         key: String? = nil, environment: [String: String] = [:], waits: Waits = Waits(),
         lacks: @escaping @Sendable (ServerFeature) -> Void = { _ in }
@@ -16,7 +16,7 @@ extension ServerSurroundings {
     }
 }
 
-/// How long a client would have waited.
+/// Records the delays that a client requests.
 final class Waits: Sendable {
     private let noted = Mutex<[Duration]>([])
 
@@ -26,7 +26,7 @@ final class Waits: Sendable {
 }
 
 extension ServerTimeouts {
-    /// For tests that aren't about timeouts: on a busy machine, a test may have to wait for its turn.
+    /// For tests that aren't about timeouts: on a busy machine, a test can run late.
     static let patient = ServerTimeouts(
         connect: .hours(1), idle: .hours(1), whole: .hours(1), progress: .seconds(3600))
     static let testing = ServerTimeouts(connect: .seconds(5), idle: .milliseconds(300))
@@ -53,7 +53,7 @@ extension HTTPRemote {
     }
 }
 
-/// Returns the message of the ``RemoteError`` that is thrown if the remote is unavailable; otherwise nil.
+/// Returns the message of a ``RemoteError`` if the remote is unavailable; nil otherwise.
 func unavailable(_ body: () async throws -> Void) async -> String? {
     do {
         try await body()
@@ -64,7 +64,7 @@ func unavailable(_ body: () async throws -> Void) async -> String? {
     }
 }
 
-/// A number that a server's answers can depend on.
+/// A counter, for answers that depend on the number of requests.
 final class Tally: Sendable {
     private let number = Mutex(0)
 
@@ -73,7 +73,7 @@ final class Tally: Sendable {
         set { number.withLock { $0 = newValue } }
     }
 
-    /// Counts, from 1.
+    /// Returns the next number, from 1.
     func next() -> Int {
         number.withLock {
             $0 += 1

@@ -1,6 +1,6 @@
 import NIOSSL
 
-/// An authority that nobody trusts, and its certificate for localhost; valid until 2126.
+/// A certificate authority for tests and its certificate for localhost; valid until 2126.
 enum TestCertificates {
     static let authority = """
         -----BEGIN CERTIFICATE-----
@@ -38,7 +38,7 @@ enum TestCertificates {
         -----END PRIVATE KEY-----
         """
 
-    /// Returns what a server for localhost needs.
+    /// Returns the TLS context of a server for localhost.
     static func serverContext() throws -> NIOSSLContext {
         let certificate = try NIOSSLCertificate(bytes: Array(server.utf8), format: .pem)
         let key = try NIOSSLPrivateKey(bytes: Array(serverKey.utf8), format: .pem)
