@@ -7,7 +7,7 @@ package struct TablesRequest: Sendable {
     package var query: String
     package var headers: Headers
     package var body: [UInt8]
-    /// The URL of the server's root as the client reached it, for `Location` and `Link`:
+    /// The URL of the server's root as the client reached it, used for `Location` and `Link`:
     /// `http://127.0.0.1:8080`.
     package var root: String
 

@@ -2,7 +2,7 @@ import SyncServer
 import Testing
 
 @Suite struct HeadersTests {
-    @Test func `a name is found whatever its letters' case, and setting it replaces all its values`() {
+    @Test func `names ignore case, and setting a header replaces all its values`() {
         var headers = Headers([
             Headers.Field(name: "If-Match", value: "a"), Headers.Field(name: "if-match", value: "b"),
         ])

@@ -6,7 +6,7 @@ struct Authority: Sendable, Hashable {
     var host: String
     var port: Int?
 
-    /// Reads the value of a `Host` header, or a user's input; nil if it is not valid.
+    /// Parses the value of a `Host` header or a user's input; nil if it is not valid.
     init?(_ text: some StringProtocol) {
         let bytes = Array(text.utf8)
         let hostEnd: Int

@@ -15,7 +15,7 @@ package struct CertificateFiles: Sendable, Hashable {
     }
 }
 
-/// The certificate for new connections; open connections keep the one that they started with.
+/// The certificate for new connections; open connections keep their certificate.
 final class ServedCertificate: Sendable {
     private let files: CertificateFiles
     private let context: Mutex<NIOSSLContext>
@@ -28,7 +28,7 @@ final class ServedCertificate: Sendable {
 
     /// Reads the files again.
     ///
-    /// - Throws: ``ServerError/badCertificate(path:reason:)``; the old certificate then stays in use.
+    /// - Throws: ``ServerError/badCertificate(path:reason:)``; the old certificate stays in use then.
     func reload() throws(ServerError) {
         let new = try Self.context(files)
         context.withLock { $0 = new }
@@ -66,7 +66,7 @@ final class ServedCertificate: Sendable {
         }
     }
 
-    /// Returns why a file can't be read; nil if it can.
+    /// Returns the reason why a file can't be read; nil if it can.
     private static func problem(_ path: String) -> String? {
         guard access(path, R_OK) != 0 else { return nil }
         return switch errno {
@@ -85,7 +85,7 @@ final class ServedCertificate: Sendable {
         .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
     ]
 
-    /// Returns whether the TLS library accepts a certificate chain, whatever its key.
+    /// Returns whether the TLS library accepts a certificate chain, regardless of its key.
     private static func isUsable(_ chain: [NIOSSLCertificate]) -> Bool {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.certificateChain = chain.map { .certificate($0) }

@@ -1,4 +1,4 @@
-/// The address that a server listens on: a host of this machine, and a port; port 0 picks a free port.
+/// The address that a server listens on: a host of this machine and a port, where 0 picks a free one.
 package struct ListenAddress: Sendable, Hashable {
     /// A name, or an address without brackets.
     package let host: String
@@ -11,7 +11,7 @@ package struct ListenAddress: Sendable, Hashable {
         self.port = port
     }
 
-    /// Reads `HOST:PORT`, such as `127.0.0.1:8080` or `[::1]:0`; nil for other text.
+    /// Parses `HOST:PORT`, such as `127.0.0.1:8080` or `[::1]:0`; nil for other text.
     package init?(_ text: String) {
         guard let authority = Authority(text), let port = authority.port else { return nil }
         self.init(host: authority.host, port: port)

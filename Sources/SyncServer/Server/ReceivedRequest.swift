@@ -8,7 +8,7 @@ struct ReceivedRequest: Sendable {
     var headers: Headers
     var body: [UInt8]
     var connection: Connection
-    /// The client's address, which can be behind trusted proxies.
+    /// The client's address, even behind trusted proxies.
     var client: String
 
     /// A request's connection.
@@ -54,7 +54,7 @@ struct ReceivedRequest: Sendable {
     /// Whether a proxy forwarded the request.
     var isForwarded: Bool { headers["Forwarded"] != nil || headers["X-Forwarded-For"] != nil }
 
-    /// Whether the client uses version 2 of the tables protocol, so that error bodies have version 2's form.
+    /// Whether the client uses version 2 of the tables protocol, and expects error bodies in its format.
     var isVersion2: Bool { Self.isVersion2(header: headers["ZUMO-API-VERSION"], query: query) }
 
     static func isVersion2(header: String?, query: String) -> Bool {
@@ -64,12 +64,12 @@ struct ReceivedRequest: Sendable {
     }
 }
 
-/// The path prefix that a proxy strips before it forwards a request.
+/// The path prefix that a proxy strips before it forwards requests.
 private struct PathPrefix {
     /// Empty, or segments that each begin with a slash.
     let string: String
 
-    /// Reads a path of percent-encoded segments, with or without a trailing slash; nil for other text.
+    /// Parses a path of percent-encoded segments, with or without a trailing slash; nil for other text.
     init?(_ text: String) {
         let isPlain = text.utf8.allSatisfy { byte in
             switch byte {

@@ -3,7 +3,7 @@ internal import Remotes
 internal import TodoModel
 internal import Values
 
-/// Responds to the requests of all connections: checks access and limits, and calls the tables protocol.
+/// Responds to the requests of all connections: checks access and limits, then runs the tables protocol.
 struct Responder: Sendable {
     let store: Store
     let settings: Server.Settings
@@ -35,7 +35,7 @@ struct Responder: Sendable {
         var grant: Grant
         /// The name of the request's key; nil if the request had no valid key.
         var keyName: String?
-        /// Whether the server has no keys, and the request is from this machine.
+        /// Whether the server has no keys and the request comes from this machine.
         var isTrusted = false
         /// Whether the key has admin access to all tables.
         var isAdmin = false
@@ -64,9 +64,9 @@ struct Responder: Sendable {
         return answer
     }
 
-    /// Returns the refusal of a request before its body has arrived; nil if the body is needed.
+    /// Returns the refusal of a request before its body has arrived; nil to receive the body.
     ///
-    /// A request is refused early if its sender has no access to any table, or its address has too many
+    /// A request is refused early if its sender has no access to any table, or if its address has too many
     /// connections.
     func earlyRefusal(of request: ReceivedRequest) async -> TablesResponse? {
         guard let caller = try? await caller(of: request),
@@ -78,9 +78,9 @@ struct Responder: Sendable {
         return answer
     }
 
-    /// Refuses a request that doesn't reach ``respond(to:)``, and logs it.
+    /// Refuses and logs a request that doesn't reach ``respond(to:)``.
     ///
-    /// - Parameter receivedBytes: The number of bytes of the body that had arrived.
+    /// - Parameter receivedBytes: The number of bytes of the body that have arrived.
     func refuse(
         _ request: ReceivedRequest, _ status: Int, _ message: String, receivedBytes: Int
     ) -> TablesResponse {
@@ -98,7 +98,7 @@ struct Responder: Sendable {
 
     /// Logs a response, and counts it in the metrics.
     ///
-    /// - Parameter receivedBytes: The number of bytes of the body that had arrived; nil for the whole body.
+    /// - Parameter receivedBytes: The number of bytes of the body that have arrived; nil for the whole body.
     func log(
         _ answer: TablesResponse, to request: ReceivedRequest, seconds: Double, receivedBytes: Int? = nil,
         keyName: String? = nil
@@ -111,7 +111,7 @@ struct Responder: Sendable {
         log.write(record)
     }
 
-    // MARK: Who calls
+    // MARK: Access
 
     private func caller(of request: ReceivedRequest) async throws -> Caller {
         let keys = try await store.keys(shown: request.headers.secrets)
@@ -129,7 +129,7 @@ struct Responder: Sendable {
             isAdmin: key.access == .admin && key.table == nil)
     }
 
-    // MARK: What they get
+    // MARK: Answers
 
     private func answer(_ request: ReceivedRequest, of caller: Caller) async throws -> TablesResponse {
         if let refusal = refusal(of: request, of: caller) { return refusal }
@@ -151,11 +151,11 @@ struct Responder: Sendable {
                 return .error(refusal.status, refusal.message, to: request)
             }
             return .text(metrics.current.text(heldBytes: memory.used), type: Metrics.Counts.contentType)
-        // Checked before the request is read, so that its content doesn't matter.
+        // This is checked before the request is parsed, so that its content doesn't matter.
         case _ where route.isAboutTables && caller.grant.isEmpty:
             return .error(Refusal.unauthorized.status, Refusal.unauthorized.message, to: request)
         default:
-            // HEAD gets the response to GET; the body is dropped when the response is sent.
+            // HEAD is answered like GET; the body is dropped when the response is sent.
             let method = request.method == "HEAD" ? "GET" : request.method
             return await tables.respond(
                 to: TablesRequest(
@@ -165,7 +165,7 @@ struct Responder: Sendable {
         }
     }
 
-    /// Returns the refusal of a request that is refused whatever its path; nil if it is allowed.
+    /// Returns the refusal that applies to a request on any path; nil if the request is allowed.
     private func refusal(of request: ReceivedRequest, of caller: Caller) -> TablesResponse? {
         if isSurplus(request, of: caller) {
             var answer = TablesResponse.error(
@@ -177,9 +177,9 @@ struct Responder: Sendable {
         guard let authority = request.authority else {
             return .error(400, "The request's Host is missing or not valid.", to: request)
         }
-        // A web page can reach a server on its user's machine or network; without a key, it must not use it.
+        // A web page can reach a server on its user's machine or network, but must not use it without a key.
         if caller.keyName == nil {
-            // With DNS rebinding, a page reaches a server on this machine under the page's own host name.
+            // With DNS rebinding, a page can reach a server on this machine under the page's own host name.
             if settings.address.isLoopback, !authority.isLoopback {
                 return .error(
                     403, "Without a key, the request's Host must be localhost or a loopback address.",
@@ -189,7 +189,7 @@ struct Responder: Sendable {
                 return .error(403, "Pages from this origin may not use the server.", to: request)
             }
         }
-        // Monitoring asks often, and the response reveals nothing.
+        // Monitoring sends this request often, and the response reveals nothing.
         if Route(path: request.path) == .health { return nil }
         let perMinute =
             settings.requestsPerMinute ?? (caller.isTrusted ? nil : Server.Settings.standardRequestsPerMinute)
@@ -202,7 +202,7 @@ struct Responder: Sendable {
         return nil
     }
 
-    /// Returns whether a request without a key is on a connection above its address's limit.
+    /// Returns whether a request has no key and its connection is above the limit for its address.
     private func isSurplus(_ request: ReceivedRequest, of caller: Caller) -> Bool {
         caller.keyName == nil && connections.isSurplus(request.connection.id)
     }

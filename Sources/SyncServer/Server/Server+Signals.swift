@@ -2,7 +2,7 @@ internal import ServiceLifecycle
 internal import UnixSignals
 
 extension Server {
-    /// Why a server ended.
+    /// The reason why a server ended.
     package enum Ending: Sendable, Hashable {
         /// SIGTERM.
         case terminated
@@ -10,7 +10,7 @@ extension Server {
         case interrupted
     }
 
-    /// Serves requests until SIGTERM or SIGINT; requests in progress then have some seconds to finish.
+    /// Serves requests until SIGTERM or SIGINT; requests in progress have some seconds to finish.
     ///
     /// SIGHUP reloads the certificate.
     ///

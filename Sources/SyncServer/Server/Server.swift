@@ -11,7 +11,7 @@ package struct Server: Service {
 
     var settings: Server.Settings { responder.settings }
     var metrics: Metrics.Counts { responder.metrics.current }
-    /// The bytes of memory for request bodies, the values read from them, and unsent responses.
+    /// The memory used for request bodies, the values parsed from them, and unsent responses, in bytes.
     var heldBytes: Int { responder.memory.used }
     var log: ServerLog { ServerLog(responder.surroundings) }
 
@@ -60,7 +60,7 @@ package struct Server: Service {
         }
     }
 
-    /// Reloads the certificate's files, for new connections.
+    /// Reloads the certificate files for new connections.
     package func reloadCertificate() {
         guard let certificate else { return log.write("warning: there is no certificate to reload") }
         do {

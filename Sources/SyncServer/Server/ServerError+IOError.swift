@@ -2,7 +2,7 @@ internal import NIOCore
 internal import Platform
 
 extension ServerError {
-    /// Creates an error from the system's error when the server couldn't listen.
+    /// Creates the error for a system error that keeps the server from listening.
     init(_ error: IOError, _ address: ListenAddress) {
         self =
             switch error.errnoCode {

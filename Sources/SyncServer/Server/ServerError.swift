@@ -1,4 +1,4 @@
-/// Why a server can't listen.
+/// The reason why a server can't listen.
 package enum ServerError: Error, Sendable, Hashable {
     case addressInUse(ListenAddress)
     /// The system doesn't allow this user to listen on the address.

@@ -1,7 +1,7 @@
 internal import Remotes
 
 extension TablesResponse {
-    /// Returns an error response in the form of a version of the tables protocol.
+    /// Returns an error response in the format of a version of the tables protocol.
     static func error(_ status: Int, _ message: String, isVersion2: Bool) -> TablesResponse {
         var response = Refusal(status, message).response(isVersion2 ? .v2 : .v1)
         response.headers["Content-Type"] = "application/json; charset=utf-8"
@@ -10,7 +10,7 @@ extension TablesResponse {
         return response
     }
 
-    /// Returns an error response in the form that a request's client expects.
+    /// Returns an error response in the format that a request's client expects.
     static func error(_ status: Int, _ message: String, to request: ReceivedRequest) -> TablesResponse {
         error(status, message, isVersion2: request.isVersion2)
     }

@@ -13,16 +13,16 @@ struct BatchedRequest: Sendable {
     let body: Value?
 
     static let maximumCount = 1000
-    /// The maximum bytes of a batch.
+    /// The maximum size of a batch in bytes.
     static let maximumSize = 16 << 20
-    /// The levels of a record, plus those of the request, the list of requests and the batch around it.
+    /// The levels of a record, and those of its request, the list of requests and the batch.
     static let maximumDepth = JSON.defaultMaximumDepth + 3
     private static let maximumURLSize = 16 << 10
 
-    /// Reads the requests of a batch.
+    /// Parses the requests of a batch.
     ///
-    /// An error thrown here concerns the whole batch. An error in one request's content is that request's
-    /// response.
+    /// An error that is thrown here affects the whole batch. An error in a single request's content becomes
+    /// that request's response.
     static func list(_ batch: Mapping) throws(Refusal) -> [BatchedRequest] {
         guard case .list(let values)? = batch["requests"] else {
             throw .malformed("The batch has no list of requests.")

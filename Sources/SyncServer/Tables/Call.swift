@@ -1,6 +1,6 @@
 internal import Remotes
 
-/// A request with its flavour, path and method read.
+/// A request with its flavour, path and method parsed.
 struct Call: Sendable {
     let flavour: Flavour
     let endpoint: Endpoint

@@ -4,7 +4,7 @@ internal import Remotes
 enum Endpoint: CaseIterable, Sendable {
     case list
     case insert
-    /// An update that has its id in the body only.
+    /// An update whose id is only in the body.
     case updateByBody
     case read
     case update
@@ -14,7 +14,7 @@ enum Endpoint: CaseIterable, Sendable {
     case batch
     case describe
 
-    /// The server's paths, as OpenAPI writes them.
+    /// The server's paths in OpenAPI's notation.
     enum Path: String, CaseIterable, Sendable {
         case table = "/tables/{table}"
         case record = "/tables/{table}/{id}"
@@ -61,7 +61,7 @@ enum Endpoint: CaseIterable, Sendable {
         let known = method == "HEAD" ? "GET" : method
         let endpoints = allCases.filter { $0.path == path }
         if let endpoint = endpoints.first(where: { $0.method == known }) { return endpoint }
-        // PATCH without an id is for version 2 only, so `Allow` leaves it out.
+        // PATCH without an id exists only in version 2, so `Allow` leaves it out.
         let allowed = endpoints.filter { $0 != .updateByBody }.map(\.method)
         throw Refusal(
             405, "The method \(method.shortened) is not supported here.",
@@ -76,12 +76,12 @@ struct RequestPath: Sendable {
     var table = ""
     var id = ""
 
-    /// Reads a path; a single trailing `/` is ignored.
+    /// Parses a path, ignoring a single trailing `/`.
     init(_ text: String) throws(Refusal) {
         var segments = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)[...]
         guard segments.popFirst()?.isEmpty == true else { throw Self.unknown }
         if segments.count > 1, segments.last?.isEmpty == true { segments.removeLast() }
-        // No valid path has more segments, so there is nothing to decode.
+        // No valid path has more segments, so don't decode them.
         guard segments.count <= 3 else { throw Self.unknown }
         var decoded: [String] = []
         for segment in segments {

@@ -2,16 +2,16 @@ internal import Remotes
 internal import TodoModel
 
 extension EntityTag {
-    /// The value of a header that takes entity tags.
+    /// The value of a header that contains entity tags.
     enum List: Hashable {
         /// `*`
         case any
         case versions([Version])
     }
 
-    /// Reads a comma-separated list of entity tags, or `*`; nil for other text.
+    /// Parses a comma-separated list of entity tags, or `*`; nil for other text.
     ///
-    /// - Parameter takesWeak: Whether to accept weak tags, which are read as strong ones.
+    /// - Parameter takesWeak: Whether to accept weak tags and treat them as strong ones.
     static func list(_ text: String, takesWeak: Bool = false) -> List? {
         if text.trimmedOfBlanks == "*" { return .any }
         var versions: [Version] = []
@@ -29,7 +29,7 @@ extension EntityTag {
 }
 
 extension RecordWrite.Condition {
-    /// Reads a request's `If-Match` header.
+    /// Parses a request's `If-Match` header.
     init(_ headers: Headers) throws(Refusal) {
         let values = headers.values("if-match")
         guard let value = values.first else {
@@ -47,9 +47,10 @@ extension RecordWrite.Condition {
 }
 
 extension Headers {
-    /// Returns whether `If-None-Match` includes a version, so that the client already has it.
+    /// Returns whether `If-None-Match` includes a version that the client therefore already has.
     ///
-    /// The comparison is weak (RFC 9110, section 13.1.2), because a proxy that compresses makes tags weak.
+    /// The comparison is weak (RFC 9110, section 13.1.2), because a proxy that compresses responses makes
+    /// tags weak.
     func ifNoneMatchHas(_ version: Version) throws(Refusal) -> Bool {
         let values = values("if-none-match")
         guard !values.isEmpty else { return false }
@@ -67,7 +68,8 @@ extension Substring.UTF8View {
         self = drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
     }
 
-    /// Takes a quoted tag, which can contain `\"` for a quotation mark; returns nil for other text.
+    /// Removes a quoted tag from the beginning, in which `\"` stands for a quotation mark; returns nil for
+    /// other text.
     fileprivate mutating func takeTag() -> Version? {
         guard popFirst() == UInt8(ascii: "\"") else { return nil }
         var bytes: [UInt8] = []

@@ -3,9 +3,9 @@ internal import Remotes
 extension Flavour {
     static let headerName = "ZUMO-API-VERSION"
 
-    /// Reads a request's `ZUMO-API-VERSION`: `2.0.x` is v2; without it, the flavour is `unsaid`.
+    /// Parses a request's `ZUMO-API-VERSION`: `2.0.x` is v2; without it, the flavour is `unsaid`.
     ///
-    /// If both the query and the header have it, the query wins.
+    /// The query takes precedence over the header.
     init(_ headers: Headers, _ parameters: QueryParameters, unsaid: Flavour = .v1) throws(Refusal) {
         self = unsaid
         // A proxy can combine several headers into one.

@@ -6,14 +6,14 @@ package struct Grant: Sendable {
     private let isIdentified: Bool
     private let allowsAll: Bool
 
-    /// The grant of a request to a server without keys: full access.
+    /// The grant for a request to a server without keys: full access.
     package static let all = Grant(keys: [], isIdentified: false, allowsAll: true)
 
-    /// Creates the grant of a request to a server with keys.
+    /// Creates the grant for a request to a server with keys.
     ///
     /// - Parameters:
     ///   - keys: The request's key, and the anonymous keys.
-    ///   - isIdentified: Whether the request has a valid key; if so, a refusal has status 403, else 401.
+    ///   - isIdentified: Whether the request has a valid key; refusals then have status 403 instead of 401.
     package init(keys: [AccessKey], isIdentified: Bool) {
         self.init(keys: keys, isIdentified: isIdentified, allowsAll: false)
     }
@@ -31,7 +31,7 @@ package struct Grant: Sendable {
         allowsAll || keys.contains { $0.access >= access && ($0.table == nil || $0.table == table) }
     }
 
-    /// Returns whether a write creates a table that doesn't exist.
+    /// Returns whether a write may create a missing table.
     package func mayMake(_ table: TableName) -> Bool {
         allowsAll
             || keys.contains { key in
@@ -39,9 +39,9 @@ package struct Grant: Sendable {
             }
     }
 
-    /// Returns the refusal of a request that lacks the access it needs.
+    /// Returns the refusal of a request without the access it needs.
     ///
-    /// - Parameter need: The needed access, such as `write access to the table 'todoitem'`.
+    /// - Parameter need: The missing access, such as `write access to the table 'todoitem'`.
     func refusal(need: String) -> Refusal {
         isIdentified ? Refusal(403, "The key doesn't allow this: it needs \(need).") : .unauthorized
     }

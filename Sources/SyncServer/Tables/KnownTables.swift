@@ -1,7 +1,9 @@
 internal import Remotes
 internal import Synchronization
 
-/// A cache of the store's tables: tables are never removed, so each is looked up only once.
+/// A cache of the store's tables.
+///
+/// Tables are never removed, so each is looked up only once.
 final class KnownTables: Sendable {
     private let names = Mutex<Set<TableName>>([])
 

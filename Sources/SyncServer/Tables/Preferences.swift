@@ -2,14 +2,14 @@
 struct Preferences: Sendable {
     /// `odata.track-changes`: return the table's change feed.
     var tracksChanges = false
-    /// `odata.maxpagesize`; anything but a positive number is ignored.
+    /// `odata.maxpagesize`; values other than a positive number are ignored.
     var maximumPageSize: Int?
     /// `return=minimal`: respond to a successful write without the record.
     var isMinimal = false
 
     init() {}
 
-    /// Reads preferences by their names in OData 4.0, and in 4.01, which leaves out `odata.`.
+    /// Parses preferences by their names in OData 4.0, or in 4.01, which omits `odata.`.
     init(_ headers: Headers) {
         for preference in headers.values("prefer").flatMap({ $0.split(separator: ",") }) {
             let text = preference.split(separator: ";", maxSplits: 1).first ?? ""

@@ -3,12 +3,12 @@ internal import Remotes
 internal import TodoModel
 internal import Values
 
-/// The form of records in a response: their properties, and the names of these.
+/// How a response shows records: which properties, and under which names.
 struct RecordView: Sendable {
     let flavour: Flavour
     /// The system properties that a v1 request asked for.
     var systemProperties: SystemProperties = []
-    /// The names of `$select`; nil for all properties.
+    /// The names in `$select`; nil for all properties.
     var selection: [String]?
 
     /// Returns a view with all properties, for responses to conflicts and for the change feed.
@@ -26,7 +26,7 @@ struct RecordView: Sendable {
     /// Appends a record's members, without the braces around them.
     func writeMembers(of stored: StoredRecord, to bytes: inout [UInt8]) {
         var members = Members(bytes: bytes)
-        // The buffer moves into `members` and back. With two owners, it would be copied.
+        // The buffer moves into `members` and back, because it would be copied if it had two owners.
         bytes = []
         if selects(FieldName.id) { members.add(FieldName.id, .string(stored.record.id)) }
         for (key, value) in stored.record.fields.entries where selects(key) { members.add(key, value) }
@@ -41,10 +41,10 @@ struct RecordView: Sendable {
         bytes = members.bytes
     }
 
-    /// Returns whether the response to a request has the record's `ETag`.
+    /// Returns whether the response to a request contains the record's `ETag`.
     ///
     /// A v1 client stores it as the record's version and sends it as a condition. A client that never asked
-    /// for versions can't handle the conflicts.
+    /// for versions can't handle conflicts.
     func showsETag(_ headers: Headers) -> Bool { showsVersion || headers["if-match"] != nil }
 
     var showsVersion: Bool { shownSystemProperties.contains(.version) }
@@ -58,8 +58,8 @@ struct RecordView: Sendable {
 
     /// The system properties to write.
     ///
-    /// In v1, these are the properties in `__systemProperties` and in `$select`. In v2, all are written
-    /// unless `$select` leaves them out.
+    /// In v1, these are the properties in `__systemProperties` and in `$select`. In v2, these are all
+    /// properties, unless `$select` leaves them out.
     private var shownSystemProperties: SystemProperties {
         switch (flavour, selection) {
         case (.v1, nil): systemProperties

@@ -24,14 +24,15 @@ struct Refusal: Error {
         }
     }
 
-    /// Returns the refusal of a malformed request, with a sentence that describes what is wrong and where.
+    /// Returns the refusal of a malformed request, with a sentence that describes the problem and its
+    /// location.
     static func malformed(_ message: String) -> Refusal { Refusal(400, message) }
 }
 
 extension Refusal {
-    /// Creates the refusal of a request because of an error in the store.
+    /// Creates the refusal for an error in the store.
     ///
-    /// The client doesn't get the details, which go to the server's log.
+    /// The details go to the server's log, not to the client.
     init(storeFailure error: any Error) {
         switch error {
         case RemoteError.otherHistory:
@@ -45,7 +46,7 @@ extension Refusal {
 
     static let unauthorized = Refusal(401, "Unauthorized")
 
-    /// A refusal for the log only; 499 is the usual status for it.
+    /// A refusal that only the log shows, with the usual status 499.
     static let clientIsGone = Refusal(499, "The client closed the connection.")
 
     static func noSuchTable(_ name: String) -> Refusal {
@@ -60,7 +61,7 @@ extension Refusal {
 extension Refusal {
     /// Returns the refusal as a response.
     ///
-    /// Clients of both flavours read `error`; clients of v2's first server read `message`.
+    /// Clients of both flavours read `error`; clients of the first v2 server read `message`.
     func response(_ flavour: Flavour) -> TablesResponse {
         var body: [UInt8] = []
         JSON.write(.mapping(members(flavour)), to: &body)
@@ -77,7 +78,7 @@ extension Refusal {
 }
 
 extension String {
-    /// The text, cut to 255 characters, to quote in a message.
+    /// The text, limited to 255 characters, for quoting it in a message.
     var shortened: String {
         unicodeScalars.count <= 255
             ? self : String(String.UnicodeScalarView(unicodeScalars.prefix(255))) + "…"

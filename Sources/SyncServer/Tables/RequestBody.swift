@@ -3,15 +3,15 @@ internal import Remotes
 internal import TodoModel
 internal import Values
 
-/// A request's body: the bytes of a single request, or a value from a batch, which is already read.
+/// A request's body: the bytes of a single request, or a value that was parsed as part of a batch.
 enum RequestBody: Sendable {
     case bytes([UInt8])
     case value(Value?)
 
-    /// The maximum bytes of a body: the largest record, 8 MiB, plus the rest of the request.
+    /// The maximum size of a body in bytes: the largest record, 8 MiB, plus the rest of the request.
     static let maximumSize = 8 << 20 + 64 << 10
 
-    /// Returns the body as an object; throws if it is not one.
+    /// Returns the body as an object; throws if it is not an object.
     func mapping(maximumSize: Int = maximumSize, maximumDepth: Int = JSON.defaultMaximumDepth) throws(Refusal)
         -> Mapping
     {
@@ -36,7 +36,7 @@ enum RequestBody: Sendable {
             do throws(JSON.Problem) {
                 return try JSON.read(bytes, maximumDepth: maximumDepth, maximumSize: maximumSize)
             } catch {
-                // Status 413, because a client can split a batch into smaller ones.
+                // The status is 413, because a client can split a batch into smaller ones.
                 if case .tooManyValues = error.reason { throw Refusal(413, "The body has \(error.message).") }
                 throw .malformed("The body is not JSON: \(error).")
             }
@@ -44,10 +44,10 @@ enum RequestBody: Sendable {
     }
 }
 
-/// A record as a client sends it, with the user's fields separated from the protocol's properties.
+/// A record that a client sent, with the user's fields separated from the protocol's properties.
 struct SentRecord: Sendable {
     var id: Value?
-    /// The version in a v2 body, which is the condition of a write without `If-Match`.
+    /// The version in a v2 body, which is a write's condition if `If-Match` is missing.
     var version: Version?
     /// All other fields; the store checks their names and values.
     var fields = Mapping()
@@ -68,7 +68,9 @@ struct SentRecord: Sendable {
         }
     }
 
-    /// Reads the property `version`; an insert ignores it, because the server assigns its own.
+    /// Parses the property `version`.
+    ///
+    /// An insert ignores it, because the server assigns a version itself.
     private static func version(_ value: Value, _ endpoint: Endpoint) throws(Refusal) -> Version? {
         switch value {
         case _ where endpoint == .insert: return nil

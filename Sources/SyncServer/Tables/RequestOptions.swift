@@ -1,6 +1,6 @@
 internal import Remotes
 
-/// The options in a request's query, besides the flavour.
+/// The options in a request's query, except the flavour.
 struct RequestOptions: Sendable {
     var filter: FilterExpression?
     var order: [RecordOrder] = []
@@ -13,7 +13,7 @@ struct RequestOptions: Sendable {
     var includesDeleted = false
     /// The system properties that a v1 request asks for; v2 returns all.
     var systemProperties: SystemProperties = []
-    /// The cursor of a client of the change feed.
+    /// The cursor that a client of the change feed sends.
     var deltaToken: String?
 
     static let maximumTop = 1000
@@ -23,10 +23,10 @@ struct RequestOptions: Sendable {
     /// The supported names that begin with `$`; any other such name is refused.
     private static let names = ["$filter", "$orderby", "$select", "$skip", "$top", "$inlinecount"]
     private static let namesOfV2 = names + ["$count", "$deltatoken"]
-    /// The names that v1 refuses in a request for a single record.
+    /// The names that v1 refuses in requests for a single record.
     private static let namesOfLists = ["$orderby", "$inlinecount", "$skip", "$top"]
 
-    /// Reads the options that the endpoint uses; writes use only `__systemProperties`.
+    /// Parses the options that the endpoint uses; writes use only `__systemProperties`.
     init(_ parameters: QueryParameters, _ endpoint: Endpoint, _ flavour: Flavour) throws(Refusal) {
         try Self.checkNames(parameters, flavour)
         if flavour == .v1, let text = try parameters.value(anyCase: "__systemProperties") {
@@ -36,7 +36,7 @@ struct RequestOptions: Sendable {
         if let text = try parameters.value(anyCase: "__includeDeleted") {
             includesDeleted = try Self.bool(text, of: "__includeDeleted")
         }
-        // Version 2 reads the options of lists only in requests for lists.
+        // Version 2 reads the options for lists only if the request is for a list.
         guard endpoint == .list || flavour == .v1 else { return }
         filter = try Self.filter(parameters, flavour)
         selection = try Self.selection(parameters)

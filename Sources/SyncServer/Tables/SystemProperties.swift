@@ -16,18 +16,18 @@ struct SystemProperties: OptionSet, Sendable {
         ("createdAt", .createdAt), ("updatedAt", .updatedAt), ("version", .version), ("deleted", .deleted),
     ]
 
-    /// Returns the property with a name from `__systemProperties`; nil for an unknown name.
+    /// Returns the property for a name in `__systemProperties`; nil for an unknown name.
     ///
-    /// The name is case-insensitive, with or without the `__`.
+    /// The name is case-insensitive, and its `__` is optional.
     private static func property(_ name: String) -> SystemProperties? {
         let name = name.lowercased()
         let plain = name.utf8.starts(with: "__".utf8) ? String(name.dropFirst(2)) : name
         return names.first { $0.0.lowercased() == plain }?.1
     }
 
-    /// Reads v1's parameter `__systemProperties`: `*`, or a comma-separated list of names.
+    /// Parses v1's parameter `__systemProperties`: `*`, or a comma-separated list of names.
     ///
-    /// White space around the names is ignored.
+    /// Whitespace around the names is ignored.
     init(parameter text: String) throws(Refusal) {
         self = []
         if text.trimmedOfWhiteSpace == "*" {
@@ -55,7 +55,7 @@ struct SystemProperties: OptionSet, Sendable {
 }
 
 extension String {
-    /// The text, trimmed as by JavaScript's `trim`, which v1's server used.
+    /// The text, trimmed like JavaScript's `trim`, which the original v1 server used.
     fileprivate var trimmedOfWhiteSpace: String {
         let isWhite = { (scalar: Unicode.Scalar) in scalar.properties.isWhitespace || scalar == "\u{FEFF}" }
         var rest = unicodeScalars.drop(while: isWhite)

@@ -4,7 +4,9 @@ internal import TodoModel
 internal import Values
 
 extension TablesProtocol {
-    /// Responds to each request of a batch; consecutive writes to the same table are one transaction.
+    /// Responds to each request of a batch.
+    ///
+    /// Consecutive writes to the same table are one transaction.
     func batch(_ call: Call, _ grant: Grant) async throws -> TablesResponse {
         if grant.isEmpty { throw Refusal.unauthorized }
         let requests = try BatchedRequest.list(
@@ -25,14 +27,14 @@ extension TablesProtocol {
                 run.append((place, write))
             }
         }
-        // If the whole batch is one transaction, the client learns which part of the history it made.
+        // If the whole batch is one transaction, the client learns which part of the history it created.
         let part = await carryOut(&run, &batch, asksForPart: run.count == requests.count)
         var response = TablesResponse(status: 200, body: batch.body(requests))
         response.headers[CursorHeader.name] = part.map(CursorHeader.text)
         return response
     }
 
-    /// A request of a batch, before the store is accessed.
+    /// A parsed request of a batch, before the store is accessed.
     private enum Taken {
         case answer(TablesResponse)
         case read(Call)
@@ -98,18 +100,18 @@ extension TablesProtocol {
 private struct BatchAnswers {
     private var responses: [TablesResponse?]
     private var size = 0
-    /// Whether later writes are refused because the client must retry an earlier one.
+    /// Whether to refuse later writes because the client has to retry an earlier one.
     ///
-    /// The later ones can be about the same record, so they must not overtake it.
+    /// They can affect the same record, so they must not overtake it.
     var takesNoWrites = false
-    /// The size of responses, in bytes, above which the rest of the batch is refused.
+    /// The size of responses in bytes above which the rest of the batch is refused.
     private static let maximumSize = 64 << 20
 
     init(count: Int) { responses = Array(repeating: nil, count: count) }
 
     var areTooLarge: Bool { size > Self.maximumSize }
 
-    /// The maximum bytes of records in the responses to the next writes.
+    /// The maximum size of the records in the responses to the next writes, in bytes.
     var sizeForWrites: Int { takesNoWrites ? 0 : Self.maximumSize - size }
 
     subscript(place: Int) -> TablesResponse? {
@@ -120,8 +122,9 @@ private struct BatchAnswers {
         }
     }
 
-    /// Returns the body of the batch's response; the responses' bodies are already JSON, and are copied as
-    /// is.
+    /// Returns the body of the batch's response.
+    ///
+    /// The bodies of its responses are JSON already, and are copied unchanged.
     func body(_ requests: [BatchedRequest]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(size + 128 * requests.count + 32)

@@ -4,7 +4,7 @@ internal import TodoModel
 internal import Values
 
 extension Call {
-    /// Whether the request is for the table's change feed (OData 4.01, delta), which v1 doesn't have.
+    /// Whether the request is for the table's change feed (OData 4.01, delta), which doesn't exist in v1.
     var asksForChanges: Bool {
         endpoint == .list && flavour == .v2
             && (preferences.tracksChanges || parameters.all.contains { $0.name == "$deltatoken" })
@@ -15,10 +15,10 @@ extension TablesProtocol {
     /// The maximum number of records in a page of changes.
     private static let pageSize = 1000
 
-    /// Returns the records that were written after a token, or all records.
+    /// Returns the records that were written after a token, or all records without one.
     ///
-    /// With `$top=0`, the response has only the table's identity, after a check that the token is from its
-    /// history.
+    /// With `$top=0`, the response contains only the table's identity, after a check that the token belongs
+    /// to the table's history.
     func changes(_ call: Call, _ options: RequestOptions) async throws -> TablesResponse {
         try checkChangeOptions(call, options)
         var table = try store.table(call.table())
@@ -52,7 +52,7 @@ extension TablesProtocol {
         var stored = stored
         bytes.append(UInt8(ascii: "{"))
         if stored.record.isDeleted {
-            // A field with this name in a tombstone would repeat the key, which readers refuse.
+            // A tombstone's field with this name would repeat the key, and readers refuse that.
             stored.record.fields["@removed"] = nil
             bytes += "\"@removed\":{\"reason\":\"deleted\"},".utf8
         }
@@ -71,7 +71,7 @@ extension TablesProtocol {
         }
     }
 
-    /// Reads an operation's id and the version that it created.
+    /// Parses an operation's id and the version that it created.
     private func acceptedOperation(_ text: String) throws(Refusal) -> AcceptedOperation {
         let parts = text.split(separator: " ")
         guard parts.count == 2 else {

@@ -3,14 +3,14 @@ internal import Remotes
 extension TablesProtocol {
     /// Returns a page of a table's records.
     ///
-    /// In v2, `$top` is the total number of records: they come in pages, each with a `Link` to the next. In
+    /// In v2, `$top` is the total number of records, which come in pages, each with a `Link` to the next. In
     /// v1, `$top` is the size of the page, and there are no links.
     func list(_ call: Call, _ options: RequestOptions) async throws -> TablesResponse {
         let size =
             call.flavour == .v1
             ? options.top ?? RequestOptions.pageSize
             : min(options.top ?? .max, RequestOptions.pageSize)
-        // One record more than the page shows whether there is a next page.
+        // An extra record shows whether there is a next page.
         let looksAhead = call.flavour == .v2 && size < options.top ?? .max
         let query = RecordQuery(
             filter: options.filter, order: options.order, skip: options.skip,
@@ -43,7 +43,7 @@ extension TablesProtocol {
 
     /// Returns the link to the next page.
     ///
-    /// It has no angle brackets, because v2's clients read everything up to the first `;` as the URL.
+    /// It has no angle brackets, because v2 clients read everything up to the first `;` as the URL.
     private func link(_ call: Call, _ options: RequestOptions, size: Int) -> String {
         let (skip, isTooFar) = options.skip.addingReportingOverflow(size)
         var changed = [QueryParameters.Parameter(name: "$skip", value: String(isTooFar ? .max : skip))]

@@ -4,8 +4,8 @@ internal import TodoModel
 
 /// The tables protocol over a store.
 ///
-/// This is the protocol of Azure Mobile Services (v1) and Azure Mobile Apps (v2). todosync's own client also
-/// uses OData's batch and delta, and the `Idempotency-Key` header.
+/// This is the protocol of Azure Mobile Services (v1) and Azure Mobile Apps (v2). In addition, todosync's own
+/// client uses OData's batches and deltas, and the `Idempotency-Key` header.
 package struct TablesProtocol: Sendable {
     let store: Store
     private let tables: KnownTables
@@ -13,17 +13,17 @@ package struct TablesProtocol: Sendable {
 
     /// Creates the protocol for a store.
     ///
-    /// - Parameter storeFailed: Called with the store's error if the store can't be used; clients don't get
-    ///   the details.
+    /// - Parameter storeFailed: Called with the error if the store can't be used; clients don't get the
+    ///   details.
     package init(store: Store, storeFailed: @escaping @Sendable (any Error) -> Void = { _ in }) {
         self.store = store
         self.storeFailed = storeFailed
         tables = KnownTables()
     }
 
-    /// Responds to a request; errors are responses, too.
+    /// Responds to a request, to an invalid one with an error response.
     ///
-    /// `HEAD` gets the same response as `GET`; the caller sends its `Content-Length` but not its body.
+    /// `HEAD` gets the same response as `GET`; the caller sends its `Content-Length`, but not its body.
     package func respond(to request: TablesRequest, grant: Grant) async -> TablesResponse {
         var response = await answer(request, grant)
         response.headers["Cache-Control"] = "no-cache"
@@ -61,7 +61,7 @@ package struct TablesProtocol: Sendable {
         }
     }
 
-    /// Returns the refusal for an error, and reports errors of the store.
+    /// Returns the refusal for an error, and reports the error if the store caused it.
     func refusal(for error: any Error) -> Refusal {
         switch error {
         case let refusal as Refusal: return refusal
@@ -77,20 +77,20 @@ package struct TablesProtocol: Sendable {
 // MARK: - Access
 
 extension TablesProtocol {
-    /// Checks that a request has the access it needs, and that its table exists or can be created.
+    /// Checks that a request has the access it needs, and that its table exists or may be created.
     private func admit(_ call: Call, _ grant: Grant) async throws {
         let table = try call.table()
         let access = call.endpoint.access
         guard grant.allows(access, on: table) else {
             throw grant.refusal(need: "\(access.rawValue) access to the table '\(table.string)'")
         }
-        // If the key can create the table, a missing table counts as empty, because apps list before they
-        // insert. The change feed works before a table's first write, whatever the key.
+        // If the key may create the table, a missing table counts as empty, because apps list records before
+        // they insert any. The change feed works before a table's first write, whatever the key.
         if grant.mayMake(table) || call.asksForChanges { return }
         guard try await tables.contain(table, of: store) else { throw Refusal.noSuchTable(call.tableText) }
     }
 
-    /// Reads a request's content and checks its access: in v1 in this order, in v2 the other way round.
+    /// Parses a request's content and checks its access: in this order in v1, in reverse in v2.
     ///
     /// The original servers use the same orders.
     private func checked<Result>(
@@ -154,11 +154,11 @@ extension TablesProtocol {
         try await checked(call, grant) { () throws(Refusal) in try WriteCall(call, store: store) }
     }
 
-    /// Carries out writes to one table, and returns the response to each.
+    /// Applies writes to one table, and returns the response to each.
     ///
     /// - Parameters:
     ///   - asksForPart: Whether to return the part of the table's history that the writes created.
-    ///   - answerSize: The maximum bytes of records in the responses; later writes are refused.
+    ///   - answerSize: The maximum size of the records in the responses, in bytes; later writes are refused.
     func write(
         _ writes: [WriteCall], asksForPart: Bool = false, answerSize: Int
     ) async throws -> (answers: [TablesResponse], part: HistoryPart?) {

@@ -3,14 +3,14 @@ internal import Remotes
 internal import TodoModel
 internal import Values
 
-/// A request that writes one record, and the form of its response.
+/// A request that writes one record, and the options for its response.
 struct WriteCall: Sendable {
     let table: TableName
     let write: RecordWrite
     var flavour: Flavour { call.flavour }
     private let call: Call
     private let systemProperties: SystemProperties
-    /// Whether the condition is the `version` in the body, which v2's clients leave in their records.
+    /// Whether the condition is the `version` in the body: v2 clients leave it in their records.
     private var conditionIsInBody = false
 
     init(_ call: Call, store: Store) throws(Refusal) {
@@ -49,13 +49,13 @@ struct WriteCall: Sendable {
 // MARK: - Request
 
 extension WriteCall {
-    /// Returns the record in the body; nil if the endpoint takes none.
+    /// Returns the record in the body; nil if the endpoint doesn't take one.
     private static func sentRecord(of call: Call) throws(Refusal) -> SentRecord? {
         switch call.endpoint {
         case .delete: return nil
         case .undelete:
             let body = try call.body.value()
-            // A record in the body is meant for another URL. If it were ignored, it would seem to be written.
+            // A record in the body is meant for another URL. Ignoring it would suggest that it was written.
             guard body == nil || (call.flavour == .v2 && body == .mapping([:])) else {
                 throw .malformed("A request to undelete an item can't have a body.")
             }
@@ -64,7 +64,7 @@ extension WriteCall {
         }
     }
 
-    /// Returns the id in the request; nil if the server is to choose one.
+    /// Returns the id in the request; nil if the server chooses one.
     private static func id(of call: Call, _ sent: SentRecord?) throws(Refusal) -> String? {
         switch (call.endpoint, sent?.id) {
         case (.insert, nil), (.insert, .null?): return nil
@@ -86,7 +86,7 @@ extension WriteCall {
         }
     }
 
-    /// Reads `Idempotency-Key`.
+    /// Parses `Idempotency-Key`.
     private static func operationID(_ headers: Headers) throws(Refusal) -> String? {
         let values = headers.values("idempotency-key")
         guard let value = values.first else { return nil }
@@ -131,7 +131,7 @@ extension WriteCall {
         if call.endpoint == .insert { response.headers["Location"] = call.url(id: write.id) }
         if !hasBody {
             response.status = 204
-            // Not if the batch asked for it, because each of its responses would repeat the header.
+            // If the batch asked for it, the header isn't repeated in each of its responses.
             if Preferences(call.headers).isMinimal {
                 response.headers["Preference-Applied"] = "return=minimal"
             }
@@ -147,9 +147,9 @@ extension WriteCall {
         return response
     }
 
-    /// Returns the current record, so that the client can merge.
+    /// Returns a conflict with the current record, so that the client can merge.
     ///
-    /// A 409 of v1 also has the members of an error, because v1's clients read the message.
+    /// A 409 in v1 also has the members of an error, because v1 clients read the message.
     private func conflict(_ status: Int, _ record: StoredRecord, message: String) -> TablesResponse {
         var response = TablesResponse(status: status)
         response.headers["ETag"] = EntityTag.text(record.record.version)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SyncServer
 
-/// Who gets in, by key, host and origin.
+/// Access by key, host and origin.
 @Suite(.oneStoreAtATime, .timeLimit(.minutes(30))) struct AccessTests {
     private static let table = "/tables/todoitem"
 
@@ -14,7 +14,7 @@ import Testing
         "x-zumo-application: KEY", "X-ZUMO-APPLICATION: KEY", "Authorization: Bearer KEY",
         "authorization: bearer   KEY", "X-ZUMO-AUTH: KEY",
     ])
-    func `a key comes in the fields that clients of the protocol have for it`(field: String) async throws {
+    func `a key is accepted in each header that clients of the protocol use`(field: String) async throws {
         let server = try await TestServer(keys: [])
         let secret = try await server.addKey(.testing("phone"))
         let fields = [field.replacing("KEY", with: secret)]
@@ -25,7 +25,7 @@ import Testing
         [], ["x-zumo-application: wrong"], ["Authorization: Bearer "], ["Authorization: Basic a2V5OmtleQ=="],
         ["X-ZUMO-AUTH: " + String(repeating: "x", count: 10_000)],
     ])
-    func `without a key that is known there is no way in`(fields: [String]) async throws {
+    func `a request without a valid key is refused`(fields: [String]) async throws {
         let server = try await TestServer(keys: [.testing("phone")])
         for version in [[], ["ZUMO-API-VERSION: 2.0.0"]] {
             let answer = try await server.request("GET", Self.table, fields + version)
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: ["/tables/todoitem", "/tables/todoitem/a", "/$batch"])
-    func `who may do nothing is told so before the body is read`(path: String) async throws {
+    func `a request without access is refused before its body is read`(path: String) async throws {
         let server = try await TestServer(keys: [.testing("phone")])
         for fields in [["Content-Length: 1000000"], ["Transfer-Encoding: chunked"]] {
             try await TestClient.connect(to: server) { client in
@@ -50,21 +50,21 @@ import Testing
         while server.heldBytes > 0 { try await Task.sleep(for: .milliseconds(1)) }
     }
 
-    @Test func `one key that is known is enough, beside others that are not`() async throws {
+    @Test func `one valid key among invalid ones is enough`() async throws {
         let server = try await TestServer()
         let secret = try await server.addKey(.testing("phone"))
         let fields = ["x-zumo-application: old", "X-ZUMO-AUTH: \(secret)"]
         #expect(try await server.request("GET", Self.table, fields).status == 200)
     }
 
-    @Test func `an anonymous key lets those in who have none`() async throws {
+    @Test func `an anonymous key gives access without a key`() async throws {
         let server = try await TestServer(keys: [.testing("all", .read, isAnonymous: true)])
         #expect(try await server.request("GET", Self.table + "?$top=1").status != 401)
         let other = ["x-zumo-application: wrong"]
         #expect(try await server.request("GET", Self.table, other).status != 401)
     }
 
-    @Test func `a key counts from the moment it is added until it is revoked`() async throws {
+    @Test func `a key is valid from the moment it is added until it is revoked`() async throws {
         let server = try await TestServer()
         #expect(try await server.request("GET", Self.table).status == 200)
         let secret = try await server.addKey(.testing("phone"))
@@ -76,7 +76,7 @@ import Testing
         #expect(try await server.request("GET", Self.table, fields).status == 401)
     }
 
-    @Test func `a server that has seen a key lets nobody in when the last one is revoked`() async throws {
+    @Test func `a server that has had keys refuses everybody after the last one is revoked`() async throws {
         let server = try await TestServer()
         #expect(try await server.request("GET", Self.table).status == 200)
         let secret = try await server.addKey(.testing("phone"))
@@ -89,24 +89,24 @@ import Testing
     }
 
     @Test(arguments: ["Forwarded: for=192.0.2.1", "X-Forwarded-For: 192.0.2.1"])
-    func `a server without keys lets in nobody whom a proxy passes on`(field: String) async throws {
+    func `a server without keys refuses requests that a proxy forwards`(field: String) async throws {
         let server = try await TestServer()
         #expect(try await server.request("GET", Self.table, [field]).status == 401)
     }
 
-    @Test func `without keys the server listens for this machine only`() async throws {
+    @Test func `without keys, the server listens only on this machine`() async throws {
         let open = Server.Settings(address: ListenAddress(host: "0.0.0.0", port: 0))
         await #expect(throws: ServerError.openToOthers(open.address)) { try await TestServer(open) }
     }
 
-    @Test func `a host that nobody knows is told as no address`() async throws {
+    @Test func `an unknown host is reported as an invalid address`() async throws {
         let address = ListenAddress(host: "no-such-host.invalid", port: 0)
         await #expect(throws: ServerError.noSuchAddress(address, reason: "no such host")) {
             try await TestServer(Server.Settings(address: address), keys: [.testing("phone")])
         }
     }
 
-    @Test func `a server for others that loses its last key lets nobody in`() async throws {
+    @Test func `a public server that loses its last key refuses everybody`() async throws {
         let open = Server.Settings(address: ListenAddress(host: "0.0.0.0", port: 0))
         let server = try await TestServer(open, keys: [.testing("phone")])
         #expect(server.log.contains { $0.contains("warning: without TLS, keys are sent unencrypted") })
@@ -114,7 +114,7 @@ import Testing
         #expect(try await server.request("GET", Self.table).status == 401)
     }
 
-    @Test func `the log names the key and never its secret`() async throws {
+    @Test func `the log contains a key's name, but never its secret`() async throws {
         let server = try await TestServer()
         let secret = try await server.addKey(.testing("ann-s_phone.1"))
         for field in ["x-zumo-application", "X-ZUMO-AUTH"] {
@@ -133,7 +133,7 @@ import Testing
         ("[0:0:0:0:0:0:0:1]:1", 200), ("evil.example", 403), ("localhost.evil.example", 403),
         ("127.0.0.1.evil.example", 403), ("192.168.0.1", 403), ("[2001:db8::1]", 403), ("0.0.0.0", 403),
     ])
-    func `a server without keys answers to names of this machine only`(host: String, status: Int) async throws
+    func `a server without keys answers only to names of this machine`(host: String, status: Int) async throws
     {
         let server = try await TestServer()
         #expect(try await server.request("GET", Self.table, ["Host: \(host)"]).status == status)
@@ -153,14 +153,14 @@ import Testing
     }
 
     @Test(arguments: ["https://evil.example", "null", "http://localhost:1", "https://app.example.evil"])
-    func `a server without keys refuses pages of origins that were not allowed`(origin: String) async throws {
+    func `a server without keys refuses pages from origins that aren't allowed`(origin: String) async throws {
         let server = try await TestServer(Self.settings("https://app.example"))
         let answer = try await server.request("POST", Self.table, ["Origin: \(origin)"], body: "{}")
         #expect(answer.status == 403)
         #expect(answer["Access-Control-Allow-Origin"] == nil)
     }
 
-    @Test func `an anonymous key is for no page of another origin, nor for another name of this machine`()
+    @Test func `an anonymous key isn't valid for other origins' pages or other names of this machine`()
         async throws
     {
         let server = try await TestServer(
@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    @Test func `a page of an allowed origin may read answers, errors among them`() async throws {
+    @Test func `a page from an allowed origin can read responses, including errors`() async throws {
         let server = try await TestServer(Self.settings("https://app.example"), keys: [.testing("phone")])
         let answer = try await server.request("GET", Self.table, ["Origin: https://app.example"])
         #expect(answer.status == 401)
@@ -198,7 +198,7 @@ import Testing
                 + "800000\r\n" + String(repeating: "x", count: 0x40000), 413
         ),
     ])
-    func `what is refused before it is read has what other answers have`(text: String, status: Int)
+    func `a request refused before it is read gets the usual headers`(text: String, status: Int)
         async throws
     {
         var settings = Self.settings("https://app.example")
@@ -210,19 +210,19 @@ import Testing
             #expect(answer.status == status)
             #expect(answer["Date"] == "Sat, 21 Nov 2026 07:00:00 GMT")
             #expect(answer["Vary"] == "ZUMO-API-VERSION, Origin")
-            // Of what is not HTTP, the origin is not known.
+            // The origin of a request that isn't HTTP is unknown.
             #expect(answer["Access-Control-Allow-Origin"] == (status == 400 ? nil : "https://app.example"))
         }
     }
 
-    @Test func `with keys, a page of another origin gets nothing it could read`() async throws {
+    @Test func `with keys, a page from another origin can't read a response`() async throws {
         let server = try await TestServer(Self.settings("https://app.example"), keys: [.testing("phone")])
         let answer = try await server.request("GET", Self.table, ["Origin: https://evil.example"])
         #expect(answer["Access-Control-Allow-Origin"] == nil)
         #expect(answer["Vary"] == "ZUMO-API-VERSION, Origin")
     }
 
-    @Test func `a browser that asks before it sends is told what it may send`() async throws {
+    @Test func `a preflight request is answered with the allowed methods and headers`() async throws {
         let server = try await TestServer(Self.settings("https://app.example"), keys: [.testing("phone")])
         let question = [
             "Origin: https://app.example", "Access-Control-Request-Method: PATCH",
@@ -249,7 +249,7 @@ import Testing
         }
     }
 
-    @Test func `a browser that asks for another origin is refused`() async throws {
+    @Test func `a preflight request from another origin is refused`() async throws {
         for keys in [[], [AccessKey.testing("phone")]] {
             let server = try await TestServer(Self.settings("https://app.example"), keys: keys)
             let question = ["Origin: https://evil.example", "Access-Control-Request-Method: PATCH"]
@@ -266,13 +266,13 @@ import Testing
         ("ftp://example.org", false), ("https://a b", false), ("https://user@example.org", false),
         ("", false),
     ])
-    func `an origin is a scheme, a host and perhaps a port`(text: String, isValid: Bool) {
+    func `an origin is a scheme, a host and an optional port`(text: String, isValid: Bool) {
         #expect((AllowedOrigin(text) != nil) == isValid)
     }
 
-    // MARK: Rate
+    // MARK: Rate limits
 
-    @Test func `a client that asks too often is told when to come again`() async throws {
+    @Test func `a client above the limit is told when to retry`() async throws {
         let server = try await TestServer(.testing { $0.requestsPerMinute = 2 })
         #expect(try await server.request("GET", Self.table).status == 200)
         #expect(try await server.request("GET", Self.table).status == 200)
@@ -286,7 +286,7 @@ import Testing
         )
     }
 
-    @Test func `health is told as often as one asks`() async throws {
+    @Test func `health requests are not limited`() async throws {
         let server = try await TestServer(.testing { $0.requestsPerMinute = 1 })
         for _ in 0..<5 { #expect(try await server.request("GET", "/health").status == 200) }
         #expect(try await server.request("GET", Self.table).status == 200)
@@ -294,7 +294,7 @@ import Testing
         #expect(try await server.request("GET", "/health").status == 200)
     }
 
-    @Test func `one key's haste is no other's`() async throws {
+    @Test func `one key's limit doesn't affect another key`() async throws {
         let server = try await TestServer(.testing { $0.requestsPerMinute = 1 })
         var statuses: [Int] = []
         for name in ["phone", "laptop"] {
@@ -307,7 +307,7 @@ import Testing
         #expect(statuses == [200, 429, 200, 429])
     }
 
-    @Test func `keys that are tried count, too`() async throws {
+    @Test func `requests with invalid keys count, too`() async throws {
         let server = try await TestServer(
             .testing { $0.requestsPerMinute = 2 }, keys: [.testing("phone")])
         var statuses: [Int] = []

@@ -19,7 +19,7 @@ import Testing
         ("[::ffff:127.0.0.1]:1", true), ("0.0.0.0:1", false), ("[::]:1", false), ("192.168.1.1:1", false),
         ("127.evil.example:1", false), ("127.1:1", false), ("localhost.example:1", false),
     ])
-    func `only this machine reaches its loopback addresses`(text: String, isLoopback: Bool) {
+    func `only loopback addresses are limited to this machine`(text: String, isLoopback: Bool) {
         #expect(ListenAddress(text)?.isLoopback == isLoopback)
     }
 
@@ -28,7 +28,7 @@ import Testing
         ("http://h:1/a?b", "/a", "b", "h:1"), ("HTTPS://h", "/", "", "h"), ("http://h?x", "/", "x", "h"),
         ("h:1", "", "", nil), ("", "", "", nil),
     ])
-    func `a target is a path, or a whole URL`(text: String, path: String, query: String, authority: String?) {
+    func `a target is a path or a whole URL`(text: String, path: String, query: String, authority: String?) {
         let target = RequestTarget(text)
         #expect(target.path == path)
         #expect(target.query == query)
@@ -42,7 +42,7 @@ import Testing
         ("/health", .health), ("/metrics", .metrics), ("/openapi.json", .description), ("", .other),
         ("x/tables/a", .other), ("//tables/x", .other),
     ])
-    func `a path has a route`(path: String, route: Route) {
+    func `each path has a route`(path: String, route: Route) {
         #expect(Route(path: path) == route)
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SyncServer
 
-/// Bytes of all kinds at the server's door.
+/// Sends arbitrary bytes to the server.
 @Suite(.oneStoreAtATime, .timeLimit(.minutes(30))) struct AnyBytesTests {
     private static let requests = [
         head("GET", "/tables/todoitem?$top=1"), head("HEAD", "/openapi.json", ["Accept-Encoding: gzip"]),
@@ -17,7 +17,7 @@ import Testing
     ]
 
     @Test(arguments: UInt64(0)..<8)
-    func `whatever bytes come, in whatever pieces, the server goes on`(seed: UInt64) async throws {
+    func `the server survives any bytes in any pieces`(seed: UInt64) async throws {
         let server = try await TestServer(
             .testing {
                 $0.limits.bodyTime = .milliseconds(20)
@@ -32,7 +32,7 @@ import Testing
             let ends = Bool.random(using: &random)
             try await TestClient.connect(to: server) { client in
                 for begin in stride(from: 0, to: bytes.count, by: size) {
-                    // The server may have closed already.
+                    // The server can have closed the connection already.
                     try? await client.send(Array(bytes[begin..<min(begin + size, bytes.count)]))
                 }
                 if ends { client.endSending() }
@@ -49,7 +49,7 @@ import Testing
         while server.heldBytes > 0 { try await Task.sleep(for: .milliseconds(1)) }
     }
 
-    /// Some requests one after the other, with some bytes changed, left out or doubled.
+    /// Returns consecutive requests with some bytes changed, removed or repeated.
     private static func bytes(_ random: inout SplitMix64) -> [UInt8] {
         var bytes: [UInt8] = []
         for _ in 0..<Int.random(in: 1...4, using: &random) {

@@ -22,7 +22,7 @@ struct CertificateTests {
 
     private var settings: Server.Settings { .testing { $0.certificate = files } }
 
-    @Test func `a server with a certificate speaks TLS and nothing else`() async throws {
+    @Test func `a server with a certificate speaks only TLS`() async throws {
         let server = try await TestServer(settings)
         #expect(server.url.hasPrefix("https://127.0.0.1:"))
         try await TestClient.connect(to: server, trusting: files.certificate) { client in
@@ -41,7 +41,7 @@ struct CertificateTests {
         }
     }
 
-    @Test func `a handshake that does not begin is not waited for`() async throws {
+    @Test func `a client that doesn't start the handshake is disconnected`() async throws {
         var settings = settings
         settings.limits.headTime = .milliseconds(50)
         let server = try await TestServer(settings)
@@ -49,7 +49,7 @@ struct CertificateTests {
         #expect(received == [])
     }
 
-    @Test func `links in answers lead back by TLS`() async throws {
+    @Test func `links in responses use TLS`() async throws {
         let server = try await TestServer(settings)
         try await TestClient.connect(to: server, trusting: files.certificate) { client in
             let answer = try await client.request(
@@ -60,7 +60,7 @@ struct CertificateTests {
     }
 
     @Test(arguments: [("-tls1_1", false), ("-tls1_2", true), ("-tls1_3", true)])
-    func `TLS is of version 1.2 at least`(version: String, isSpoken: Bool) async throws {
+    func `TLS 1.2 is the minimum version`(version: String, isSpoken: Bool) async throws {
         let server = try await TestServer(settings)
         let port = String(server.port)
         let arguments = [
@@ -77,7 +77,7 @@ struct CertificateTests {
         ("ECDHE-ECDSA-AES256-SHA", false), ("ECDHE-RSA-AES128-GCM-SHA256", true),
         ("ECDHE-RSA-AES128-SHA", false), ("AES128-GCM-SHA256", false), ("AES128-SHA", false),
     ])
-    func `in TLS 1.2 keys are of the moment, and what is encrypted is authenticated`(
+    func `TLS 1.2 uses forward secrecy and authenticated encryption`(
         suite: String, isSpoken: Bool
     ) async throws {
         if !suite.contains("ECDSA") { try scratch.makeCertificate("first", keys: ["rsa:2048"]) }
@@ -91,8 +91,7 @@ struct CertificateTests {
     }
 
     @Test(arguments: ["certificate.pem", "key.pem"])
-    func `a certificate that is gone when it is read again leaves the one that was`(name: String) async throws
-    {
+    func `reloading a missing certificate keeps the old one`(name: String) async throws {
         let server = try await TestServer(settings)
         try scratch.run("cp", ["certificate.pem", "first.pem"])
         try scratch.run("rm", [name])
@@ -108,7 +107,7 @@ struct CertificateTests {
         }
     }
 
-    @Test func `a new certificate is for the connections that come, and those that are open go on`()
+    @Test func `a new certificate applies to new connections, and open ones continue`()
         async throws
     {
         let server = try await TestServer(settings)
@@ -134,7 +133,7 @@ struct CertificateTests {
     }
 
     @Test(arguments: ["certificate.pem", "key.pem"])
-    func `a certificate that is broken when it is read again leaves the one that was`(name: String)
+    func `reloading an invalid certificate keeps the old one`(name: String)
         async throws
     {
         let server = try await TestServer(settings)
@@ -149,7 +148,7 @@ struct CertificateTests {
         }
     }
 
-    @Test func `a certificate that can't be used is told at the start`() async throws {
+    @Test func `an unusable certificate is reported at startup`() async throws {
         let other = try Scratch()
         try other.makeCertificate("other")
         let strange = try Scratch()
@@ -181,7 +180,7 @@ struct CertificateTests {
 }
 
 extension Scratch {
-    /// Makes `certificate.pem`, for localhost if no other names are given, and `key.pem`.
+    /// Creates `certificate.pem`, by default for localhost, and `key.pem`.
     func makeCertificate(
         _ name: String, names: String = "DNS:localhost,IP:127.0.0.1",
         keys: [String] = ["ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]

@@ -5,10 +5,10 @@ import Testing
 @testable import SyncServer
 
 @Suite(.oneStoreAtATime, .timeLimit(.minutes(30))) struct CompressionTests {
-    /// An answer of more than a kilobyte, whatever the tables hold.
+    /// A response of more than a kilobyte, whatever the tables contain.
     private static let largeAnswer = "/openapi.json"
 
-    @Test func `a large answer is compressed for a client that takes it`() async throws {
+    @Test func `a large response is compressed for a client that accepts it`() async throws {
         let server = try await TestServer()
         let plain = try await server.request("GET", Self.largeAnswer)
         #expect(plain["Content-Encoding"] == nil)
@@ -23,20 +23,20 @@ import Testing
     }
 
     @Test(arguments: ["identity", "deflate", "gzip;q=0", "br", "", "gzip;q=x"])
-    func `an answer is left as it is where gzip is not wanted`(accepted: String) async throws {
+    func `a response is not compressed for a client that doesn't accept gzip`(accepted: String) async throws {
         let server = try await TestServer()
         let answer = try await server.request("GET", Self.largeAnswer, ["Accept-Encoding: \(accepted)"])
         #expect(answer["Content-Encoding"] == nil)
     }
 
-    @Test func `a small answer is left as it is`() async throws {
+    @Test func `a small response is not compressed`() async throws {
         let server = try await TestServer()
         let answer = try await server.request("GET", "/health", ["Accept-Encoding: gzip"])
         #expect(answer["Content-Encoding"] == nil)
         #expect(answer.text == "{\"status\":\"ok\"}")
     }
 
-    @Test func `a compressed body is read as if it were not`() async throws {
+    @Test func `a compressed body is decompressed`() async throws {
         let server = try await TestServer()
         let body = try gzip("-c", Array("{\"requests\":[]}".utf8))
         try await TestClient.connect(to: server) { client in
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `a body that would unpack to too much is refused while it is unpacked`() async throws {
+    @Test func `a body that decompresses to too much data is refused during decompression`() async throws {
         let server = try await TestServer(
             .testing {
                 $0.limits.body = 1_000_000
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: [0, 10, 25])
-    func `a body that is no gzip, or is cut short, is refused`(length: Int) async throws {
+    func `a body that is not gzip, or is incomplete, is refused`(length: Int) async throws {
         let server = try await TestServer()
         let whole = try gzip("-c", Array("{\"requests\":[]}".utf8))
         let body = length == 0 ? Array("{\"requests\":[]}".utf8) : Array(whole.prefix(length))

@@ -7,7 +7,7 @@ import Testing
 @Suite(.oneStoreAtATime, .timeLimit(.minutes(30))) struct ConnectionTests {
     // MARK: HTTP
 
-    @Test func `one connection serves one request after the other`() async throws {
+    @Test func `one connection serves several requests`() async throws {
         let server = try await TestServer()
         try await TestClient.connect(to: server) { client in
             for _ in 0..<3 {
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `requests that are sent at once are answered in their order`() async throws {
+    @Test func `pipelined requests are answered in order`() async throws {
         let server = try await TestServer()
         try await TestClient.connect(to: server) { client in
             try await client.send(head("GET", "/health") + head("PUT", "/health") + head("GET", "/metrics"))
@@ -32,7 +32,8 @@ import Testing
         ("GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", "close"),
         ("GET /health HTTP/1.0\r\n\r\n", "close"),
     ])
-    func `a client that wants it has the connection closed`(request: String, field: String) async throws {
+    func `the server closes a connection at the client's request`(request: String, field: String) async throws
+    {
         let server = try await TestServer()
         try await TestClient.connect(to: server) { client in
             try await client.send(request)
@@ -42,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: ["HTTP/1.1\r\nConnection: close", "HTTP/1.0"])
-    func `what comes behind the last request takes nothing from its answer`(version: String) async throws {
+    func `input after the last request doesn't affect its response`(version: String) async throws {
         let server = try await TestServer()
         for (number, rest) in ["\r\n", "GET /health HTTP/1.1\r\n\r\n", "nonsense"].enumerated() {
             try await TestClient.connect(to: server) { client in
@@ -58,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `a client of HTTP 1.0 may keep the connection`() async throws {
+    @Test func `an HTTP 1.0 client can keep the connection`() async throws {
         let server = try await TestServer()
         try await TestClient.connect(to: server) { client in
             for _ in 0..<2 {
@@ -69,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `a client that has said all still gets its answer`() async throws {
+    @Test func `a client that has finished sending still gets its response`() async throws {
         let server = try await TestServer()
         try await TestClient.connect(to: server) { client in
             try await client.send(head("GET", "/health"))
@@ -80,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: ["h2c", "websocket"])
-    func `an offer to go on in another protocol is not taken, and the connection closed`(protocol: String)
+    func `an offer to upgrade the protocol is ignored, and the connection closed`(protocol: String)
         async throws
     {
         let server = try await TestServer()
@@ -99,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `the server is no proxy`() async throws {
+    @Test func `the server is not a proxy`() async throws {
         let server = try await TestServer()
         try await TestClient.connect(to: server) { client in
             let answer = try await client.request("CONNECT", "localhost:80")
@@ -109,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `the answer to HEAD has no body, and the length that GET has`() async throws {
+    @Test func `a response to HEAD has the length of GET's body, but no body`() async throws {
         let server = try await TestServer()
         try await TestClient.connect(to: server) { client in
             for path in ["/health", "/openapi.json"] {
@@ -117,7 +118,7 @@ import Testing
                 let head = try await client.request("HEAD", path, ["Accept-Encoding: gzip"])
                 #expect(head["Content-Length"] == got["Content-Length"])
             }
-            // Were there a body, it would be taken for the next answer.
+            // A body would be read as the next response.
             #expect(try await client.request("GET", "/health").status == 200)
         }
     }
@@ -152,7 +153,7 @@ import Testing
             status: 415),
         Malformed(text: "GET / HTTP/1.1\r\nHost: localhost\r\nExpect: rain\r\n\r\n", status: 417),
     ])
-    func `what is not HTTP, or more than the server does, is refused and the connection closed`(
+    func `an invalid or unsupported request is refused and its connection closed`(
         request: Malformed
     ) async throws {
         let server = try await TestServer()
@@ -172,7 +173,7 @@ import Testing
         "GET /health HTTP/1.1\r\nHost: [::1\r\n\r\n",
         "GET http:///health HTTP/1.1\r\nHost: localhost\r\n\r\n",
     ])
-    func `a request names one host`(request: String) async throws {
+    func `a request names exactly one host`(request: String) async throws {
         let server = try await TestServer()
         try await TestClient.connect(to: server) { client in
             try await client.send(request)
@@ -180,7 +181,7 @@ import Testing
         }
     }
 
-    @Test func `a target may be a whole URL, whose host counts`() async throws {
+    @Test func `a target can be a whole URL, whose host takes precedence`() async throws {
         let server = try await TestServer()
         #expect(try await server.request("GET", "http://localhost/health").status == 200)
         #expect(
@@ -207,7 +208,7 @@ import Testing
         }
     }
 
-    @Test func `too many header fields are refused`() async throws {
+    @Test func `too many headers are refused`() async throws {
         let server = try await TestServer()
         let fields = (0..<1000).map { "X-\($0): y" }
         #expect(try await server.request("GET", "/health", fields).status == 431)
@@ -226,7 +227,7 @@ import Testing
         }
     }
 
-    @Test func `a body that turns out too large is refused, and the client can read why`() async throws {
+    @Test func `a body that becomes too large is refused, and the client can read the reason`() async throws {
         let server = try await TestServer(.testing { $0.limits.body = 100_000 })
         try await TestClient.connect(to: server) { client in
             try await client.send(head("POST", "/tables/todoitem", ["Transfer-Encoding: chunked"]))
@@ -237,14 +238,14 @@ import Testing
         }
     }
 
-    @Test func `a batch may be larger than a record`() async throws {
+    @Test func `a batch can be larger than a record`() async throws {
         let server = try await TestServer(.testing { $0.limits.body = 1000 })
         let body = String(repeating: " ", count: 2000) + "{\"requests\":[]}"
         #expect(try await server.request("POST", "/tables/todoitem", body: body).status == 413)
         #expect(try await server.request("POST", "/$batch", body: body).status == 200)
     }
 
-    @Test func `a batch has 16 MiB at most`() async throws {
+    @Test func `a batch has at most 16 MiB`() async throws {
         let server = try await TestServer()
         let requests = #"{"requests":[]}"#
         for (size, status) in [(16 << 20, 200), (16 << 20 + 1, 413)] {
@@ -253,7 +254,7 @@ import Testing
         }
     }
 
-    @Test func `a client that goes away before the end takes no memory`() async throws {
+    @Test func `a client that disconnects early occupies no memory`() async throws {
         let server = try await TestServer()
         try await TestClient.connect(to: server) { client in
             try await client.send(head("POST", "/tables/todoitem", ["Content-Length: 900"]) + "{")
@@ -262,7 +263,7 @@ import Testing
         while server.heldBytes > 0 { try await Task.sleep(for: .milliseconds(1)) }
     }
 
-    @Test func `a client that waits for a word before it sends its body gets it`() async throws {
+    @Test func `a client that waits for 100 Continue receives it`() async throws {
         let server = try await TestServer()
         try await TestClient.connect(to: server) { client in
             let fields = ["Content-Length: 2", "Expect: 100-continue"]
@@ -278,7 +279,7 @@ import Testing
     // MARK: Time
 
     @Test(arguments: ["", "GET /health HTTP/1.1\r\nHo"])
-    func `a connection on which no header comes is closed`(text: String) async throws {
+    func `a connection without a complete header is closed`(text: String) async throws {
         let server = try await TestServer(.testing { $0.limits.headTime = .milliseconds(50) })
         try await TestClient.connect(to: server) { client in
             if !text.isEmpty { try await client.send(text) }
@@ -295,7 +296,7 @@ import Testing
         }
     }
 
-    @Test func `a body that keeps coming has more time`() async throws {
+    @Test func `a body that keeps arriving gets more time`() async throws {
         let server = try await TestServer(
             .testing {
                 $0.limits.bodyTime = .milliseconds(250)
@@ -320,7 +321,7 @@ import Testing
         }
     }
 
-    @Test func `a client that leaves the last answer unread is not waited for`() async throws {
+    @Test func `the server doesn't wait for a client that doesn't read its last response`() async throws {
         let server = try await TestServer(.testing { $0.limits.lingerTime = .milliseconds(50) })
         try await TestClient.connect(to: server) { client in
             try await client.send("nonsense\r\n\r\n")
@@ -328,7 +329,7 @@ import Testing
         }
     }
 
-    @Test func `a server that is ended ends its connections`() async throws {
+    @Test func `a server closes its connections when it ends`() async throws {
         let server = try await TestServer()
         try await TestClient.connect(to: server) { client in
             #expect(try await client.request("GET", "/health").status == 200)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import SyncServer
 
-/// Who is let in, and who goes, where there are many connections.
+/// Which connections are accepted and closed if there are many.
 @Suite(.oneStoreAtATime, .timeLimit(.minutes(30))) struct CrowdTests {
-    /// A body of which the last byte is still to be sent.
+    /// A body whose last byte hasn't been sent yet.
     private static let begun = head("POST", "/tables/todoitem", ["Content-Length: 2"]) + "["
 
     @Test func `a full server closes the connection that has waited longest for a request`() async throws {
@@ -15,7 +15,7 @@ import Testing
         try await TestClient.connect(to: server) { silent in
             try await TestClient.connect(to: server) { idle in
                 try await TestClient.connect(to: server) { third in
-                    // The one that has sent nothing is not the one that has waited longest.
+                    // The connection that hasn't sent anything is not the one that has waited longest.
                     for _ in 0..<2 { try await third.isServed("/health") }
                     try await idle.isServed("/health")
                     while server.openConnections < 3 { try await Task.sleep(for: .milliseconds(1)) }
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `a full server serves others at once, however many are idle`() async throws {
+    @Test func `a full server serves new clients at once, however many connections are idle`() async throws {
         let server = try await TestServer(.testing { $0.limits.connections = 8 })
         try await withThrowingTaskGroup { group in
             for _ in 0..<40 {
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `a connection with a request is not closed for others, which wait where there is no place`()
+    @Test func `a busy connection isn't closed for others, which wait for a free place`()
         async throws
     {
         let server = try await TestServer(.testing { $0.limits.connections = 1 })
@@ -53,11 +53,11 @@ import Testing
             try await TestClient.connect(to: server) { second in
                 try await second.send(Self.begun)
                 while server.heldBytes < 2 { try await Task.sleep(for: .milliseconds(1)) }
-                // The system has accepted it, the server has not.
+                // The system has accepted the connection, but the server has not.
                 let third = Task { try await server.request("GET", "/health").status }
                 try await second.send("]")
                 #expect(try await second.answer().status == 400)
-                // It has been closed for the third one.
+                // It was closed for the third connection.
                 #expect(try await second.end() == [])
                 #expect(try await third.value == 200)
                 try await first.send("]")
@@ -66,13 +66,13 @@ import Testing
         }
     }
 
-    // MARK: Of one address
+    // MARK: Limits for an address
 
     /// An address of this machine that is not loopback.
     private static let address: String? = try? System.enumerateDevices().lazy
         .compactMap(\.address).first { !$0.isLoopback && $0.protocol == .inet }?.ipAddress
 
-    /// A server with keys on all addresses; each address has two connections.
+    /// Returns a server with keys on all addresses, with a limit of two connections per address.
     private func server(proxies: [String] = []) async throws -> TestServer {
         let settings = Server.Settings.testing {
             $0.address = ListenAddress(host: "0.0.0.0", port: 0)
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(.enabled(if: address != nil, "this machine has no address but loopback"))
-    func `an address without a key that has its number of connections has the longest waiting one closed`()
+    func `an address at its limit without a key has its longest idle connection closed`()
         async throws
     {
         let server = try await server()
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(.enabled(if: address != nil, "this machine has no address but loopback"))
-    func `where none of an address waits, one more without a key is told to come again`() async throws {
+    func `an address without idle connections gets an error for one more without a key`() async throws {
         let server = try await server()
         let address = try #require(Self.address)
         let secret = try await server.addKey(.testing("phone", .write))
@@ -123,7 +123,7 @@ import Testing
                         #expect(try await third.end() == [])
                     }
                 }
-                // Who has a key is welcome, and so are others.
+                // A client with a key is served, and so are other addresses.
                 try await TestClient.connect(to: server, at: address) { keyed in
                     for fields in [["x-zumo-application: \(secret)"], []] {
                         try await keyed.isServed("/tables/todoitem", fields)
@@ -138,7 +138,8 @@ import Testing
     }
 
     @Test(.enabled(if: address != nil, "this machine has no address but loopback"))
-    func `connections with a valid key, of this machine and of trusted proxies do not count`() async throws {
+    func `connections with a valid key, from this machine or from trusted proxies don't count`() async throws
+    {
         let address = try #require(Self.address)
         let keyed = try await server()
         let secret = try await keyed.addKey(.testing("phone", .write))
@@ -163,7 +164,7 @@ import Testing
 }
 
 extension TestClient {
-    /// Sends a request that is answered.
+    /// Sends a request that must be answered.
     fileprivate mutating func isServed(
         _ path: String, _ fields: [String] = [], sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {

@@ -3,13 +3,13 @@ import Testing
 
 @testable import SyncServer
 
-/// What the server believes of the proxies before it.
+/// What the server believes about proxies in front of it.
 @Suite(.oneStoreAtATime, .timeLimit(.minutes(30))) struct ForwardingTests {
     private static let trusting = Server.Settings.testing {
         $0.trustedProxies = [TrustedProxy("127.0.0.1")].compactMap(\.self)
     }
 
-    @Test func `the log has the client's address, which only a trusted proxy can tell`() async throws {
+    @Test func `the log has the client's address, which only a trusted proxy can set`() async throws {
         let forwarded = ["X-Forwarded-For: 198.51.100.1, 203.0.113.9"]
         for (settings, address) in [(TestServer.settings, "127.0.0.1"), (Self.trusting, "203.0.113.9")] {
             let server = try await TestServer(settings)
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `clients behind a trusted proxy have requests of their own`() async throws {
+    @Test func `each client behind a trusted proxy has its own limit`() async throws {
         for (settings, status) in [(TestServer.settings, 429), (Self.trusting, 401)] {
             var settings = settings
             settings.requestsPerMinute = 1
@@ -37,7 +37,7 @@ import Testing
         ("//evil.example", ""),
         ("/a?b", ""), ("/a; rel=x", ""),
     ])
-    func `links have the prefix that a trusted proxy tells`(prefix: String, expected: String) async throws {
+    func `links have the prefix that a trusted proxy sends`(prefix: String, expected: String) async throws {
         for (settings, expected) in [(TestServer.settings, ""), (Self.trusting, expected)] {
             let server = try await TestServer(settings)
             let fields = ["ZUMO-API-VERSION: 2.0.0", "X-Forwarded-Prefix: \(prefix)", "Host: localhost"]
@@ -67,7 +67,7 @@ import Testing
     @Test(arguments: [
         "", "proxy", "192.0.2.1/33", "192.0.2.1/", "192.0.2.1/-1", "192.0.2/24", "::/129", "::1/1/1",
     ])
-    func `what is not an address or a network is not a proxy`(text: String) {
+    func `other texts are not proxies`(text: String) {
         #expect(TrustedProxy(text) == nil)
     }
 
@@ -77,7 +77,7 @@ import Testing
         (["203.0.113.9:4711"], "203.0.113.9"), (["[2001:db8::1]:80"], "2001:db8::1"),
         (["2001:db8::1"], "2001:db8::1"), (["unknown, 192.0.2.7"], "192.0.2.7"), (["nonsense"], "192.0.2.1"),
     ])
-    func `a client's address is the last one that no trusted proxy has`(values: [String], client: String)
+    func `a client's address is the last one that isn't a trusted proxy`(values: [String], client: String)
         throws
     {
         let proxies = [try #require(TrustedProxy("192.0.2.0/24"))]

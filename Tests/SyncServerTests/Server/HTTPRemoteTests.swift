@@ -5,10 +5,10 @@ import Testing
 
 @testable import Remotes
 
-/// The remote that a server's URL leads to, at a live server.
+/// The remote for a server's URL, tested with a running server.
 @Suite(.oneStoreAtATime) struct HTTPRemoteTests {
     @Test(arguments: RemoteConformance.all)
-    func `a server's table is a remote`(_ conformance: RemoteConformance) async throws {
+    func `a server's table conforms`(_ conformance: RemoteConformance) async throws {
         let servers = Mutex<[TestServer]>([])
         try await conformance.check { pageSize in
             let server = try await TestServer()
@@ -24,7 +24,7 @@ import Testing
 }
 
 extension ServerSurroundings {
-    /// A client that knows no key, in an environment without variables.
+    /// A client without a key, in an environment without variables.
     fileprivate static let withoutKey = ServerSurroundings(
         key: { _ in nil }, environment: { _ in nil },
         randomBytes: { count in

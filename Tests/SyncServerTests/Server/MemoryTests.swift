@@ -4,7 +4,7 @@ import Testing
 
 @testable import SyncServer
 
-/// What requests and answers take of the server's memory, all together.
+/// The server's total memory for requests and responses.
 @Suite(.oneStoreAtATime, .timeLimit(.minutes(30))) struct MemoryTests {
     private static func record(_ id: String, size: Int) -> String {
         #"{"id":"\#(id)","text":""# + String(repeating: "x", count: size) + #""}"#
@@ -14,8 +14,7 @@ import Testing
         try await TestServer(.testing { $0.limits.allBodies = size })
     }
 
-    @Test func `what all bodies take at once is bounded, and free again when they are answered`() async throws
-    {
+    @Test func `the total memory for bodies is limited, and freed after the responses`() async throws {
         let server = try await Self.server(12_000)
         let body = String(repeating: "x", count: 1000)
         try await TestClient.connect(to: server) { holder in
@@ -30,7 +29,7 @@ import Testing
         #expect(try await server.request("POST", "/tables/todoitem", body: body).status == 400)
     }
 
-    @Test func `a body counts by what is read from it, not by its bytes alone`() async throws {
+    @Test func `a body counts with the memory of its values, not only with its bytes`() async throws {
         let server = try await Self.server(200_000)
         let text = Self.record("a", size: 4000)
         let many = #"{"id":"b","list":["# + Array(repeating: "0", count: 2000).joined(separator: ",") + "]}"
@@ -45,7 +44,7 @@ import Testing
         while server.heldBytes > 0 { try await Task.sleep(for: .milliseconds(1)) }
     }
 
-    @Test func `of many inserts at once, those that find no room are told when to come again`() async throws {
+    @Test func `inserts that exceed the memory limit are told when to retry`() async throws {
         let room = 3 * BodyMemory.need(ofReading: Array(Self.record("00", size: 200_000).utf8))
         let server = try await Self.server(room)
         let refusals = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -70,7 +69,7 @@ import Testing
         while server.heldBytes > 0 { try await Task.sleep(for: .milliseconds(1)) }
     }
 
-    @Test func `the largest batch that is read has room by itself`() {
+    @Test func `the largest batch fits by itself`() {
         let limits = ConnectionLimits()
         var worst = [UInt8](repeating: UInt8(ascii: ","), count: limits.batchBody)
         #expect(worst.count + BodyMemory.need(ofReading: worst) <= limits.allBodies)
@@ -78,7 +77,7 @@ import Testing
         #expect(worst.count + BodyMemory.need(ofReading: worst) <= limits.allBodies)
     }
 
-    @Test func `answers take of the same memory, until they are sent`() async throws {
+    @Test func `responses use the same memory until they are sent`() async throws {
         let server = try await Self.server(25_000)
         for number in 10..<24 {
             let record = Self.record("\(number)", size: 2000)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import SyncServer
 
-/// What the server tells of itself.
+/// The server's health, metrics and log.
 @Suite(.oneStoreAtATime, .timeLimit(.minutes(30))) struct ObservingTests {
-    @Test func `health is told to everybody`() async throws {
+    @Test func `everybody can read the server's health`() async throws {
         let server = try await TestServer(keys: [.testing("phone")])
         let answer = try await server.request("GET", "/health")
         #expect(answer.status == 200)
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: ["/health", "/metrics"])
-    func `health and metrics are only read`(path: String) async throws {
+    func `health and metrics are read-only`(path: String) async throws {
         let server = try await TestServer()
         let answer = try await server.request("POST", path, body: "{}")
         #expect(answer.status == 405)
@@ -47,14 +47,14 @@ import Testing
         #expect(answer.text.hasSuffix("\n"))
     }
 
-    @Test func `a name from outside makes no new line in the metrics`() async throws {
+    @Test func `names from clients add no lines to the metrics`() async throws {
         let server = try await TestServer()
         for index in 0..<20 { _ = try await server.request("GET", "/tables/t\(index)/\(index)") }
         let text = try await server.request("GET", "/metrics").text
         #expect(text.split(separator: "\n").count { $0.hasPrefix("todosync_requests_total") } == 1)
     }
 
-    @Test func `with keys, metrics are told to an administrator's only`() async throws {
+    @Test func `with keys, only an administrator's key can read metrics`() async throws {
         let server = try await TestServer()
         #expect(try await server.request("GET", "/metrics").status == 200)
         let admin = try await server.addKey(.testing("admin"))
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `a line of the log says what was asked and what came of it, and no word of a todo`()
+    @Test func `a line of the log shows the request and its outcome, but nothing from todos`()
         async throws
     {
         let server = try await TestServer()
@@ -83,7 +83,7 @@ import Testing
         #expect(log.allSatisfy { line in line.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } })
     }
 
-    @Test func `a request that never came to an end is in the log, too`() async throws {
+    @Test func `an incomplete request is logged, too`() async throws {
         let server = try await TestServer()
         try await TestClient.connect(to: server) { client in
             try await client.send("nonsense\r\n\r\n")
@@ -98,12 +98,14 @@ import Testing
         ("\u{7F}\u{80}\u{9F}\u{A0}", "\\x7f\\xc2\\x80\\xc2\\x9f\u{A0}"),
         ("é\u{2028}", "é\\xe2\\x80\\xa8"),
     ])
-    func `what could break a line of the log or steer a terminal is escaped`(text: String, line: String) {
+    func `characters that could break a line of the log or control a terminal are escaped`(
+        text: String, line: String
+    ) {
         #expect(escapedLine(text) == line)
         #expect(escapedWord(text).utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
     }
 
-    @Test func `a name with control characters and a key that is none make no line of their own`()
+    @Test func `control characters in names and invalid keys add no lines to the log`()
         async throws
     {
         let server = try await TestServer()
@@ -113,7 +115,7 @@ import Testing
         for line in server.log { #expect(line.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }, "\(line)") }
     }
 
-    @Test func `what fails in the store is told in words`() async throws {
+    @Test func `a failure in the store is logged in words`() async throws {
         let server = try await TestServer()
         try server.breakStore()
         for target in ["/tables/t", "/tables/t/a", "/tables/t?$top=1"] {
@@ -127,7 +129,7 @@ import Testing
             !line.contains("unavailable(") && !line.contains("(\"") && !line.contains("Optional"), "\(line)")
     }
 
-    @Test func `a store that can't be read is no good health`() async throws {
+    @Test func `a store that can't be read is reported as unhealthy`() async throws {
         let server = try await TestServer()
         try server.breakStore()
         let answer = try await server.request("GET", "/health")

@@ -8,12 +8,12 @@ import TodoModel
 @testable import Remotes
 @testable import SyncServer
 
-/// The remote that a server's URL leads to, where a proxy stands between.
+/// The remote for a server's URL, through a proxy.
 @Suite(
     .oneStoreAtATime, .timeLimit(.minutes(30)),
     .enabled(if: Scratch.has("openssl"), "openssl is not installed"))
 struct ProxyTests {
-    @Test func `through a proxy's tunnel the server is reached by TLS, and the proxy learns no key`()
+    @Test func `the client reaches the server by TLS through a tunnel, and the proxy gets no key`()
         async throws
     {
         let scratch = try Scratch()

@@ -6,7 +6,7 @@ import Testing
 @Suite struct RequestLimiterTests {
     private let begin = NIODeadline.uptimeNanoseconds(1_000_000_000)
 
-    @Test func `a minute's requests may come at once, and then one after the other`() {
+    @Test func `a minute's requests can come at once, then one at a time`() {
         let limiter = RequestLimiter()
         for _ in 0..<60 { #expect(limiter.take(for: "a", perMinute: 60, at: begin) == nil) }
         #expect(limiter.take(for: "a", perMinute: 60, at: begin) == 1)
@@ -15,7 +15,7 @@ import Testing
         #expect(limiter.take(for: "a", perMinute: 60, at: begin + .milliseconds(1100)) == 1)
     }
 
-    @Test func `a bucket holds a minute's requests, however long nobody asks`() {
+    @Test func `a bucket holds at most a minute's requests, however long it is unused`() {
         let limiter = RequestLimiter()
         #expect(limiter.take(for: "a", perMinute: 2, at: begin) == nil)
         let later = begin + .hours(10)
@@ -24,13 +24,13 @@ import Testing
         #expect(limiter.take(for: "a", perMinute: 2, at: later) == 30)
     }
 
-    @Test func `a clock that goes back takes nothing away`() {
+    @Test func `a clock that goes back removes no requests`() {
         let limiter = RequestLimiter()
         #expect(limiter.take(for: "a", perMinute: 2, at: begin + .hours(1)) == nil)
         #expect(limiter.take(for: "a", perMinute: 2, at: begin) == nil)
     }
 
-    @Test func `of very many clients, those are forgotten that owe nothing`() {
+    @Test func `clients with full buckets are forgotten if there are many`() {
         let limiter = RequestLimiter()
         for client in 0..<9_999 { _ = limiter.take(for: "\(client)", perMinute: 1, at: begin) }
         #expect(limiter.take(for: "a", perMinute: 1, at: begin + .minutes(9)) == nil)
@@ -40,7 +40,7 @@ import Testing
         #expect(limiter.take(for: "a", perMinute: 1, at: begin + .minutes(9) + .seconds(1)) == 59)
     }
 
-    @Test func `nobody is forgotten who owes something, however many they are`() {
+    @Test func `a client without a full bucket is never forgotten`() {
         let limiter = RequestLimiter()
         for client in 0..<30_000 { _ = limiter.take(for: "\(client)", perMinute: 1, at: begin) }
         #expect(limiter.clientCount == 30_000)

@@ -4,10 +4,10 @@ import UnixSignals
 
 @testable import SyncServer
 
-/// How a server ends by signals; those of a process are tested with the program itself.
+/// How a server ends on signals; other tests send signals to a real process.
 @Suite(.oneStoreAtATime, .timeLimit(.minutes(30))) struct ShutdownTests {
     @Test(arguments: [(UnixSignal.sigterm, Server.Ending.terminated), (.sigint, .interrupted)])
-    func `a signal ends a server, which says which it was`(signal: UnixSignal, ending: Server.Ending)
+    func `a server ends on a signal, and reports which one`(signal: UnixSignal, ending: Server.Ending)
         async throws
     {
         let (signals, sent) = AsyncStream.makeStream(of: UnixSignal.self)
@@ -19,7 +19,7 @@ import UnixSignals
         #expect(server.log.contains { $0.hasSuffix("warning: there is no certificate to reload") })
     }
 
-    @Test func `what is under way is finished, on a connection that is closed then`() async throws {
+    @Test func `requests in progress are completed, and then their connections are closed`() async throws {
         let (signals, sent) = AsyncStream.makeStream(of: UnixSignal.self)
         let settings = Server.Settings.testing { $0.limits.shutdownTime = .seconds(20 * 60) }
         let server = try await TestServer(settings, until: signals)
@@ -36,7 +36,7 @@ import UnixSignals
         #expect(try await server.ending == .terminated)
     }
 
-    @Test func `what is under way for too long is not waited for`() async throws {
+    @Test func `requests that take too long are abandoned`() async throws {
         let (signals, sent) = AsyncStream.makeStream(of: UnixSignal.self)
         let settings = Server.Settings.testing { $0.limits.shutdownTime = .milliseconds(50) }
         let server = try await TestServer(settings, until: signals)

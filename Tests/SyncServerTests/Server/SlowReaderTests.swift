@@ -4,9 +4,9 @@ import Testing
 
 @testable import SyncServer
 
-/// Clients that leave answers unread.
+/// Clients that don't read their responses.
 @Suite(.oneStoreAtATime, .timeLimit(.minutes(30))) struct SlowReaderTests {
-    @Test func `who sends many requests and reads no answer has few answers waiting`() async throws {
+    @Test func `a client that sends many requests without reading has few responses waiting`() async throws {
         let server = try await TestServer()
         let body = #"{"id":"a","text":""# + String(repeating: "x", count: 4 << 20) + #""}"#
         #expect(try await server.request("POST", "/tables/todoitem", body: body).status == 201)
@@ -14,7 +14,7 @@ import Testing
         try await TestClient.connect(to: server) { client in
             for _ in 0..<count { try await client.send(head("GET", "/tables/todoitem/a")) }
             while server.heldBytes == 0 { try await Task.sleep(for: .milliseconds(1)) }
-            // Long enough for all to be answered, were there nothing to hold them back.
+            // This is long enough to answer all requests if nothing held them back.
             for _ in 0..<20 {
                 try await Task.sleep(for: .milliseconds(20))
                 #expect(server.heldBytes < 10 << 20)
@@ -27,7 +27,7 @@ import Testing
         while server.heldBytes > 0 { try await Task.sleep(for: .milliseconds(1)) }
     }
 
-    @Test func `a client that takes too little of an answer for too long is cut off`() async throws {
+    @Test func `a client that reads a response too slowly is disconnected`() async throws {
         let server = try await TestServer(
             .testing {
                 $0.limits.stallTime = .milliseconds(200)
@@ -39,7 +39,7 @@ import Testing
         try await TestClient.connect(to: server) { client in
             _ = try await client.request("GET", "/health")
             #expect(server.openConnections > 0)
-            // More than the system takes for a client that reads nothing.
+            // This is more than the system buffers for a client that doesn't read.
             for _ in 0..<4 { try await client.send(head("GET", "/tables/todoitem/a")) }
             while server.openConnections > 0 { try await Task.sleep(for: .milliseconds(5)) }
         }

@@ -21,7 +21,8 @@ import Testing
         return list
     }
 
-    @Test func `each request gets its answer, in order, and one's failure holds up no other`() async throws {
+    @Test func `each request gets its answer in order, and a failure doesn't affect the others`() async throws
+    {
         let server = try await TablesServer()
         let versions = try await server.fill()
         let stale = try #require(versions.stale["live"])
@@ -61,7 +62,7 @@ import Testing
         #expect(found[11]["headers"]?["allow"] == .string("GET, POST"))
     }
 
-    @Test func `minimal answers have a version and no body`() async throws {
+    @Test func `minimal responses have a version and no body`() async throws {
         let server = try await TablesServer()
         _ = try await server.fill()
         let writes = [
@@ -95,7 +96,7 @@ import Testing
         #expect(inner[0]["status"]?.number == 204)
     }
 
-    @Test func `a request's flavour is its own, or else the batch's`() async throws {
+    @Test func `a request without a flavour has the batch's`() async throws {
         let server = try await TablesServer()
         _ = try await server.fill()
         let requests = [
@@ -121,7 +122,7 @@ import Testing
         #"{"requests":[{"id":"a","method":"GET","url":"/tables/t","headers":{"a":1}}]}"#,
         #"{"requests":[{"id":"a","method":"POST","url":"/tables/t","body":{}},{"id":"a","method":"GET","url":"/"}]}"#,
     ])
-    func `a batch that is none gets 400, and nothing of it is done`(body: String) async throws {
+    func `an invalid batch gets 400, and none of it is applied`(body: String) async throws {
         let server = try await TablesServer()
         let answer = try await server.send("POST", "/$batch", body: body)
         #expect(answer.status == 400)
@@ -129,7 +130,7 @@ import Testing
         #expect(try await server.content().isEmpty)
     }
 
-    @Test func `a batch has a thousand requests at most`() async throws {
+    @Test func `a batch has at most a thousand requests`() async throws {
         let server = try await TablesServer()
         for (count, status) in [(1000, 200), (1001, 400), (0, 200)] {
             let requests = (0..<count).map {
@@ -142,7 +143,7 @@ import Testing
         #expect(try await server.content().count == 1000)
     }
 
-    @Test func `a batch's requests are about tables`() async throws {
+    @Test func `a batch contains only requests for tables`() async throws {
         let server = try await TablesServer()
         let found = responses(
             try await batch(
@@ -160,7 +161,7 @@ import Testing
         #expect(found.map { $0["status"]?.number } == [400, 400, 404, 404, 400, 400, 400, 404])
     }
 
-    @Test func `each request needs what it would need by itself`() async throws {
+    @Test func `each request needs the same access as on its own`() async throws {
         let server = try await TablesServer()
         _ = try await server.fill()
         let requests = [
@@ -175,7 +176,7 @@ import Testing
         #expect(try await server.send("GET", "/tables/t/live")["text"] == .string("second"))
     }
 
-    @Test func `a record as deep as one may be fits in a batch`() async throws {
+    @Test func `a record of the maximum depth fits in a batch`() async throws {
         let server = try await TablesServer()
         for (levels, status) in [(63, 201), (64, 400)] {
             let deep = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
@@ -186,7 +187,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `small writes to a large record are refused before their answers take all memory`(isMinimal: Bool)
+    func `small writes to a large record are refused before their responses fill the memory`(isMinimal: Bool)
         async throws
     {
         let server = try await TablesServer()
@@ -196,7 +197,7 @@ import Testing
         let requests = (0..<12).map {
             #"{"id":"\#($0)","method":"PATCH","url":"/tables/t/a","body":{"n":\#($0)}}"#
         }
-        // The writes to another table end the run, not the batch.
+        // Writes to another table end the transaction, but not the batch.
         let other = #"{"id":"o","method":"POST","url":"/tables/u","body":{}}"#
         let answer = try await batch(
             server, requests + [other], headers: isMinimal ? [("Prefer", "return=minimal")] : [])

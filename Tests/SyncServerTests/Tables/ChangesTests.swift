@@ -8,7 +8,7 @@ import Testing
 @Suite(.oneStoreAtATime) struct ChangesTests {
     static let prefer = ("Prefer", "odata.track-changes")
 
-    /// Follows the links to the end, and returns what came and the last token.
+    /// Follows the links to the end, and returns the records and the last token.
     private func changes(
         _ server: TablesServer, after token: String? = nil, prefer: String = "odata.track-changes"
     ) async throws -> (records: [Value], sizes: [Int], token: String) {
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `changes are whole records in the order of writing, tombstones included`() async throws {
+    @Test func `changes are whole records in the order of their writes, including tombstones`() async throws {
         let server = try await TablesServer()
         let versions = try await server.fill()
         _ = try await server.send(
@@ -57,7 +57,7 @@ import Testing
         #expect(live["createdAt"] != nil)
     }
 
-    @Test func `a field with the name of the tombstones' mark does not break a page`() async throws {
+    @Test func `a field with the name of the tombstones' mark doesn't break a page`() async throws {
         let server = try await TablesServer()
         for id in ["live", "tomb"] {
             _ = try await server.send("POST", "/tables/t", body: #"{"id":"\#(id)","@removed":1}"#)
@@ -70,7 +70,7 @@ import Testing
             ])
     }
 
-    @Test func `the last page's link leads to what is written later`() async throws {
+    @Test func `the last page's link leads to later changes`() async throws {
         let server = try await TablesServer()
         _ = try await server.fill()
         let first = try await changes(server)
@@ -86,7 +86,7 @@ import Testing
         ("odata.track-changes", [1000, 1000, 500]),
         ("odata.track-changes, odata.maxpagesize=1000", [1000, 1000, 500]),
     ])
-    func `pages have a thousand records at most`(prefer: String, pages: [Int]) async throws {
+    func `a page has at most a thousand records`(prefer: String, pages: [Int]) async throws {
         let server = try await TablesServer()
         try await server.insert(count: 2500)
         #expect(try await changes(server, prefer: prefer).sizes == pages)
@@ -98,7 +98,7 @@ import Testing
         ("odata.maxpagesize=-3", 10), ("odata.maxpagesize=99999999999999999999", 10),
         ("odata.maxpagesize=5000", 10),
     ])
-    func `a client may ask for smaller pages`(preference: String, count: Int) async throws {
+    func `a client can request smaller pages`(preference: String, count: Int) async throws {
         let server = try await TablesServer()
         try await server.insert(count: 10)
         let answer = try await server.send(
@@ -107,7 +107,7 @@ import Testing
         #expect(answer.records.count == count)
     }
 
-    @Test func `a client meets the table without its records`() async throws {
+    @Test func `a client can identify the table without its records`() async throws {
         let server = try await TablesServer()
         try await server.insert(count: 3)
         let whole = try await changes(server)
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test(arguments: [Caller.trusted, .key(.read), .key(.read, table: "t")])
-    func `a table is met before its first write`(caller: Caller) async throws {
+    func `a table can be identified before its first write`(caller: Caller) async throws {
         let server = try await TablesServer()
         for target in ["/tables/T", "/tables/T?$top=0"] {
             let answer = try await server.send("GET", target, headers: [Self.prefer], as: caller)
@@ -139,7 +139,7 @@ import Testing
         #expect(try await !server.store.table(.standard).exists())
     }
 
-    @Test func `changes are for those who may read`() async throws {
+    @Test func `changes require read access`() async throws {
         let server = try await TablesServer()
         for (caller, status) in [(Caller.stranger, 401), (.key(.read, table: "other"), 403)] {
             #expect(
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func `a token of another history gets 410, and what is none 400`() async throws {
+    @Test func `a token of another history gets 410, and an invalid one 400`() async throws {
         let server = try await TablesServer()
         let other = try await TablesServer()
         try await server.insert(count: 3)
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func `an accepted operation that the table does not know gets 410`() async throws {
+    @Test func `an accepted operation that the table doesn't have gets 410`() async throws {
         let server = try await TablesServer()
         let made = try await server.send(
             "POST", "/tables/t", headers: [("Idempotency-Key", "op-1")], body: #"{"id":"a"}"#)
@@ -190,12 +190,12 @@ import Testing
         "$filter=n%20eq%201", "$orderby=n", "$select=id", "$skip=1", "$inlinecount=none", "$count=true",
         "$top=1",
     ])
-    func `changes are not filtered, ordered or cut`(query: String) async throws {
+    func `changes can't be filtered, sorted or limited`(query: String) async throws {
         let server = try await TablesServer()
         #expect(try await server.send("GET", "/tables/t?\(query)", headers: [Self.prefer]).status == 400)
     }
 
-    @Test func `v1 knows no changes`() async throws {
+    @Test func `v1 has no changes`() async throws {
         let server = try await TablesServer()
         let answer = try await server.send("GET", "/tables/t", .v1, headers: [Self.prefer])
         #expect(answer.json == .list([]))

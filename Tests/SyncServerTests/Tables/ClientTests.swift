@@ -4,7 +4,7 @@ import SyncServer
 import TestSupport
 import Testing
 
-/// What the protocol's existing clients send, as they write it: protocol.md, 1.2, 1.9 and 1.11.
+/// Requests of the protocol's existing clients, exactly as they send them: protocol.md, 1.2, 1.9 and 1.11.
 @Suite(.oneStoreAtATime) struct ClientTests {
     struct Pull: Sendable, CustomTestStringConvertible {
         let client: String
@@ -73,7 +73,7 @@ import Testing
     ]
 
     @Test(arguments: pulls)
-    func `a client's query is understood as the client writes it`(pull: Pull) async throws {
+    func `each client's query is understood`(pull: Pull) async throws {
         let server = try await TablesServer()
         let records = [
             #"{"id":"b","text":"Bread","price":6}"#,
@@ -87,7 +87,7 @@ import Testing
         #expect(answer.ids == pull.ids)
     }
 
-    @Test func `a list without an order is ordered by id`() async throws {
+    @Test func `a list without an order is sorted by id`() async throws {
         let server = try await TablesServer()
         for id in ["c", "a", "b"] {
             _ = try await server.send("POST", "/tables/t", body: #"{"id":"\#(id)"}"#)
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: bothFlavours)
-    func `what clients say of themselves changes nothing`(flavour: Flavour) async throws {
+    func `headers that describe the client change nothing`(flavour: Flavour) async throws {
         let server = try await TablesServer()
         _ = try await server.fill()
         let headers = [
@@ -116,7 +116,7 @@ import Testing
         #expect(write.status == 200)
     }
 
-    @Test func `the exchange of a v1 client goes as it knows it`() async throws {
+    @Test func `a v1 client's exchange works as it expects`() async throws {
         let server = try await TablesServer()
         let path = "/tables/todoitem/a1?__systemProperties=__version"
         func change(_ version: String) async throws -> Answer {
@@ -150,7 +150,7 @@ import Testing
         #expect(again["error"] == .string("Error: An item with id 'a1' does not exist."))
     }
 
-    @Test func `the pull of a v2 client ends with the row that it has already`() async throws {
+    @Test func `a v2 client's pull ends with the row that it already has`() async throws {
         let server = try await TablesServer()
         try await server.insert(count: 3)
         func pull(since time: String, skip: Int = 0) async throws -> Answer {
@@ -167,7 +167,7 @@ import Testing
     }
 
     @Test(arguments: bothFlavours)
-    func `an insert that is sent twice without a key gets 409 with the first one's record`(
+    func `a repeated insert without a key gets 409 with the existing record`(
         flavour: Flavour
     ) async throws {
         let server = try await TablesServer()

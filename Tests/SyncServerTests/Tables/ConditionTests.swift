@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import TodoModel
 
-/// What a write comes to, by the record's state and what the request says of its version.
+/// The outcome of a write, by the record's state and the request's condition.
 @Suite(.oneStoreAtATime) struct ConditionTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let method: String
@@ -50,7 +50,7 @@ import TodoModel
     ]
 
     @Test(arguments: rows, bothFlavours)
-    func `a write is answered by the record's state and the condition`(
+    func `a write's outcome depends on the record's state and the condition`(
         row: Row, flavour: Flavour
     ) async throws {
         let server = try await TablesServer()
@@ -67,7 +67,7 @@ import TodoModel
             #expect(after.contains { $0.version.string == answer.version })
             #expect(answer.version != versions.current[row.id])
         } else {
-            #expect(after == before, "what is refused changes nothing")
+            #expect(after == before, "a refused write changes nothing")
         }
         switch row.status {
         case 200:
@@ -93,7 +93,7 @@ import TodoModel
     }
 
     @Test(arguments: ["live", "tomb"], bothFlavours)
-    func `an insert of an id that is taken gets 409 with the record`(
+    func `an insert with an existing id gets 409 with the record`(
         id: String, flavour: Flavour
     ) async throws {
         let server = try await TablesServer()
@@ -114,7 +114,7 @@ import TodoModel
     }
 
     @Test(arguments: bothFlavours)
-    func `an insert whose id differs in case only gets 409 with the other record`(
+    func `an insert whose id differs only in case gets 409 with the other record`(
         flavour: Flavour
     ) async throws {
         let server = try await TablesServer()
@@ -143,7 +143,7 @@ import TodoModel
         #expect(try await server.content() == before)
     }
 
-    @Test func `two If-Match fields get 400`() async throws {
+    @Test func `two If-Match headers get 400`() async throws {
         let server = try await TablesServer()
         let version = try await server.fill().current["live"] ?? ""
         let answer = try await server.send(
@@ -152,7 +152,7 @@ import TodoModel
         #expect(answer.status == 400)
     }
 
-    @Test func `a well-formed version that no store gave gets 412`() async throws {
+    @Test func `a well-formed version that no store assigned gets 412`() async throws {
         let server = try await TablesServer()
         _ = try await server.fill()
         for value in [#""abc""#, #""a\"b""#, #""a,b""#, #""""#] {
@@ -162,7 +162,8 @@ import TodoModel
         }
     }
 
-    @Test func `in v2 a version in the body is a condition that gets 409, and the header wins`() async throws
+    @Test func `in v2, a version in the body is a condition that gets 409, and the header takes precedence`()
+        async throws
     {
         let server = try await TablesServer()
         let versions = try await server.fill()
@@ -189,7 +190,7 @@ import TodoModel
     }
 
     @Test(arguments: bothFlavours)
-    func `If-None-Match that has the version gets 304`(flavour: Flavour) async throws {
+    func `If-None-Match with the current version gets 304`(flavour: Flavour) async throws {
         let server = try await TablesServer()
         let version = try await server.fill().current["live"] ?? ""
         let rows = [

@@ -4,12 +4,12 @@ import SyncServer
 import TestSupport
 import Testing
 
-/// How a request says which flavour it is of, and what that changes.
+/// How a request selects its flavour, and what that changes.
 @Suite(.oneStoreAtATime) struct FlavourTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var header: String?
         var query: String?
-        /// Nil for a request that is refused.
+        /// Nil for a refused request.
         let flavour: Flavour?
 
         var testDescription: String { "header \(header ?? "-"), query \(query ?? "-")" }
@@ -29,7 +29,7 @@ import Testing
     ]
 
     @Test(arguments: rows)
-    func `the flavour is what the query says, or else the header`(row: Row) async throws {
+    func `the query selects the flavour, otherwise the header`(row: Row) async throws {
         let server = try await TablesServer()
         _ = try await server.fill()
         let answer = try await server.send(
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: bothFlavours)
-    func `an answer says what it is, and that it must not be kept`(flavour: Flavour) async throws {
+    func `a response states its content type, and that it must not be cached`(flavour: Flavour) async throws {
         let server = try await TablesServer()
         for target in ["/tables/t", "/tables/t/absent", "/nowhere"] {
             let answer = try await server.send("GET", target, flavour)
@@ -57,7 +57,7 @@ import Testing
 
     struct Properties: Sendable, CustomTestStringConvertible {
         let parameter: String
-        /// Nil for a parameter that is refused.
+        /// Nil for a refused parameter.
         let names: Set<String>?
 
         var testDescription: String { parameter }
@@ -87,7 +87,7 @@ import Testing
     ]
 
     @Test(arguments: properties)
-    func `v1 returns the system properties that are asked for`(row: Properties) async throws {
+    func `v1 returns the requested system properties`(row: Properties) async throws {
         let server = try await TablesServer()
         _ = try await server.fill()
         let requests = [
@@ -110,7 +110,7 @@ import Testing
         #expect(list.status == (row.names == nil ? 400 : 200))
     }
 
-    @Test func `v1 gets an ETag only with a version that it asked for, or with a condition`() async throws {
+    @Test func `v1 gets an ETag only if it requested the version or sent a condition`() async throws {
         let server = try await TablesServer()
         _ = try await server.fill()
         let key = [("Idempotency-Key", "k")]
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(arguments: bothFlavours)
-    func `an answer that differs by flavour tells caches so`(flavour: Flavour) async throws {
+    func `a response that depends on the flavour tells caches so`(flavour: Flavour) async throws {
         let server = try await TablesServer()
         _ = try await server.fill()
         let targets = ["/tables/t", "/tables/t/live", "/tables/t/absent", "/tables/t?$top=x", "/nowhere"]
@@ -154,8 +154,7 @@ import Testing
         (["2.0.0", "2.0.0"], 200), (["2.0.0", "2.0.1"], 200), (["2.0.0, 2.0.0"], 200),
         (["2.0.0", "3.0.0"], 400), (["3.0.0", "2.0.0"], 400), (["2.0.0, 3.0.0"], 400), (["2.0.0", ""], 400),
     ])
-    func `version headers that contradict each other are refused`(values: [String], status: Int) async throws
-    {
+    func `contradictory version headers are refused`(values: [String], status: Int) async throws {
         let server = try await TablesServer()
         _ = try await server.fill()
         let answer = try await server.send(
@@ -163,13 +162,13 @@ import Testing
         #expect(answer.status == status)
     }
 
-    @Test func `a system property that is none is named in the message`() async throws {
+    @Test func `the message names an unknown system property`() async throws {
         let server = try await TablesServer()
         let answer = try await server.send("GET", "/tables/t?__systemProperties=__foo", .v1)
         #expect(answer["error"] == .string("Error: '__foo' is not a supported system property."))
     }
 
-    @Test func `v2 returns all system properties, and leaves v1's parameter unread`() async throws {
+    @Test func `v2 returns all system properties, and ignores v1's parameter`() async throws {
         let server = try await TablesServer()
         _ = try await server.fill()
         let answer = try await server.send("GET", "/tables/t/live?__systemProperties=nonsense")
@@ -179,7 +178,7 @@ import Testing
     }
 
     @Test(arguments: bothFlavours)
-    func `names that the protocol keeps for itself are refused in a body`(flavour: Flavour) async throws {
+    func `reserved names are refused in a body`(flavour: Flavour) async throws {
         let server = try await TablesServer()
         _ = try await server.fill()
         let before = try await server.content()

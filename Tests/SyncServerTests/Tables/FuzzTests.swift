@@ -6,10 +6,10 @@ import Testing
 import TodoModel
 import Values
 
-/// Requests at random: whatever comes, the server answers with the protocol's words.
+/// Sends random requests, which the server must answer as the protocol requires.
 @Suite(.oneStoreAtATime) struct FuzzTests {
     @Test(arguments: UInt64(0)..<20)
-    func `no request is answered with a 5xx, and none that is refused changes anything`(seed: UInt64)
+    func `no request gets a 5xx, and no refused request changes anything`(seed: UInt64)
         async throws
     {
         let server = try await TablesServer()
@@ -22,7 +22,7 @@ import Values
             let answer = await tables.respond(to: request, grant: random.grant())
             let after = try await server.content()
             #expect((200..<500).contains(answer.status), "\(request)")
-            // A batch says 200 for all that it holds.
+            // A batch always has status 200.
             if answer.status >= 300 || ["GET", "HEAD"].contains(request.method) {
                 #expect(after == content, "\(request)")
             }
@@ -48,7 +48,7 @@ extension Grant {
     }
 }
 
-/// Makes requests of parts that mean something, broken at random.
+/// Builds requests from meaningful parts and breaks them at random.
 private struct RandomRequest {
     private var random: SplitMix64
 
@@ -149,7 +149,7 @@ private struct RandomRequest {
         return #"{"requests":[\#(requests.joined(separator: ","))]}"#
     }
 
-    /// Changes, drops or doubles some bytes, mostly none.
+    /// Changes, removes or repeats some bytes, or usually none.
     private mutating func broken(_ bytes: [UInt8], probability: Double = 0.1) -> [UInt8] {
         var bytes = bytes
         while chance(probability), !bytes.isEmpty {

@@ -4,14 +4,14 @@ import SyncServer
 import TestSupport
 import Testing
 
-/// Which keys may do what.
+/// What each key allows.
 @Suite(.oneStoreAtATime) struct GrantTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let name: String
         let caller: Caller
         let read: Int
         let write: Int
-        /// Reading and writing a table that is not there.
+        /// The statuses for reading and writing a table that doesn't exist.
         let readUnknown: Int
         let writeUnknown: Int
 
@@ -53,7 +53,7 @@ import Testing
     ]
 
     @Test(arguments: rows, bothFlavours)
-    func `a request may do what its keys allow`(row: Row, flavour: Flavour) async throws {
+    func `a request can do what its keys allow`(row: Row, flavour: Flavour) async throws {
         let server = try await TablesServer()
         _ = try await server.fill()
         func status(_ method: String, _ path: String, _ body: String = "") async throws -> Int {
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: bothFlavours)
-    func `who brings no key is asked for one, and who brings one is told that it does not do`(
+    func `a request without a key is asked for one, and a key without access is refused`(
         flavour: Flavour
     ) async throws {
         let server = try await TablesServer()
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: bothFlavours)
-    func `a table that is not there is named in the 404`(flavour: Flavour) async throws {
+    func `the 404 names a missing table`(flavour: Flavour) async throws {
         let server = try await TablesServer()
         let rows = [
             ("GET", "/tables/none", ""), ("GET", "/tables/none/a", ""), ("POST", "/tables/none", "{}"),
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `a table is there from its first write on`() async throws {
+    @Test func `a table exists from its first write on`() async throws {
         let server = try await TablesServer()
         let writer = Caller.key(.write)
         #expect(try await server.send("GET", "/tables/t", as: writer).status == 404)
@@ -117,7 +117,7 @@ import Testing
         #expect(try await server.send("POST", "/tables/t", body: #"{"id":"b"}"#, as: writer).status == 201)
     }
 
-    @Test func `a name that no table can have gets 400 in an insert and 404 else`() async throws {
+    @Test func `an invalid table name gets 400 in an insert and 404 elsewhere`() async throws {
         let server = try await TablesServer()
         for name in ["a-b", "1a", "%20", "t%C3%A4", "sqlite.x", String(repeating: "a", count: 129)] {
             #expect(try await server.send("POST", "/tables/\(name)", body: "{}").status == 400)

@@ -4,13 +4,13 @@ import SyncServer
 import TestSupport
 import Testing
 
-/// `Idempotency-Key`: a write that is sent again is done once.
+/// `Idempotency-Key`: a repeated write is applied once.
 @Suite(.oneStoreAtATime) struct IdempotencyTests {
     struct Write: Sendable, CustomTestStringConvertible {
         let method: String
         let path: String
         let body: String
-        /// With the version that the record has.
+        /// Whether the write has the record's version as its condition.
         var isConditional = false
         let status: Int
 
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: writes, bothFlavours)
-    func `a write that is sent again gets the first answer, and changes nothing`(
+    func `a repeated write gets the first answer, and changes nothing`(
         write: Write, flavour: Flavour
     ) async throws {
         let server = try await TablesServer()
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: writes.filter { $0.status != 204 }, bothFlavours)
-    func `after the record went on, the answer is the id and the version of then`(
+    func `after later changes, the answer has the id and the original version`(
         write: Write, flavour: Flavour
     ) async throws {
         let server = try await TablesServer()
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: writes.filter { !$0.body.isEmpty }, bothFlavours)
-    func `the key of another write gets 422`(write: Write, flavour: Flavour) async throws {
+    func `a key that another write used gets 422`(write: Write, flavour: Flavour) async throws {
         let server = try await TablesServer()
         let versions = try await server.fill()
         _ = try await send(write, server, versions, flavour, key: "key")
@@ -89,7 +89,7 @@ import Testing
         #expect(try await server.content() == after)
     }
 
-    @Test func `a write that was refused can be sent again with its key`() async throws {
+    @Test func `a refused write can be retried with its key`() async throws {
         let server = try await TablesServer()
         let versions = try await server.fill()
         let key = ("Idempotency-Key", "key")
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: ["", "ä", "a\u{7}", "a\tb", String(repeating: "a", count: 256)])
-    func `a key that is none gets 400`(key: String) async throws {
+    func `an invalid key gets 400`(key: String) async throws {
         let server = try await TablesServer()
         let answer = try await server.send(
             "POST", "/tables/t", headers: [("Idempotency-Key", key)], body: "{}")
@@ -112,7 +112,7 @@ import Testing
         #expect(try await server.content().isEmpty)
     }
 
-    @Test func `a batch that is sent again is done once`() async throws {
+    @Test func `a repeated batch is applied once`() async throws {
         let server = try await TablesServer()
         let body = """
             {"requests":[
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func `a write that changes nothing is remembered, too`() async throws {
+    @Test func `a write that changes nothing is recorded, too`() async throws {
         let server = try await TablesServer()
         let versions = try await server.fill()
         let key = [("Idempotency-Key", "empty")]

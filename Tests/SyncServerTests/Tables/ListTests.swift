@@ -23,7 +23,7 @@ import Testing
         init(_ query: String, both: [String]?) { self.init(query, both, both) }
     }
 
-    /// Five records, of which `e` is deleted.
+    /// Five records; `e` is deleted.
     static let records = [
         #"{"id":"a","text":"milk","n":5,"done":false}"#, #"{"id":"b","text":"Bread","n":3,"done":true}"#,
         #"{"id":"c","text":"a b","n":1.5}"#, #"{"id":"d","text":"Äpfel","n":4,"done":false}"#,
@@ -90,7 +90,7 @@ import Testing
     ]
 
     @Test(arguments: rows, bothFlavours)
-    func `a list obeys its query`(row: Row, flavour: Flavour) async throws {
+    func `a list follows its query`(row: Row, flavour: Flavour) async throws {
         let server = try await TablesServer()
         for record in Self.records { _ = try await server.send("POST", "/tables/t", body: record) }
         _ = try await server.send("DELETE", "/tables/t/e")
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: bothFlavours)
-    func `a count regards the filter and what is deleted, not the page`(flavour: Flavour) async throws {
+    func `a count includes the filter and deleted records, but not the page`(flavour: Flavour) async throws {
         let server = try await TablesServer()
         for record in Self.records { _ = try await server.send("POST", "/tables/t", body: record) }
         _ = try await server.send("DELETE", "/tables/t/e")
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test(arguments: ["$filter", "$orderby", "$select", "$skip", "$top", "$inlinecount"], bothFlavours)
-    func `an option that says nothing is refused in words that name it`(option: String, flavour: Flavour)
+    func `an empty option is refused with a message that names it`(option: String, flavour: Flavour)
         async throws
     {
         let server = try await TablesServer()
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func `texts and ids are ordered without regard to case, and then by their accents`() async throws {
+    @Test func `strings and ids are sorted regardless of case, then by accents`() async throws {
         let server = try await TablesServer()
         let texts = ["z", "É", "e", "f", "éa", "eb", "e\u{301}", "Å", "b", "ấ", "ø", "p"]
         for (number, text) in texts.enumerated() {
@@ -193,7 +193,7 @@ import Testing
         let names = flavour == .v1 ? row.v1 : row.v2
         let list = try await server.send("GET", "/tables/t?\(row.query)", flavour)
         guard case .mapping(let first)? = list.json[0] else {
-            Issue.record("a list of one: \(list.text)")
+            Issue.record("expected a list of one record: \(list.text)")
             return
         }
         #expect(Set(first.keys) == names)
@@ -202,7 +202,7 @@ import Testing
         #expect((one.version != nil) == row.v1.contains("__version"))
     }
 
-    @Test func `the options of lists, where one item is asked for, get 400 in v1 and are ignored in v2`()
+    @Test func `options for lists get 400 in v1 and are ignored in v2 if one item is requested`()
         async throws
     {
         let server = try await TablesServer()
@@ -219,7 +219,7 @@ import Testing
     }
 
     @Test(arguments: bothFlavours)
-    func `a write looks at no option of lists, but refuses what is none`(flavour: Flavour) async throws {
+    func `a write ignores the options for lists, but refuses unknown ones`(flavour: Flavour) async throws {
         let server = try await TablesServer()
         _ = try await server.fill()
         let path = "/tables/t/live"
@@ -229,7 +229,7 @@ import Testing
         #expect(try await server.send("DELETE", "\(path)?__foo=1", flavour).status == 400)
     }
 
-    @Test func `v1 gets 50 records unless it asks for up to 1000, and no links`() async throws {
+    @Test func `v1 gets 50 records or up to 1000 on request, and no links`() async throws {
         let server = try await TablesServer()
         try await server.insert(count: 120)
         for (query, count) in [("", 50), ("?$top=100", 100), ("?$top=1000", 120), ("?$skip=100", 20)] {
@@ -247,7 +247,7 @@ import Testing
         ("custom=a%3Bb%26%C3%A4&$top=60", [50, 10]),
         ("$top=0", [0]),
     ])
-    func `v2's links lead from page to page to the records asked for`(query: String, pages: [Int])
+    func `v2's links lead through the pages to the requested records`(query: String, pages: [Int])
         async throws
     {
         let server = try await TablesServer()
@@ -260,7 +260,7 @@ import Testing
             sizes.append(answer.ids.count)
             ids += answer.ids
             guard let link = answer.header("link") else { break }
-            // As its clients read it: the URL is all up to the first semicolon.
+            // Its clients read everything up to the first semicolon as the URL.
             let parts = link.split(separator: ";")
             #expect(parts.count == 2 && parts[1] == " rel=next")
             #expect(link.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F })

@@ -9,7 +9,7 @@ import Values
 @Suite(.oneStoreAtATime) struct OpenAPITests {
     private static let document = try? JSON.read(PackageResources.openapi_json)
 
-    @Test func `the description is served to anybody`() async throws {
+    @Test func `the description is served without a key`() async throws {
         let server = try await TablesServer()
         let answer = try await server.send("GET", "/openapi.json", .v1, as: .stranger)
         #expect(answer.status == 200)
@@ -17,7 +17,7 @@ import Values
         #expect(answer.json == Self.document)
     }
 
-    @Test func `the description names the paths and methods that the server knows, and no others`()
+    @Test func `the description names exactly the server's paths and methods`()
         async throws
     {
         let server = try await TablesServer()
@@ -61,7 +61,7 @@ import Values
         #expect(count > 50)
     }
 
-    @Test func `every status that a request gets is described`() async throws {
+    @Test func `every status is described`() async throws {
         let server = try await TablesServer()
         let versions = try await server.fill()
         let stale = versions.headers(.stale, id: "live")
@@ -81,7 +81,7 @@ import Values
             ("GET", "/openapi.json", "", [("ZUMO-API-VERSION", "1")], ""),
         ]
         let long = String(repeating: "x", count: 20_000)
-        // What is refused before anybody looks at the path.
+        // These refusals come before the path is examined.
         let ofAll = ["/tables/{table}", "/tables/{table}/{id}", "/$batch", "/openapi.json"].flatMap { path in
             [
                 ("", [("Expect", "rain")]), ("", [("Content-Encoding", "br")]), ("?" + long, []),

@@ -5,10 +5,10 @@ import TestSupport
 import Testing
 import TodoModel
 
-/// What goes into a record and comes out of it.
+/// How records are written and returned.
 @Suite(.oneStoreAtATime) struct RecordTests {
     @Test(arguments: bothFlavours)
-    func `every answer with a record carries it whole, with its ETag`(flavour: Flavour) async throws {
+    func `every response with a record contains all of it, with its ETag`(flavour: Flavour) async throws {
         let server = try await TablesServer()
         let query = "?__systemProperties=__version"
         let made = try await server.send(
@@ -32,7 +32,7 @@ import TodoModel
     }
 
     @Test(arguments: bothFlavours)
-    func `DELETE leaves a tombstone that only those who ask for deleted records see`(
+    func `DELETE leaves a tombstone that only requests for deleted records show`(
         flavour: Flavour
     ) async throws {
         let server = try await TablesServer()
@@ -62,7 +62,7 @@ import TodoModel
         for fields in [fields, fields.replacing(#"{"":0}"#, with: #"{"k":{}}"#)] {
             let made = try await server.send("POST", "/tables/t", flavour, body: #"{"id":"a",\#(fields)}"#)
             guard made.status == 201 else {
-                #expect(made.status == 400, "an empty name is none")
+                #expect(made.status == 400, "an empty name is refused")
                 continue
             }
             let text = try await server.send("GET", "/tables/t/a", flavour).text
@@ -71,7 +71,9 @@ import TodoModel
     }
 
     @Test(arguments: bothFlavours)
-    func `PATCH changes the members it names, and null is stored as null`(flavour: Flavour) async throws {
+    func `PATCH changes the members that it contains, and null is stored as null`(flavour: Flavour)
+        async throws
+    {
         let server = try await TablesServer()
         _ = try await server.send("POST", "/tables/t", body: #"{"id":"a","text":"x","due":"y","n":{"a":1}}"#)
         let answer = try await server.send(
@@ -83,7 +85,7 @@ import TodoModel
     }
 
     @Test(arguments: bothFlavours)
-    func `names of properties are compared with regard to case`(flavour: Flavour) async throws {
+    func `names of properties are case-sensitive`(flavour: Flavour) async throws {
         let server = try await TablesServer()
         let body = #"{"id":"a","text":"x","Text":"y","TEXT":1}"#
         #expect(
@@ -94,7 +96,7 @@ import TodoModel
     }
 
     @Test(arguments: bothFlavours)
-    func `the property todosync stays unless it is named`(flavour: Flavour) async throws {
+    func `the property todosync stays unless a write contains it`(flavour: Flavour) async throws {
         let server = try await TablesServer()
         let layout = Value.mapping(["path": .string("a.yaml"), "yaml": .string("text: x # y\n")])
         let made = try await server.send(
@@ -138,7 +140,7 @@ import TodoModel
         #expect(zip(versions, versions.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) })
     }
 
-    @Test func `the tutorial's PATCH is answered with the version that it asks for`() async throws {
+    @Test func `the tutorial's PATCH is answered with the requested version`() async throws {
         let server = try await TablesServer()
         _ = try await server.send(
             "POST", "/tables/todoitem", body: #"{"id":"a","text":"Hello","complete":false}"#)

@@ -6,7 +6,7 @@ import Testing
 import TodoModel
 import Values
 
-/// Paths, methods, bodies and ids: what a request may look like, and what is wrong with it first.
+/// Valid and invalid paths, methods, bodies and ids, and which error comes first.
 @Suite(.oneStoreAtATime) struct RequestTests {
     @Test(
         arguments: [
@@ -14,7 +14,7 @@ import Values
             "/tables/no-name", "/tables/1a/x", "/$batch/x", "/OpenAPI.json", "/api/x", "/.auth/me",
             "/tables//a",
         ], bothFlavours)
-    func `a path that leads nowhere gets 404`(path: String, flavour: Flavour) async throws {
+    func `an unknown path gets 404`(path: String, flavour: Flavour) async throws {
         let server = try await TablesServer()
         let answer = try await server.send("GET", path, flavour)
         #expect(answer.status == 404)
@@ -22,7 +22,7 @@ import Values
         #expect(answer.keys == ["code", "error", "message"])
     }
 
-    @Test func `tables and their names are found in any letter case, with a slash at the end, too`()
+    @Test func `tables are found in any case, even with a trailing slash`()
         async throws
     {
         let server = try await TablesServer()
@@ -52,7 +52,7 @@ import Values
     ]
 
     @Test(arguments: methods, bothFlavours)
-    func `a method that is not for the path gets 405 and those that are`(
+    func `an unsupported method gets 405 with the supported ones`(
         row: Method, flavour: Flavour
     ) async throws {
         let server = try await TablesServer()
@@ -66,7 +66,7 @@ import Values
         ("/tables/t", "GET, POST, PATCH, OPTIONS"), ("/tables/t/live", record + ", OPTIONS"),
         ("/$batch", "POST, OPTIONS"), ("/nowhere", "GET, OPTIONS"),
     ])
-    func `OPTIONS tells the methods of a path`(path: String, allow: String) async throws {
+    func `OPTIONS lists the methods of a path`(path: String, allow: String) async throws {
         let answer = try await TablesServer().send("OPTIONS", path)
         #expect(answer.status == 204)
         #expect(
@@ -74,7 +74,7 @@ import Values
     }
 
     @Test(arguments: ["/tables/t", "/tables/t/live", "/tables/t/absent", "/openapi.json"])
-    func `HEAD is answered as GET, for the length of its body`(path: String) async throws {
+    func `HEAD is answered like GET, with the length of its body`(path: String) async throws {
         let server = try await TablesServer()
         _ = try await server.fill()
         let get = try await server.send("GET", path)
@@ -93,7 +93,8 @@ import Values
             #"{"todosync":{"mode":"x"}}"#,
             #"{"todosync":"x"}"#, #"{"id":1}"#, #"{"id":["a"]}"#,
         ], bothFlavours)
-    func `a body that is no record gets 400 and changes nothing`(body: String, flavour: Flavour) async throws
+    func `a body that is not a record gets 400 and changes nothing`(body: String, flavour: Flavour)
+        async throws
     {
         let server = try await TablesServer()
         _ = try await server.fill()
@@ -123,7 +124,7 @@ import Values
     }
 
     @Test(arguments: ["/tables/t", "/$batch"])
-    func `a body of too many values gets 413`(path: String) async throws {
+    func `a body with too many values gets 413`(path: String) async throws {
         let server = try await TablesServer()
         let values = String(repeating: "0,", count: JSON.defaultMaximumValueCount) + "0"
         let answer = try await server.send("POST", path, body: "{\"requests\":[\(values)]}")
@@ -133,7 +134,7 @@ import Values
     }
 
     @Test(arguments: ["text/plain", "application/x-www-form-urlencoded", "nonsense", ""])
-    func `any content type is taken, as the body is looked at`(type: String) async throws {
+    func `any content type is accepted, because the body decides`(type: String) async throws {
         let server = try await TablesServer()
         let answer = try await server.send(
             "POST", "/tables/t", headers: [("Content-Type", type)], body: #"{"text":"a"}"#)
@@ -146,7 +147,7 @@ import Values
             "%20", "%E3%80%80", "a%", "a%2", "a%zz", "%FF", "%ED%A0%80",
             String(repeating: "a", count: 256),
         ], bothFlavours)
-    func `an id that is none gets 400`(id: String, flavour: Flavour) async throws {
+    func `an invalid id gets 400`(id: String, flavour: Flavour) async throws {
         let server = try await TablesServer()
         _ = try await server.fill()
         for (method, body) in [("GET", ""), ("PATCH", "{}"), ("PUT", "{}"), ("DELETE", ""), ("POST", "")] {
@@ -204,7 +205,7 @@ import Values
         }
     }
 
-    @Test func `an update without an id in the URL takes it from the body in v2, and gets 400 in v1`()
+    @Test func `an update without an id in the URL uses the body's in v2, and gets 400 in v1`()
         async throws
     {
         let server = try await TablesServer()
@@ -228,7 +229,7 @@ import Values
         #expect(answer["n"]?.number == 1)
     }
 
-    @Test func `an undelete takes no record`() async throws {
+    @Test func `an undelete can't have a record`() async throws {
         let server = try await TablesServer()
         _ = try await server.fill()
         let rows: [(Flavour, String, Int)] = [
@@ -243,7 +244,7 @@ import Values
     }
 
     @Test(arguments: bothFlavours)
-    func `what is wrong is found in the flavour's order`(flavour: Flavour) async throws {
+    func `errors are found in the flavour's order`(flavour: Flavour) async throws {
         let server = try await TablesServer()
         _ = try await server.fill()
         func status(_ method: String, _ target: String, _ body: String, _ caller: Caller) async throws -> Int
@@ -257,7 +258,7 @@ import Values
         #expect(try await status("PATCH", "/tables/none/x", "{", .key(.write)) == (isV1 ? 400 : 404))
         #expect(try await status("PATCH", "/tables/t/live", "{}", .key(.read)) == 403)
         #expect(try await status("PUT", "/tables/t", "{", other) == 405)
-        // Who may do nothing at all is told so before anything is read.
+        // A request without any access is refused before anything is read.
         #expect(try await status("POST", "/tables/t", "{", .stranger) == 401)
         #expect(try await status("PUT", "/tables/t", "{", .stranger) == 401)
         #expect(try await status("GET", "/nowhere", "", .stranger) == 404)

@@ -1,4 +1,4 @@
-/// An origin whose pages can use the server from a browser (WHATWG Fetch, "CORS protocol").
+/// An origin whose web pages can use the server (WHATWG Fetch, "CORS protocol").
 package struct AllowedOrigin: Sendable, Hashable {
     /// The origin as browsers send it: `https://example.org`, `http://localhost:3000`.
     package let string: String
@@ -27,7 +27,7 @@ struct OriginRules: Sendable {
 
     private static let methods = "GET, PUT, PATCH, POST, DELETE, OPTIONS"
     private static let exposed = "Link, ETag, Location, Retry-After"
-    /// The seconds that a browser can cache a preflight response.
+    /// The number of seconds that a browser can cache a preflight response.
     private static let maximumAge = "300"
     private static let longestHeaderList = 500
 
@@ -46,7 +46,7 @@ struct OriginRules: Sendable {
     /// Adds the CORS headers to a response, so that a page of an allowed origin can read it.
     func admit(_ origin: String?, to answer: inout TablesResponse) {
         guard !allowed.isEmpty else { return }
-        // A cached response is for one origin only.
+        // A cached response is valid for one origin only.
         answer.headers["Vary"] = (answer.headers.values("Vary") + ["Origin"]).joined(separator: ", ")
         guard let origin, allows(origin) else { return }
         answer.headers["Access-Control-Allow-Origin"] = origin

@@ -10,7 +10,7 @@ final class RequestLimiter: Sendable {
 
     private struct Buckets {
         var ofClients: [String: Bucket] = [:]
-        /// The number of buckets that triggers the removal of full ones, which are the same as new ones.
+        /// The number of buckets that triggers the removal of full ones, which are equivalent to new ones.
         var many = RequestLimiter.many
     }
 
@@ -21,7 +21,7 @@ final class RequestLimiter: Sendable {
 
     /// Takes one request from a client's bucket.
     ///
-    /// - Returns: Nil if the request is allowed, or else the seconds until the next one is.
+    /// - Returns: Nil if the request is allowed; otherwise the number of seconds until the next one is.
     func take(for client: String, perMinute: Int, at time: NIODeadline) -> Int? {
         let capacity = Double(perMinute)
         let perSecond = capacity / 60
@@ -32,7 +32,7 @@ final class RequestLimiter: Sendable {
         return buckets.withLock { buckets in
             if buckets.ofClients.count >= buckets.many {
                 buckets.ofClients = buckets.ofClients.filter { content($0.value) < capacity }
-                // The next removal is at twice the number, so that removals stay rare.
+                // The next removal happens at twice the number, so that removals stay rare.
                 buckets.many = max(Self.many, 2 * buckets.ofClients.count)
             }
             var bucket = buckets.ofClients[client] ?? Bucket(content: capacity, lastFilled: time)

@@ -1,5 +1,5 @@
 extension Headers {
-    /// The secrets in a request, from all headers that clients of the tables protocol use for them.
+    /// The secrets in a request, from all headers that clients of the tables protocol send them in.
     var secrets: [String] {
         let bearers = values("Authorization").compactMap { value -> String? in
             let words = value.split(separator: " ", maxSplits: 1)

@@ -6,7 +6,7 @@ package struct TrustedProxy: Sendable, Hashable {
     /// The length of the network's prefix, in bits.
     private let length: Int
 
-    /// Reads an address, such as `192.0.2.1` or `::1`, or a network, such as `192.0.2.0/24`; nil for other
+    /// Parses an address, such as `192.0.2.1` or `::1`, or a network, such as `192.0.2.0/24`; nil for other
     /// text.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
@@ -37,7 +37,7 @@ extension [TrustedProxy] {
     /// Returns the address of a request's client.
     ///
     /// This is the connection's peer. If the peer is a trusted proxy, it is the last address in
-    /// `X-Forwarded-For` that is not itself a trusted proxy's.
+    /// `X-Forwarded-For` that doesn't belong to a trusted proxy.
     /// - Parameter forwardedFor: The values of `X-Forwarded-For`; each proxy appends an address.
     func client(behind peer: String, forwardedFor: [String]) -> String {
         var client = peer
@@ -48,7 +48,7 @@ extension [TrustedProxy] {
         return client
     }
 
-    /// Reads an address, with or without a port: some proxies append the port.
+    /// Parses an address, with or without a port, because some proxies append the port.
     private static func address(_ text: String) -> String? {
         if IPAddress(text) != nil { return text }
         return Authority(text).flatMap { IPAddress($0.host) == nil ? nil : $0.host }
@@ -59,7 +59,9 @@ extension [TrustedProxy] {
 private struct IPAddress: Hashable {
     private let bytes: [UInt8]
 
-    /// Reads an address; an IPv4-mapped IPv6 address, such as `::ffff:192.0.2.1`, becomes an IPv4 address.
+    /// Parses an address.
+    ///
+    /// An IPv4-mapped IPv6 address, such as `::ffff:192.0.2.1`, becomes an IPv4 address.
     init?(_ text: some StringProtocol) {
         var bytes = [UInt8](repeating: 0, count: 16)
         if inet_pton(AF_INET, String(text), &bytes) == 1 {

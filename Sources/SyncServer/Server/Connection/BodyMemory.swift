@@ -12,7 +12,7 @@ final class BodyMemory: Sendable {
     /// The number of bytes in use.
     var used: Int { taken.withLock { $0 } }
 
-    /// Reserves bytes and returns true; returns false if too few are free.
+    /// Reserves memory; returns false if there isn't enough.
     func take(_ count: Int) -> Bool {
         taken.withLock { taken in
             guard count <= size - taken else { return false }
@@ -23,11 +23,11 @@ final class BodyMemory: Sendable {
 
     func give(_ count: Int) { taken.withLock { $0 -= count } }
 
-    /// Returns an upper bound on the bytes of memory that reading a body and carrying out its request take.
+    /// Returns an upper bound on the bytes of memory that parsing a body and handling its request need.
     ///
-    /// Text is copied several times on its way into the store and back. For small values, the fixed size of a
-    /// value in memory weighs more. Both factors were measured: one with bodies of one long string, the other
-    /// with bodies of nothing but objects.
+    /// Text is copied several times on its way into the store and back. With small values, the fixed size of
+    /// a value in memory dominates. Both factors were measured: one with bodies that consist of one long
+    /// string, the other with bodies that consist of nothing but objects.
     static func need(ofReading body: [UInt8]) -> Int {
         let beginnings = body.count { byte in
             switch byte {
@@ -35,8 +35,8 @@ final class BodyMemory: Sendable {
             default: false
             }
         }
-        // One such character precedes each value, and two precede an object's member. Reading stops at the
-        // maximum number of values.
+        // One of these characters precedes each value, and two precede an object's member. The parser stops
+        // at the maximum number of values.
         let places = min(beginnings, 2 * JSON.defaultMaximumValueCount)
         return 10 * body.count + 128 * places
     }

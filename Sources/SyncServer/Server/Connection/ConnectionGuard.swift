@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Enforces a connection's limits on size and time, and the rules of HTTP.
+/// Enforces a connection's size and time limits and the rules of HTTP.
 ///
 /// This handler comes before the decompressor and the compressor, so that neither runs for a refused request.
 final class ConnectionGuard: ChannelDuplexHandler {
@@ -14,7 +14,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         case awaitingHead
         case receiving
         case answering
-        /// The last response is sent; further input is discarded.
+        /// The last response has been sent; further input is discarded.
         case lingering
     }
 
@@ -34,7 +34,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
     private var readTimer: Scheduled<Void>?
     private var writeTimer: Scheduled<Void>?
     private var unsentAnswers = 0
-    /// The end of a response, held back while the client has most of the response still to read.
+    /// The end of a response, held back until the client has read most of the response.
     private var heldEnd: HeldEnd?
 
     private struct HeldEnd {
@@ -63,7 +63,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         context.fireChannelInactive()
     }
 
-    // MARK: Requests in
+    // MARK: Inbound requests
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard phase != .lingering else { return }
@@ -124,7 +124,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         }
     }
 
-    // MARK: Answers out
+    // MARK: Outbound responses
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard phase != .lingering else {
@@ -143,7 +143,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
 
     /// Ends a response once most of it has been sent.
     ///
-    /// The end lets the pipeline deliver the next request. Holding it back keeps a client that doesn't read
+    /// The end makes the pipeline deliver the next request. Holding it back keeps a client that doesn't read
     /// from queuing many responses.
     private func end(_ data: NIOAny, _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext) {
         unsentAnswers += 1
@@ -163,7 +163,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         guard let held = heldEnd else { return }
         heldEnd = nil
         hasBegunAnswer = false
-        // This comes before the write, because the write can deliver the next request.
+        // This comes first, because the write can deliver the next request.
         phase = isLastAnswer ? .lingering : .awaitingHead
         if phase == .awaitingHead { startReadTimer(limits.idleTime, context) }
         context.write(held.part, promise: held.isSent)
@@ -197,7 +197,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         flush(context: context)
     }
 
-    // MARK: Time
+    // MARK: Timers
 
     private func startReadTimer(_ time: TimeAmount, _ context: ChannelHandlerContext) {
         readTimer?.cancel()

@@ -1,28 +1,28 @@
 internal import NIOCore
 
-/// The limits of connections, in size, number and time.
+/// The limits of connections: sizes, counts and times.
 struct ConnectionLimits: Sendable {
-    /// The maximum bytes of a request's target.
+    /// The maximum size of a request's target, in bytes.
     var target = 16 << 10
-    /// The maximum bytes of a request's headers, names and values together.
+    /// The maximum size of a request's headers, names and values together, in bytes.
     var header = 32 << 10
-    /// The maximum bytes of a request's body, after decompression.
+    /// The maximum size of a request's body after decompression, in bytes.
     var body = (8 << 20) + (64 << 10)
-    /// The maximum bytes of a batch's body, after decompression.
+    /// The maximum size of a batch's body after decompression, in bytes.
     var batchBody = 16 << 20
-    /// The maximum bytes of memory for all request bodies, the values read from them, and all response bodies
-    /// that wait to be sent.
+    /// The maximum memory for all request bodies, the values parsed from them, and all unsent response
+    /// bodies, in bytes.
     var allBodies = 512 << 20
     /// The maximum number of open connections.
     ///
-    /// A new connection above the limit closes one that waits for a request. If no connection waits, later
-    /// ones are accepted when one closes.
+    /// A new connection above the limit closes one that waits for a request. If none is waiting, the new one
+    /// is accepted when another one closes.
     var connections = 512
     /// The time from the start of a connection to the end of its first request's header.
     var headTime = TimeAmount.seconds(15)
     /// The time from the end of a request's header to the end of its body.
     ///
-    /// It restarts as long as bytes arrive at ``receivingRate``.
+    /// It restarts while bytes arrive at ``receivingRate`` or faster.
     var bodyTime = TimeAmount.seconds(60)
     /// The minimum rate of a request's body, in bytes a second.
     var receivingRate = 64 << 10
@@ -30,7 +30,7 @@ struct ConnectionLimits: Sendable {
     var idleTime = TimeAmount.seconds(75)
     /// The time in which a client must read a response.
     ///
-    /// It restarts as long as the client reads at ``sendingRate``.
+    /// It restarts while the client reads at ``sendingRate`` or faster.
     var stallTime = TimeAmount.seconds(60)
     /// The minimum rate of a response, in bytes a second: that of a slow mobile connection.
     var sendingRate = 16 << 10
@@ -39,11 +39,12 @@ struct ConnectionLimits: Sendable {
     /// The time that requests in progress have to finish when the server shuts down.
     var shutdownTime = Duration.seconds(10)
 
-    /// The HTTP parser's limit in bytes; larger than ``target`` and ``header``, so that the error can name
-    /// the part that is too long.
+    /// The HTTP parser's limit in bytes.
+    ///
+    /// It is larger than ``target`` and ``header``, so that the error can name the part that is too long.
     static let parser = 96 << 10
 
-    /// Returns the number of bytes that are transferred in a time at a rate.
+    /// Returns the number of bytes that a rate transfers in a time.
     static func bytes(at rate: Int, in time: TimeAmount) -> Int {
         Int(Double(rate) * Double(time.nanoseconds) / 1e9)
     }

@@ -9,7 +9,7 @@ struct ConnectionSetup: ServerChildChannel {
     let responder: Responder
     let certificate: ServedCertificate?
 
-    /// The size in bytes up to which compressing a response isn't worth the time.
+    /// The size in bytes below which compressing a response isn't worth the time.
     private static let leastCompressedSize = 1024
 
     struct Connection: ServerChildChannelValue {

@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// A response's parts as NIO sends them.
+/// A response in the parts that NIO sends.
 struct HTTPAnswer {
     var head: HTTPResponseHead
     var body: ByteBuffer?

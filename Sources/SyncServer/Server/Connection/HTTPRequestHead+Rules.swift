@@ -1,13 +1,13 @@
 internal import NIOHTTP1
 
 extension HTTPRequestHead {
-    /// Why a request is refused because of its header alone.
+    /// The reason why a request is refused because of its header alone.
     struct Problem {
         var status: Int
         var message: String
     }
 
-    /// Returns what is wrong with the header; nil if it is valid.
+    /// Returns the problem with the header; nil if it is valid.
     func problem(_ limits: ConnectionLimits, bodyLimit: Int) -> Problem? {
         if uri.utf8.count > limits.target { return Problem(status: 414, message: "The URL is too long.") }
         if headers.reduce(0, { $0 + $1.name.utf8.count + $1.value.utf8.count }) > limits.header {
@@ -38,7 +38,7 @@ extension HTTPRequestHead {
     /// Whether the client waits for status 100 (Continue) before it sends the body.
     var expectsContinue: Bool { version == .http1_1 && headers.contains(name: "Expect") }
 
-    /// Whether the connection can take another request after this one.
+    /// Whether the connection can carry another request after this one.
     ///
     /// After a request to upgrade the protocol, the parser waits for the upgrade and reads no more HTTP.
     var leavesConnectionOpen: Bool {
@@ -46,9 +46,9 @@ extension HTTPRequestHead {
         return isKeepAlive && !offersUpgrade && method != .CONNECT
     }
 
-    /// The header, with `Content-Encoding` and `Accept-Encoding` in the forms that the later handlers need.
+    /// The header, with `Content-Encoding` and `Accept-Encoding` in the form that the later handlers need.
     ///
-    /// The compressor would otherwise choose deflate over gzip if the client accepts both equally, and would
+    /// Otherwise, the compressor would choose deflate over gzip if the client accepts both equally, and would
     /// compress the absent body of a response to HEAD.
     var withPlainEncodings: HTTPRequestHead {
         var head = self
@@ -60,7 +60,7 @@ extension HTTPRequestHead {
         return head
     }
 
-    /// Whether the body is compressed with gzip, under either of its two names (RFC 9110, section 8.4.1.3).
+    /// Whether the body is compressed with gzip, which has two names (RFC 9110, section 8.4.1.3).
     private var isGzipped: Bool {
         ["gzip", "x-gzip"].contains(
             headers[canonicalForm: "Content-Encoding"].joined(separator: ",").lowercased())

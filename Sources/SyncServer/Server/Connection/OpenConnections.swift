@@ -2,17 +2,17 @@ internal import Synchronization
 
 /// Tracks the open connections, and closes idle ones if there are too many.
 ///
-/// The connection that has waited longest for a request is closed first: its client loses nothing, and sends
+/// The connection that has waited longest for a request is closed first. Its client loses nothing, and sends
 /// its next request on a new connection.
 final class OpenConnections: Sendable {
     struct ID: Sendable, Hashable { fileprivate let number: Int }
 
     fileprivate enum Phase: Equatable {
-        /// No request's header has arrived since then; the smallest number has waited longest.
+        /// No request's header has arrived since this point; the smallest number has waited longest.
         case waiting(since: Int)
-        /// A request is in progress, however long it takes; a busy connection isn't closed for another one.
+        /// A request is in progress. A busy connection is never closed for another one.
         case busy
-        /// The connection was told to close.
+        /// The connection has been asked to close.
         case leaving
     }
 
@@ -28,7 +28,7 @@ final class OpenConnections: Sendable {
 
     fileprivate struct State {
         var connections: [ID: Connection] = [:]
-        /// A counter that numbers the connections and the times when they begin to wait.
+        /// Numbers the connections and the points at which they begin to wait.
         var clock = 0
     }
 
@@ -77,7 +77,7 @@ final class OpenConnections: Sendable {
 
     /// Records that a request's header has arrived.
     ///
-    /// - Returns: False if the connection was told to close; the request must then not be handled.
+    /// - Returns: False if the connection has been asked to close; don't handle the request then.
     func beginRequest(_ id: ID) -> Bool {
         state.withLock { state in
             guard let phase = state.connections[id]?.phase, phase != .leaving else { return false }
@@ -86,7 +86,8 @@ final class OpenConnections: Sendable {
         }
     }
 
-    /// Records that all responses are sent, and closes the longest idle connection if there are too many.
+    /// Records that all responses have been sent, and closes the longest idle connection if there are too
+    /// many.
     func awaitRequest(_ id: ID) {
         let closing = state.withLock { state -> (@Sendable () -> Void)? in
             guard state.connections[id]?.phase == .busy else { return nil }
@@ -110,7 +111,7 @@ final class OpenConnections: Sendable {
 }
 
 extension OpenConnections.State {
-    /// Returns the number of connections that were not told to close.
+    /// Returns the number of connections that have not been asked to close.
     fileprivate func count(
         where isCounted: (OpenConnections.Connection) -> Bool = { _ in true }
     ) -> Int {

@@ -13,7 +13,7 @@ final class RequestHandler: ChannelInboundHandler {
     private var head: HTTPRequestHead?
     private var body: [UInt8] = []
     private var limit = 0
-    /// The number of requests so far, so that a late result for one isn't used for the next one.
+    /// The number of requests so far, which keeps a late result for one from being used for the next.
     private var count = 0
     /// The task that computes the response to the current request.
     private var answering: Task<Void, Never>?
@@ -49,7 +49,7 @@ final class RequestHandler: ChannelInboundHandler {
         }
     }
 
-    /// Refuses a request with a body that the decompressor couldn't read.
+    /// Refuses a request whose body the decompressor can't read.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard head != nil else { return context.close(promise: nil) }
         switch error {
@@ -104,7 +104,7 @@ final class RequestHandler: ChannelInboundHandler {
         }
     }
 
-    /// Refuses a request before its end, and ignores the rest of it.
+    /// Refuses a request before its end, and ignores the rest.
     private func refuse(_ status: Int, _ message: String, _ context: ChannelHandlerContext) {
         guard let head else { return }
         let received = body.count

@@ -13,7 +13,8 @@ final class Metrics: Sendable {
         /// Upper bounds in seconds.
         static let bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-        /// The number of values up to each bound and above the previous one; the last is above all bounds.
+        /// The number of values up to each bound and above the previous one; the last counts those above all
+        /// bounds.
         var counts = [Int](repeating: 0, count: bounds.count + 1)
         var sum = 0.0
 

@@ -1,6 +1,6 @@
-/// The data about a request that the log and the metrics keep; it contains nothing of the todos.
+/// The data about a request for the log and the metrics, which contains nothing from todos.
 ///
-/// The query is left out, because it can contain words from todos, for example in `$filter`.
+/// It doesn't include the query, which can contain words from todos, for example in `$filter`.
 struct RequestRecord: Sendable {
     var method: String
     /// The path as received, percent-encoded.
@@ -24,7 +24,7 @@ struct RequestRecord: Sendable {
     var line: String {
         let milliseconds = (seconds * 10_000).rounded() / 10
         let key = keyName.map { " key=" + escapedWord($0) } ?? ""
-        // Never empty, so that the later words keep their positions.
+        // This is never empty, so that the words after it keep their positions.
         let shownPath = path.isEmpty ? "-" : escapedWord(String(path.prefix(Self.longestPath)))
         return
             "\(method) \(shownPath) \(status) \(milliseconds)ms \(receivedBytes)B \(sentBytes)B from=\(escapedWord(client))\(key)"

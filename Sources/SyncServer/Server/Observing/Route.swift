@@ -1,4 +1,4 @@
-/// The kind of a path, without the names in it.
+/// The kind of a path, without names.
 enum Route: String, Sendable, Hashable, CaseIterable {
     case table = "/tables/{table}"
     case record = "/tables/{table}/{id}"
@@ -10,7 +10,7 @@ enum Route: String, Sendable, Hashable, CaseIterable {
 
     var isAboutTables: Bool { [.table, .record, .batch].contains(self) }
 
-    /// Reads a path as received, percent-encoded.
+    /// Parses a path as received, percent-encoded.
     init(path: some StringProtocol) {
         switch path {
         case "/health": self = .health

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A folder in which programs are run.
+/// A temporary folder to run programs in.
 struct Scratch {
     let folder: TemporaryFolder
 
@@ -18,7 +18,7 @@ struct Scratch {
 
     func url(of name: String) -> URL { URL(filePath: folder.path(of: name)) }
 
-    /// Runs a program in the folder and returns what it writes to standard output.
+    /// Runs a program in the folder and returns its standard output.
     @discardableResult
     func run(_ program: String, _ arguments: [String]) throws -> [UInt8] {
         let ended = try ChildProcess.run([program] + arguments, in: folder.path)

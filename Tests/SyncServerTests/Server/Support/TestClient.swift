@@ -2,7 +2,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// A client that sends the bytes it likes.
+/// A client that can send any bytes.
 struct TestClient {
     private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
     private var inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
@@ -12,7 +12,7 @@ struct TestClient {
         var received: String
     }
 
-    /// An answer of the server's.
+    /// A response from the server.
     struct Answer {
         var status: Int
         var fields: [(name: String, value: String)]
@@ -25,7 +25,7 @@ struct TestClient {
         }
     }
 
-    /// Connects, and closes when the body is done.
+    /// Connects, and disconnects after `body` returns.
     static func connect<Result>(
         to server: TestServer, at host: String = "127.0.0.1", trusting certificate: String? = nil,
         _ body: (inout TestClient) async throws -> Result
@@ -59,10 +59,10 @@ struct TestClient {
 
     func send(_ bytes: [UInt8]) async throws { try await outbound.write(ByteBuffer(bytes: bytes)) }
 
-    /// Says that nothing more will be sent.
+    /// Ends the sending side of the connection.
     func endSending() { outbound.finish() }
 
-    /// Sends a request with the fields that it needs, and returns its answer.
+    /// Sends a request with the necessary headers, and returns the response.
     mutating func request(
         _ method: String, _ target: String, _ fields: [String] = [], body: [UInt8] = []
     ) async throws -> Answer {
@@ -71,7 +71,7 @@ struct TestClient {
         return try await answer(to: method)
     }
 
-    /// Reads one answer.
+    /// Reads one response.
     mutating func answer(to method: String = "GET") async throws -> Answer {
         while true {
             if let answer = try takeAnswer(to: method) { return answer }
@@ -81,7 +81,7 @@ struct TestClient {
         }
     }
 
-    /// Reads until the server closes; whatever comes is returned.
+    /// Reads until the server closes the connection, and returns everything.
     mutating func end() async throws -> [UInt8] {
         do {
             while try await receive() {}
@@ -124,7 +124,7 @@ func head(_ method: String, _ target: String, _ fields: [String] = []) -> String
 }
 
 extension TestServer {
-    /// Sends one request by a connection of its own.
+    /// Sends one request on a new connection.
     func request(
         _ method: String, _ target: String, _ fields: [String] = [], body: String = ""
     ) async throws -> TestClient.Answer {

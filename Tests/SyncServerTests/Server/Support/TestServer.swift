@@ -7,18 +7,18 @@ import UnixSignals
 
 @testable import SyncServer
 
-/// A server on a free port of this machine, over a store of its own; it ends with the test.
+/// A server on a free port of this machine with its own store; it ends with the test.
 final class TestServer: Sendable {
     let store: Store
     let port: Int
-    /// As the server told it.
+    /// The URL that the server reported.
     let url: String
     private let folder: TemporaryFolder
     private let server: Server
     private let lines: Lines
     private let task: Task<Server.Ending, any Error>
 
-    /// Patient: all tests run at once, and a client may come to its turn after a minute.
+    /// The timeouts are long, because all tests run at once and a client can wait a minute for its turn.
     static let settings = {
         var settings = Server.Settings(address: ListenAddress(host: "127.0.0.1", port: 0))
         settings.limits.headTime = .minutes(20)
@@ -29,7 +29,9 @@ final class TestServer: Sendable {
         return settings
     }()
 
-    /// Starts a server whose store has some keys; without signals it runs until the test ends.
+    /// Starts a server whose store has the given keys.
+    ///
+    /// Without signals, it runs until the test ends.
     init(
         _ settings: Server.Settings = TestServer.settings, keys: [AccessKey] = [],
         until signals: AsyncStream<UnixSignal>? = nil
@@ -76,20 +78,20 @@ final class TestServer: Sendable {
 
     func reloadCertificate() { server.reloadCertificate() }
 
-    /// Makes the store unreadable, as a broken disk might.
+    /// Makes the store unreadable, like a broken disk.
     func breakStore() throws {
         for name in ["store/todosync-store.sqlite", "store/todosync-store.sqlite-wal"] {
             try folder.write("broken", to: name)
         }
     }
 
-    /// Ends the server and waits until it has ended.
+    /// Stops the server and waits until it has ended.
     func end() async throws {
         task.cancel()
         _ = try await task.value
     }
 
-    /// What ended the server, once it has ended.
+    /// The reason why the server ended; waits until it has.
     var ending: Server.Ending { get async throws { try await task.value } }
 
     private final class Lines: Sendable {
@@ -100,7 +102,7 @@ final class TestServer: Sendable {
 }
 
 extension Server.Settings {
-    /// Those of tests, with something changed.
+    /// The test server's settings after a change.
     static func testing(_ change: (inout Server.Settings) -> Void) -> Server.Settings {
         var settings = TestServer.settings
         change(&settings)

@@ -2,7 +2,8 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A proxy that tunnels to one port of this machine, whatever host it is asked for (RFC 9110, section 9.3.6).
+/// A proxy that tunnels to one port of this machine, whatever host a client requests (RFC 9110, section
+/// 9.3.6).
 final class TunnelProxy: Sendable {
     let port: Int
     private let received: Received
@@ -32,7 +33,7 @@ final class TunnelProxy: Sendable {
     deinit { listener.close(promise: nil) }
 }
 
-/// The client's end of a tunnel: reads the request for it, and then passes on what comes.
+/// The client's end of a tunnel: reads the request for it, then forwards data.
 private final class Tunnel: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

@@ -5,13 +5,13 @@ import TestSupport
 import TodoModel
 import Values
 
-/// A server of a store of its own, asked by sockets, each request on a connection of its own.
+/// A server with its own store, which gets each request on a new connection.
 struct TablesServer: Sendable {
     private let server: TestServer
     private let secrets = Secrets()
 
     var store: Store { server.store }
-    /// Where links lead back to.
+    /// The origin of links.
     var origin: String { server.url }
 
     init() async throws { server = try await TestServer() }
@@ -39,7 +39,7 @@ struct TablesServer: Sendable {
         return Answer(response: response)
     }
 
-    /// A table `t` with a live record `live` and a tombstone `tomb`; a version that both had before.
+    /// Creates the table `t` with a record `live` and a tombstone `tomb`, which both have an earlier version.
     func fill() async throws -> Versions {
         var versions = Versions()
         for id in ["live", "tomb"] {
@@ -52,7 +52,7 @@ struct TablesServer: Sendable {
         return versions
     }
 
-    /// All that the store has, for seeing whether anything changed.
+    /// Returns the store's whole content, to check whether anything changed.
     func content() async throws -> [RemoteRecord] {
         var records: [RemoteRecord] = []
         for table in ["t", "todoitem"].compactMap({ TableName($0) }) {
@@ -62,12 +62,12 @@ struct TablesServer: Sendable {
     }
 }
 
-/// The versions that records have and had.
+/// The current and earlier versions of records.
 struct Versions: Sendable {
     var current: [String: String] = [:]
     var stale: [String: String] = [:]
 
-    /// What a client can say of them.
+    /// The conditions that a client can send.
     enum Condition: Sendable, CaseIterable {
         case none, current, stale, any
     }
@@ -82,7 +82,7 @@ struct Versions: Sendable {
     }
 }
 
-/// A response with its body read.
+/// A response with its body parsed.
 struct Answer: Sendable {
     let response: TestClient.Answer
 
@@ -91,23 +91,23 @@ struct Answer: Sendable {
 
     func header(_ name: String) -> String? { response[name] }
 
-    /// The body; null where it is not JSON.
+    /// The body; null if it is not JSON.
     var json: Value { (try? JSON.read(response.body, maximumSize: .max)) ?? .null }
 
     subscript(_ member: String) -> Value? { json[member] }
 
-    /// The version of the `ETag`.
+    /// The version in the `ETag`.
     var version: String? {
         header("etag").map { String($0.dropFirst().dropLast()) }
     }
 
-    /// The members of the body.
+    /// The names of the body's members.
     var keys: Set<String> {
         guard case .mapping(let mapping) = json else { return [] }
         return Set(mapping.keys)
     }
 
-    /// The records of a list, whatever its shape.
+    /// The records of a list in any format.
     var records: [Value] {
         switch (json, self["results"], self["value"]) {
         case (.list(let list), _, _), (_, .list(let list)?, _), (_, _, .list(let list)?): list
@@ -140,16 +140,17 @@ extension Value {
     }
 }
 
-/// Who sends a request: what the key allows that it shows, and what the store's other keys do.
+/// The sender of a request: the access of its key, and of the store's other keys.
 struct Caller: Sendable {
-    /// The key that the request shows.
+    /// The key that the request contains.
     var key: AccessKey?
-    /// One for requests without a key.
+    /// An anonymous key.
     var anonymous: AccessKey?
-    /// Whether the server lets in who shows no key, or the only one for all.
+    /// Whether the server accepts requests without a key, or the key is the only one and allows everything.
     var isTrusted = false
 
-    /// Who may do all: at a server without keys everybody on this machine, at another one its administrator.
+    /// A sender with full access: anybody on this machine if the server has no keys, otherwise its
+    /// administrator.
     static let trusted = Caller(isTrusted: true)
     static let stranger = Caller()
 
@@ -158,11 +159,11 @@ struct Caller: Sendable {
     }
 }
 
-/// The keys that the callers of a server have.
+/// The secrets of the callers' keys.
 private actor Secrets {
     private var ofKeys: [AccessKey: String?] = [:]
 
-    /// Returns what a caller shows, after seeing to it that the server has the keys.
+    /// Returns a caller's secret, after making sure that the server has the keys.
     func secret(of caller: Caller, at server: TestServer) async throws -> String? {
         if caller.isTrusted {
             return ofKeys.isEmpty ? nil : try await secret(of: .testing(.admin), at: server)
@@ -182,7 +183,7 @@ private actor Secrets {
 }
 
 extension AccessKey {
-    /// A key that is named by what it is.
+    /// Returns a key that is named after its access.
     static func testing(_ access: Access, table: String? = nil, isAnonymous: Bool = false) -> AccessKey {
         .testing(
             "\(isAnonymous ? "all" : "key").\(access).\(table ?? "")", access,
