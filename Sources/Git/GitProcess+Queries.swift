@@ -1,11 +1,11 @@
-/// The questions that are asked of git; paths are relative to the searched folder.
+/// Queries that run git. Paths are relative to the searched folder.
 extension GitProcess {
-    /// The option that makes git take paths as they are.
+    /// The option that makes git treat paths literally.
     ///
-    /// Its variable can't be set for all commands, because `check-ignore` then fails.
+    /// The environment variable for it can't be set for all commands, because `check-ignore` would fail.
     private static let literally = "--literal-pathspecs"
 
-    /// Returns what is checked out, as git says it.
+    /// Returns what is checked out, according to git.
     package func head() throws(Failure) -> Head {
         let branch = try run(["symbolic-ref", "-q", "HEAD"], accepted: [0, 1])
         let commit = try run(["rev-parse", "-q", "--verify", "HEAD^{commit}"], accepted: [0, 1])
@@ -14,7 +14,7 @@ extension GitProcess {
             commit: commit.status == 0 ? commit.output.firstLine : nil)
     }
 
-    /// Returns the commit of a reference; nil if there is none.
+    /// Returns the commit of a reference; nil if the reference doesn't exist.
     package func commit(of name: String) throws(Failure) -> String? {
         let answer = try run(["rev-parse", "-q", "--verify", name + "^{commit}"], accepted: [0, 1, 128])
         return answer.status == 0 ? answer.output.firstLine : nil
@@ -25,9 +25,10 @@ extension GitProcess {
         try run(["show-ref", "--verify", "-q", name], accepted: [0, 1]).status == 0
     }
 
-    /// Returns the files' texts in a commit and in the index; nil for a path that it doesn't have.
+    /// Returns the contents of files in a commit and in the index; nil for missing paths.
     ///
-    /// It fails if the repository lacks a text that the commit has, as a damaged one or a partial clone can.
+    /// Fails if the repository lacks the contents of a file in the commit, as in a damaged repository or a
+    /// partial clone.
     package func texts(
         of paths: [String], in commit: String
     ) throws(Failure) -> (committed: [[UInt8]?], staged: [[UInt8]?]) {
@@ -43,7 +44,7 @@ extension GitProcess {
         return (paths.map { text(committed[$0]) }, paths.map { text(staged[$0]) })
     }
 
-    /// Returns the texts of blobs by their names, without those that the repository lacks.
+    /// Returns the contents of blobs by name, without blobs that the repository lacks.
     package func existingTexts(_ names: Set<String>) throws(Failure) -> [String: [UInt8]] {
         let names = Array(names)
         var texts: [String: [UInt8]] = [:]
@@ -51,16 +52,16 @@ extension GitProcess {
         return texts
     }
 
-    /// The maximum number of paths to name to git one by one; for more, git lists the whole folder.
+    /// The maximum number of paths to pass to git individually; for more, git lists the whole folder.
     private static let manyPaths = 100
 
-    /// Returns the paths to name to git, as arguments, when it is asked about some of the folder's paths.
+    /// Returns the arguments that limit a command to some of the folder's paths.
     private func scope(_ paths: [String]) -> [String] {
         if paths.count <= Self.manyPaths { return paths.map(repository.path) }
         return repository.prefix.isEmpty ? [] : [repository.prefix]
     }
 
-    /// Returns the names of the blobs that a commit has at some paths; the repository needn't have the blobs.
+    /// Returns the names of a commit's blobs at some paths; the repository needn't have the blobs.
     package func committedBlobs(at paths: [String], in commit: String) throws(Failure) -> [String: String] {
         // MODE SP TYPE SP OID TAB PATH NUL
         try listed(["ls-tree", "-r", "-z", "--full-tree", "--", commit], paths) { words in
@@ -68,18 +69,18 @@ extension GitProcess {
         }
     }
 
-    /// Returns the names of the blobs that the index has at some paths.
+    /// Returns the names of the index's blobs at some paths.
     private func stagedBlobs(at paths: [String]) throws(Failure) -> [String: String] {
-        // MODE SP OID SP STAGE TAB PATH NUL; a path with a conflict isn't in stage 0, and a submodule has no
+        // MODE SP OID SP STAGE TAB PATH NUL. A path with a conflict isn't in stage 0, and a submodule has no
         // blob.
         try listed(["ls-files", "-s", "-z", "--full-name", "--"], paths) { words in
             words[2] == "0" && words[0] != "160000" ? words[1] : nil
         }
     }
 
-    /// Returns the names that a command lists for some paths.
+    /// Returns the object names that a command lists for some paths.
     ///
-    /// - Parameter name: the name in the three words before a path; nil if there is none.
+    /// - Parameter name: returns the object name from the three words before a path; nil if there is none.
     private func listed(
         _ command: [String], _ paths: [String], name: ([Substring]) -> Substring?
     ) throws(Failure) -> [String: String] {
@@ -97,7 +98,7 @@ extension GitProcess {
         return names
     }
 
-    /// Returns the texts of blobs by their names; nil for one that the repository lacks.
+    /// Returns the contents of blobs in the order of their names; nil for a blob that the repository lacks.
     private func blobs(_ names: [String]) throws(Failure) -> [[UInt8]?] {
         var texts: [[UInt8]?] = []
         while texts.count < names.count {
@@ -112,23 +113,23 @@ extension GitProcess {
                     texts.append(nil)
                     continue
                 }
-                guard answer.count > size else { throw .failed("cat-file gave a text that is cut short") }
+                guard answer.count > size else { throw .failed("cat-file printed incomplete contents") }
                 texts.append(words[1] == "blob" ? Array(answer.prefix(size)) : nil)
                 answer = answer.dropFirst(size + 1)
             }
-            // In a partial clone, git ends where it would have to fetch a blob.
+            // In a partial clone, git exits when it would have to fetch a blob.
             if texts.count < names.count {
-                guard status != 0 else { throw .failed("cat-file gave fewer answers than requests") }
+                guard status != 0 else { throw .failed("cat-file answered fewer requests than it received") }
                 texts.append(nil)
             }
         }
         return texts
     }
 
-    /// The maximum number of commits that are searched for earlier texts of files.
+    /// The maximum number of commits to search for earlier contents of files.
     private static let manyCommits = 1000
 
-    /// Returns the texts that files had in a commit's ancestors, and in the commit, latest first.
+    /// Returns the contents of files in a commit and its ancestors, latest first.
     package func history(of paths: [String], in commit: String) throws(Failure) -> [String: [[UInt8]]] {
         guard !paths.isEmpty else { return [:] }
         let output = try run(
@@ -154,14 +155,13 @@ extension GitProcess {
         return history
     }
 
-    /// Returns the paths whose text git converts at checkout: a filter, `ident` or an encoding applies to
-    /// them.
+    /// Returns the paths that git converts on checkout with a filter, `ident` or an encoding.
     package func converted(_ paths: [String]) throws(Failure) -> Set<String> {
         let attributes = try attributes(["filter", "ident", "working-tree-encoding"], of: paths)
         return Set(attributes.filter { $0.value != "unspecified" && $0.value != "unset" }.map(\.path))
     }
 
-    /// Returns the values of attributes: for each path and name, one value as `git check-attr` prints it.
+    /// Returns attributes: for each path and name, the value that `git check-attr` prints.
     func attributes(
         _ names: [String], of paths: [String]
     ) throws(Failure) -> [(path: String, value: String)] {
@@ -178,9 +178,9 @@ extension GitProcess {
 
     /// The paths in the index.
     package struct Index: Sendable {
-        /// The paths that belong in the folder.
+        /// The paths that are present in the folder.
         package var present: Set<String> = []
-        /// The names of their blobs, besides those of paths with a conflict.
+        /// The names of their blobs, except for paths with a conflict.
         package var blobs: [String: String] = [:]
         /// The paths that a sparse checkout leaves out of the folder (`skip-worktree`).
         package var sparse: Set<String> = []
@@ -217,7 +217,7 @@ extension GitProcess {
         return try run(["merge-base", "--is-ancestor", commit, other], accepted: [0, 1, 128]).status == 0
     }
 
-    /// Returns the paths that the folder's ignore files name, tracked or not.
+    /// Returns the paths that the folder's ignore files match, tracked or not.
     package func ignored(_ paths: [String]) throws(Failure) -> Set<String> {
         guard !paths.isEmpty else { return [] }
         // The command rejects a path that begins with `:(`.
@@ -229,13 +229,13 @@ extension GitProcess {
             output.split(separator: 0).map { below(String(decoding: $0.dropFirst(2), as: UTF8.self)) })
     }
 
-    /// The maximum number of paths to look for one by one; for more, listing all commits' paths is faster.
+    /// The maximum number of paths to look up individually; for more, listing all commits' paths is faster.
     private static let fewPaths = 8
 
     /// Returns the given paths that exist in any commit of a branch, tag, reflog or stash.
     package func committed(_ paths: [String]) throws(Failure) -> Set<String> {
         var committed: Set<String> = []
-        // Without --full-history, git follows only one parent of a stash, and not that of untracked files.
+        // Without --full-history, git follows only one parent of a stash, not the one with untracked files.
         let commits = ["--all", "--reflog", "--full-history"]
         guard paths.count > Self.fewPaths else {
             for path in paths {
@@ -253,13 +253,13 @@ extension GitProcess {
         ).output
         let all = Set(
             output.split(separator: 0).map { entry in
-                // With -z, an empty format leaves line breaks before the first path of a commit.
+                // With -z, an empty format leaves line breaks before a commit's first path.
                 below(String(decoding: entry.drop { $0 == UInt8(ascii: "\n") }, as: UTF8.self))
             })
         return Set(paths).intersection(all)
     }
 
-    /// Returns a path below the top folder as a path in the searched folder.
+    /// Converts a path below the top folder to a path in the searched folder.
     private func below(_ path: String) -> String {
         path.hasPrefix(repository.prefix) ? String(path.dropFirst(repository.prefix.count)) : path
     }

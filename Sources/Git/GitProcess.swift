@@ -1,13 +1,15 @@
 internal import Platform
 
-/// Runs git's plumbing commands within a time limit; only ``configure(_:as:)`` changes anything.
+/// Runs git's plumbing commands within a time limit.
 ///
-/// It runs no program that the repository's configuration names, fetches nothing, takes no lock to read, and
-/// never prompts. A configuration that came with a repository is as untrusted as its files.
+/// Only ``configure(_:as:)`` changes anything.
+///
+/// It doesn't run programs that the repository's configuration names, fetch anything, take locks to read, or
+/// prompt. A configuration that came with a repository is as untrusted as its files.
 package final class GitProcess {
-    /// Why git couldn't be asked.
+    /// The reason why git couldn't answer.
     package enum Failure: Error, Hashable, Sendable {
-        /// There is no `git` in the `PATH`.
+        /// The `PATH` contains no `git`.
         case notInstalled
         case timedOut
         /// Git failed; the text is the line that it printed.
@@ -18,13 +20,13 @@ package final class GitProcess {
     private let environment: [String]
     private let deadline: ContinuousClock.Instant
 
-    /// The time limit for all questions to git while one command runs.
+    /// The time limit for all git processes of one command.
     package static let timeLimit = Duration.seconds(2)
-    /// The maximum number of bytes of one answer.
+    /// The maximum size of an answer in bytes.
     private static let maximumAnswer = 256 << 20
 
-    /// The environment variables that git may see: those that say where its programs, its configuration and
-    /// the repository are.
+    /// The environment variables that are passed to git: they locate its programs, its configuration and the
+    /// repository.
     package static let variables =
         locations + [
             "PATH", "HOME", "XDG_CONFIG_HOME", "USER", "LOGNAME", "SUDO_UID", "TMPDIR", "GIT_EXEC_PATH",
@@ -47,7 +49,7 @@ package final class GitProcess {
         "core.quotePath=false", "core.alternateRefsCommand=", "diff.external=",
     ]
 
-    /// The variables that name a repository other than the one that git would find.
+    /// The variables that select a repository other than the one that git would find.
     private static let locations = [
         "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY",
         "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE", "GIT_PREFIX",
@@ -55,7 +57,7 @@ package final class GitProcess {
 
     private static func environment(_ given: [String: String], _ repository: Repository) -> [String] {
         var variables = given.filter { self.variables.contains($0.key) && !locations.contains($0.key) }
-        // A hook gets these variables from git. They count only if they name this folder's repository.
+        // Git sets these variables for hooks. They apply only if they name this folder's repository.
         if let directory = given["GIT_DIR"], isSame(directory, as: repository.gitDirectory, repository) {
             for name in locations { variables[name] = given[name] }
         }
@@ -79,7 +81,7 @@ package final class GitProcess {
     ///
     /// - Parameters:
     ///   - input: what the command reads from its standard input.
-    ///   - accepted: the exit statuses that are answers.
+    ///   - accepted: the exit statuses that don't count as failures.
     /// - Returns: the exit status and the output.
     func run(
         _ arguments: [String], input: [UInt8] = [], accepted: Set<Int32> = [0]
@@ -90,7 +92,7 @@ package final class GitProcess {
         let (output, errors) = try child.exchange(input, until: deadline, limit: Self.maximumAnswer)
         let status = try child.wait(until: deadline)
         guard accepted.contains(status) else {
-            // The shell's and posix_spawn's status for a program that can't be started.
+            // A shell and posix_spawn report a program that can't be started with this status.
             if status == 127 { throw .notInstalled }
             let lines = String(decoding: errors, as: UTF8.self).split(separator: "\n")
             let line = lines.first { $0.hasPrefix("fatal: ") } ?? lines.first ?? ""
@@ -131,7 +133,7 @@ private final class Child {
         posix_spawnattr_setsigmask(&attributes, &signals)
         sigaddset(&signals, SIGPIPE)
         posix_spawnattr_setsigdefault(&attributes, &signals)
-        // Ctrl-C is for todosync: it decides what becomes of git.
+        // todosync handles Ctrl-C, and then decides whether to stop git.
         posix_spawnattr_setpgroup(&attributes, 0)
         posix_spawnattr_setflags(
             &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
@@ -155,11 +157,11 @@ private final class Child {
         for end in [input, output, errors] where end >= 0 { systemClose(end) }
     }
 
-    /// Writes the input while it reads both outputs, so that no pipe blocks the other ones.
+    /// Writes the input while reading both outputs, so that no pipe blocks the others.
     func exchange(
         _ bytes: [UInt8], until deadline: ContinuousClock.Instant, limit: Int
     ) throws(GitProcess.Failure) -> (output: [UInt8], errors: [UInt8]) {
-        // If git doesn't read its input, this process must not end.
+        // This process must not be killed if git doesn't read its input.
         let previous = signal(SIGPIPE, SIG_IGN)
         defer { signal(SIGPIPE, previous) }
         var rest = bytes[...]
@@ -210,7 +212,7 @@ private final class Child {
             poll(nil, 0, 1)
         }
         hasEnded = true
-        // The lowest seven bits are the signal that ended the program, the eight above them its exit status.
+        // The lowest seven bits are the signal that ended the program; the next eight are its exit status.
         return status & 0x7F == 0 ? (status >> 8) & 0xFF : -1
     }
 

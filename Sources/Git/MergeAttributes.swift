@@ -1,7 +1,6 @@
 /// The lines of a `.gitattributes` file that make git merge todos with todosync's merge driver.
 ///
-/// A comment above them marks them, so that they can be found again. The format is described in
-/// `gitattributes(5)`.
+/// A comment above the lines marks them for later removal. `gitattributes(5)` documents the format.
 package struct MergeAttributes: Sendable {
     /// The lines, with the comment above them.
     package let lines: [String]
@@ -12,14 +11,14 @@ package struct MergeAttributes: Sendable {
     private static let setting = " merge=\(MergeDriver.name)"
     private static let exception = " !merge"
 
-    /// - Parameter include: the patterns of files that can be todos, in gitignore's language; empty for all.
+    /// - Parameter include: the patterns of files that can be todos, in gitignore's syntax; empty for all.
     package init(include: [String]) {
         var lines: [String] = []
         for pattern in include.isEmpty ? ["*.yaml", "*.yml"] : include {
             guard let pattern = IncludePattern(pattern) else { continue }
             for path in pattern.paths {
                 let line = quoted(path) + (pattern.isNegated ? Self.exception : Self.setting)
-                // The last line that matches a file counts.
+                // The last matching line counts.
                 lines.removeAll { $0 == line }
                 lines.append(line)
             }
@@ -27,32 +26,33 @@ package struct MergeAttributes: Sendable {
         self.lines = [Self.comment] + lines
     }
 
-    /// Returns the text of a `.gitattributes` file with the lines at its end; the same text if it has them
-    /// already.
+    /// Returns the text of a `.gitattributes` file with the lines appended, or unchanged if it already has
+    /// them.
     package func added(to text: [UInt8]) -> [UInt8] {
         let parts = Parts(text)
         if parts.own == lines { return text }
-        // The user can have written the same lines.
+        // The user may have added the same lines.
         if parts.own.isEmpty, Set(lines.dropFirst()).isSubset(of: textLines(text).map(\.content)) {
             return text
         }
         var text = parts.others
         let lineBreak = text.contains(UInt8(ascii: "\r")) ? "\r\n" : "\n"
-        // A text that doesn't end with a line break still doesn't, so that `removed(from:)` gives back the
-        // same bytes.
+        // A text without a final line break still doesn't get one, so that `removed(from:)` restores the same
+        // bytes.
         let isEnded = text.isEmpty || text.last == UInt8(ascii: "\n")
         if !isEnded { text += lineBreak.utf8 }
         text += lines.joined(separator: lineBreak).utf8
         return isEnded ? text + lineBreak.utf8 : text
     }
 
-    /// Returns the text of a `.gitattributes` file without the comment and the lines below it.
+    /// Returns the text of a `.gitattributes` file without the comment and the lines that belong to it.
     package static func removed(from text: [UInt8]) -> [UInt8] { Parts(text).others }
 
-    /// Returns the comment and the lines below it in the text of a `.gitattributes` file, if it has them.
+    /// Returns the comment and the lines that belong to it; empty if the text of a `.gitattributes` file
+    /// lacks them.
     package static func ownLines(in text: [UInt8]) -> [String] { Parts(text).own }
 
-    /// The lines in a file that todosync wrote, and all others.
+    /// The lines of a file that todosync wrote, and all others.
     private struct Parts {
         private(set) var own: [String] = []
         private(set) var others: [UInt8] = []
@@ -70,11 +70,11 @@ package struct MergeAttributes: Sendable {
     }
 }
 
-/// A pattern of `include:`, in gitignore's language.
+/// A pattern in `include:`, in gitignore's syntax.
 private struct IncludePattern {
     let isNegated: Bool
     private let isForFolders: Bool
-    /// Without the exclamation mark and the trailing slash.
+    /// The pattern without the exclamation mark and the trailing slash.
     private let glob: Substring
 
     /// Nil for a comment or an empty pattern.
@@ -90,14 +90,13 @@ private struct IncludePattern {
         self.glob = glob
     }
 
-    /// The patterns in the language of `.gitattributes`, where a folder's pattern says nothing about the
-    /// folder's files.
+    /// The equivalent patterns for `.gitattributes`, where a pattern for a folder doesn't apply to its files.
     var paths: [String] {
         if glob == "**" || glob == "*" { return ["*.yaml", "*.yml"] }
         let name = glob.split(separator: "/").last ?? ""
         if name == "**" { return Self.withEndings(glob.dropLast(2) + "**/*") }
         if !isForFolders, [".yaml", ".yml"].contains(where: name.hasSuffix) { return [String(glob)] }
-        // In gitattributes, too, a pattern with a slash in it is compared with the whole path.
+        // As in gitignore, a pattern that contains a slash matches the whole path.
         let inFolder = Self.withEndings((glob.contains("/") ? "" : "**/") + glob + "/**/*")
         if isForFolders { return inFolder }
         let ending = name[(name.lastIndex(of: ".") ?? name.endIndex)...]
@@ -110,8 +109,8 @@ private struct IncludePattern {
     }
 }
 
-/// Returns a pattern as `.gitattributes` spells it: in double quotes, like a string in C, if it has white
-/// space.
+/// Returns a pattern in the syntax of `.gitattributes`: in double quotes, like a string in C, if it has
+/// whitespace.
 private func quoted(_ pattern: String) -> String {
     guard pattern.contains(where: \.isWhitespace) || pattern.hasPrefix("\"") || pattern.hasPrefix("#") else {
         return pattern
@@ -119,7 +118,7 @@ private func quoted(_ pattern: String) -> String {
     return "\"" + pattern.flatMap { "\\\"".contains($0) ? ["\\", $0] : [$0] } + "\""
 }
 
-/// Returns the lines of a text, with their line breaks and without them.
+/// Returns the lines of a text, with and without their line breaks.
 private func textLines(_ text: [UInt8]) -> [(bytes: ArraySlice<UInt8>, content: String)] {
     var lines: [(ArraySlice<UInt8>, String)] = []
     var rest = text[...]

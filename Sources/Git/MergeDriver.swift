@@ -1,10 +1,10 @@
-/// The merge driver that runs todosync, as git's configuration names it; see `gitattributes(5)`.
+/// The merge driver in git's configuration that runs todosync; see `gitattributes(5)`.
 package struct MergeDriver: Sendable, Hashable {
     /// The name by which attributes refer to the driver.
     package static let name = "todosync"
     package static let nameKey = "merge.todosync.name"
     package static let commandKey = "merge.todosync.driver"
-    /// What git prints about the driver.
+    /// The driver's name in git's messages.
     package static let title = "todosync, field by field"
 
     /// The command's arguments; git replaces the placeholders with its files and labels.
@@ -13,19 +13,20 @@ package struct MergeDriver: Sendable, Hashable {
     /// The command line that git runs.
     package let command: String
 
-    /// - Parameter program: the name or the path of todosync, as a shell reads it.
+    /// - Parameter program: the name or path of todosync, quoted for a shell.
     package init(program: String) {
         command =
             program.split(separator: "%", omittingEmptySubsequences: false).joined(separator: "%%")
             + Self.arguments
     }
 
-    /// Whether a command line is that of todosync's driver, wherever the program is.
+    /// Whether a command line belongs to todosync's driver, regardless of the program's path.
     package static func isOwn(_ command: String) -> Bool { command.hasSuffix(arguments) }
 }
 
 extension GitProcess {
-    /// Returns the values of a key in git's configuration; `isLocal` for those in the repository's own only.
+    /// Returns the values of a key in git's configuration, or only in the repository's own if `isLocal` is
+    /// true.
     package func configured(_ key: String, isLocal: Bool) throws(Failure) -> [String] {
         let scope = isLocal ? ["--local"] : []
         let output = try run(["config", "-z"] + scope + ["--get-all", key], accepted: [0, 1]).output
@@ -38,7 +39,7 @@ extension GitProcess {
         _ = try run(["config", "--local"] + change)
     }
 
-    /// Returns the merge drivers that attributes name for paths: `unspecified`, `unset`, `set` or a name.
+    /// Returns the merge drivers that attributes assign to paths: `unspecified`, `unset`, `set` or a name.
     package func mergeDrivers(of paths: [String]) throws(Failure) -> [String: String] {
         let attributes = try attributes(["merge"], of: paths)
         return Dictionary(attributes.map { ($0.path, $0.value) }) { _, last in last }

@@ -1,14 +1,13 @@
 internal import Platform
 
-/// The git repository, or the linked worktree of one, that contains a folder.
+/// The git repository, or one of its linked worktrees, that contains a folder.
 ///
-/// It is found as git finds it, by walking up from the folder, but without running git: a command that finds
-/// no changed file needs nothing else. The format of the files that are read here is described in git's
-/// `gitrepository-layout(5)`.
+/// Finds it like git does, by walking up from the folder, but without running git: a command that finds no
+/// changed files needs nothing else. git's `gitrepository-layout(5)` documents the format of these files.
 package struct Repository: Sendable, Hashable {
-    /// The folder that holds this worktree's `HEAD` and `index`: `.git`, or a folder in `.git/worktrees`.
+    /// The folder with this worktree's `HEAD` and `index`: `.git`, or a folder in `.git/worktrees`.
     package let gitDirectory: String
-    /// The folder that holds what all worktrees share, such as branches.
+    /// The folder with the files that all worktrees share, such as branches.
     package let commonDirectory: String
     /// The worktree's top folder.
     package let top: String
@@ -21,8 +20,8 @@ package struct Repository: Sendable, Hashable {
     /// Finds the repository that contains a folder.
     ///
     /// - Parameter folder: an absolute path without symbolic links.
-    /// - Returns: nil if the folder is in no repository, or if jj manages it (it has a `.jj` folder): jj
-    ///   moves git's HEAD by itself, so that HEAD says nothing about the files.
+    /// - Returns: nil if no repository contains the folder, or if jj manages it (it has a `.jj` folder). jj
+    ///   moves git's HEAD independently, so HEAD doesn't describe the files.
     package init?(containing folder: String) {
         var top = folder
         while top.count > 1, top.hasSuffix("/") { top.removeLast() }
@@ -45,8 +44,8 @@ package struct Repository: Sendable, Hashable {
     private static func gitDirectory(of top: String) -> String? {
         let path = (top == "/" ? "" : top) + "/.git"
         if isFolder(path) { return exists(path + "/HEAD") ? resolved(path) : nil }
-        // In a linked worktree and a submodule, `.git` is a file: `gitdir: PATH`. If nothing is there, git
-        // looks no further, and neither does this: the folder is in a repository that can't be asked.
+        // In a linked worktree or submodule, `.git` is a file: `gitdir: PATH`. If that path doesn't exist,
+        // git doesn't look in the parent folders, and neither does this: the repository can't be read.
         guard let line = firstLine(of: path), line.hasPrefix("gitdir: ") else { return nil }
         return resolved(absolute(String(line.dropFirst("gitdir: ".count)), from: top))
     }
@@ -56,17 +55,17 @@ package struct Repository: Sendable, Hashable {
         return resolved(absolute(line, from: gitDirectory))
     }
 
-    /// The top folder of the repository's main worktree; nil if it has none, as a bare repository.
+    /// The top folder of the repository's main worktree; nil if there is none, as for a bare repository.
     package var mainTop: String? {
         guard isLinked, let slash = commonDirectory.lastIndex(of: "/") else { return isLinked ? nil : top }
         return commonDirectory.hasSuffix("/.git") ? String(commonDirectory[..<slash]) : nil
     }
 
-    /// Whether the worktree has an index; one that nothing was checked out in has none.
+    /// Whether the worktree has an index; before the first checkout, it has none.
     package var hasIndex: Bool { exists(gitDirectory + "/index") }
 
-    /// Returns the outermost repository or worktree that contains a folder and is itself inside of another
-    /// folder; nil if there is none.
+    /// Returns the outermost repository or worktree that contains a folder and is below another folder; nil
+    /// if there is none.
     ///
     /// - Parameter root: an absolute path without symbolic links.
     /// - Returns: its path relative to `root`.
@@ -81,29 +80,28 @@ package struct Repository: Sendable, Hashable {
         return nil
     }
 
-    /// Returns a path in the searched folder as a path below ``top``.
+    /// Converts a path in the searched folder to a path below ``top``.
     package func path(_ path: String) -> String { prefix + path }
 }
 
 // MARK: HEAD
 
 extension Repository {
-    /// Reads what is checked out, from the files that record it.
+    /// Returns what is checked out, according to the repository's files.
     ///
-    /// - Returns: nil if those files don't record it, as in a repository whose branches are in a reftable, or
-    ///   in a damaged one.
+    /// - Returns: nil if the files don't show it, as in a damaged repository or one with reftables.
     package func head() -> Head? {
         guard let line = firstLine(of: gitDirectory + "/HEAD") else { return nil }
         guard line.hasPrefix("ref: ") else {
             return line.isObjectName ? Head(branch: nil, commit: line) : nil
         }
         let name = String(line.dropFirst("ref: ".count))
-        // With reftables, HEAD's file holds this name, which no branch can have.
+        // With reftables, the file HEAD contains this name, which no branch can have.
         guard name != "refs/heads/.invalid" else { return nil }
         return Head(branch: name, commit: commit(of: name))
     }
 
-    /// Whether a reference such as `refs/heads/main` exists; nil if the repository's files don't say.
+    /// Whether a reference such as `refs/heads/main` exists; nil if the repository's files don't show that.
     package func hasReference(_ name: String) -> Bool? {
         guard !exists(commonDirectory + "/reftable") else { return nil }
         return commit(of: name) != nil
@@ -127,8 +125,9 @@ extension Repository {
 }
 
 extension String {
-    /// Whether this is the hexadecimal name of an object, with SHA-1 or SHA-256; git takes other words for
-    /// options or expressions.
+    /// Whether this is an object name: the hexadecimal digits of a SHA-1 or SHA-256.
+    ///
+    /// Git would parse other words as options or expressions.
     fileprivate var isObjectName: Bool {
         (utf8.count == 40 || utf8.count == 64) && utf8.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
     }
@@ -136,10 +135,9 @@ extension String {
 
 /// The commits that git is merging.
 package struct MergedCommits: Sendable, Hashable {
-    /// The commit that the first side of a conflict comes from; nil if git isn't merging, or doesn't say
-    /// which.
+    /// The commit of a conflict's first side; nil if git isn't merging, or if that is unknown.
     package var head: String?
-    /// The one commit whose changes git applies to it: by a merge, a cherry-pick or a rebase.
+    /// The single commit that a merge, cherry-pick or rebase applies to it.
     package var merged: String?
 
     package init(head: String? = nil, merged: String? = nil) {
@@ -164,21 +162,22 @@ package struct Head: Sendable, Hashable {
 // MARK: Operations in progress
 
 extension Repository {
-    /// A file that shows that git is in the middle of an operation.
+    /// A file that shows that a git operation is in progress.
     package struct Progress: Sendable, Hashable {
         /// The operation, such as `merge`.
         package let operation: String
-        /// The file's path, such as `.git/MERGE_HEAD`; it is absolute if it isn't below the worktree's top.
+        /// The file's path, such as `.git/MERGE_HEAD`; absolute if it is outside of the worktree's top.
         package let path: String
         /// How long ago the file was written, in seconds.
         package let age: Int
     }
 
-    /// For how long an `index.lock` counts as that of a running command, in seconds; an older one was left by
-    /// a command that crashed.
+    /// The age in seconds up to which an `index.lock` counts as a running command's lock.
+    ///
+    /// A command that crashed left an older one.
     private static let lockAge = 600
 
-    /// Returns the operation that git is in the middle of; nil if it isn't.
+    /// Returns the git operation in progress; nil if there is none.
     package func progress() -> Progress? {
         let files = [
             ("rebase", "rebase-merge"), ("rebase", "rebase-apply"), ("merge", "MERGE_HEAD"),
@@ -188,7 +187,7 @@ extension Repository {
         for (operation, file) in files {
             guard let age = age(ofFileAt: gitDirectory + "/" + file) else { continue }
             if file == "index.lock", age > Self.lockAge { continue }
-            // `git am` keeps its state in the folder of the older kind of rebase.
+            // `git am` keeps its state in the same folder as an older kind of rebase.
             let isAm = file == "rebase-apply" && exists(gitDirectory + "/rebase-apply/applying")
             return Progress(
                 operation: isAm ? "am" : operation, path: shown(gitDirectory + "/" + file), age: age)
@@ -196,7 +195,7 @@ extension Repository {
         return nil
     }
 
-    /// Returns the commits of the operation that git is in the middle of.
+    /// Returns the commits of the git operation in progress.
     package func mergedCommits() -> MergedCommits {
         guard progress() != nil else { return MergedCommits() }
         let merged = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REBASE_HEAD"].lazy
@@ -204,11 +203,11 @@ extension Repository {
             .first { !$0.isEmpty }
         return MergedCommits(
             head: head()?.commit,
-            // Of several commits, the markers don't tell which one it is.
+            // With several commits, the markers don't show which one they belong to.
             merged: merged?.count == 1 ? merged?.first.map { String(decoding: $0, as: UTF8.self) } : nil)
     }
 
-    /// Returns a path as it is shown: the repository of a linked worktree is elsewhere.
+    /// Returns a path in the form to display: a linked worktree's repository is outside of its top folder.
     private func shown(_ path: String) -> String {
         path.hasPrefix(top + "/") ? String(path.dropFirst(top.utf8.count + 1)) : path
     }
@@ -216,7 +215,7 @@ extension Repository {
 
 // MARK: Reading small files
 
-/// The maximum size of a file that is read; `packed-refs` of a large repository has some megabytes.
+/// The maximum size of a file to read, in bytes; a large repository's `packed-refs` has some megabytes.
 private let maximumSize = 64 << 20
 
 private func contents(of path: String) -> [UInt8]? {
