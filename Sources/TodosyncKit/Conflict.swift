@@ -4,26 +4,27 @@ internal import ThreeWayMerge
 internal import TodoModel
 internal import WorkingCopy
 
-/// A conflict: both sides changed the same part of a todo, and no rule can choose.
+/// A conflict: both sides changed the same part of a todo, and no rule decides between them.
 public struct Conflict: Sendable {
     /// The todo's id.
     public let id: String
     /// The file's path, relative to the working directory.
     public let path: String
-    /// What the two sides did.
+    /// How each side changed the todo.
     public let kind: Kind
     /// The version that both sides started from; nil if there is none.
     public let base: Version?
-    /// The todo as it is here; nil if it was deleted here.
+    /// The local version of the todo; nil if it was deleted here.
     public let local: Version?
-    /// The todo as it is on the remote; nil if it was deleted there.
+    /// The remote version of the todo; nil if it was deleted there.
     public let remote: Version?
-    /// The fields that are in conflict, in the order of the file; if a side deleted the todo, those that the
-    /// other one changed.
-    public let fields: [String]
-    /// How often this push, pull or sync has asked about the todo, including this time.
+    /// The fields in conflict, in the order of the file.
     ///
-    /// More than 1 means that the remote has changed since the last answer.
+    /// If one side deleted the todo, these are the fields that the other side changed.
+    public let fields: [String]
+    /// The number of times that this push, pull or sync has asked about the todo, including this time.
+    ///
+    /// A number above 1 means that the remote has changed since the last answer.
     public let attempt: Int
 
     /// Creates a conflict, for testing a delegate.
@@ -36,7 +37,7 @@ public struct Conflict: Sendable {
         (self.fields, self.attempt) = (fields, attempt)
     }
 
-    /// What the two sides did, the local one first.
+    /// How each side changed the todo, the local side first.
     public enum Kind: String, Sendable {
         /// Edited on both sides.
         case editEdit = "edit/edit"
@@ -46,21 +47,22 @@ public struct Conflict: Sendable {
         case deleteEdit = "delete/edit"
         /// Created on both sides with the same id.
         case insertInsert = "insert/insert"
-        /// Not with the remote: only the markers in the file show it, such as those that `git merge` left.
+        /// A conflict that exists only as conflict markers in the file, such as those that `git merge`
+        /// writes.
         ///
-        /// ``WorkingDirectory/conflicts()`` lists it, and no delegate is asked about it. It can be resolved
+        /// ``WorkingDirectory/conflicts()`` lists it, but delegates aren't asked about it. You can resolve it
         /// with ``ConflictAnswer/local`` (the first side in the file), ``ConflictAnswer/remote`` or, if the
-        /// markers have it, ``ConflictAnswer/base``.
+        /// markers include it, ``ConflictAnswer/base``.
         case git
     }
 
     /// One version of a todo.
     public struct Version: Sendable {
-        /// The fields besides the id.
+        /// The fields, except the id.
         public let fields: [String: FieldValue]
-        /// The whole text of the file, with its comments.
+        /// The file's whole text, including comments.
         public let text: String
-        /// The version that the remote gave it; nil if it is only here.
+        /// The version that the remote assigned; nil if it exists only here.
         public let version: String?
         /// The name of the device that wrote it; nil if it isn't known.
         public let device: String?
@@ -76,25 +78,25 @@ public struct Conflict: Sendable {
 
 /// The answer to a conflict.
 public enum ConflictAnswer: Sendable {
-    /// What is in conflict becomes the local version's; what merged stays merged.
+    /// Resolves the conflict with the local version; merged parts stay merged.
     case local
-    /// What is in conflict becomes the remote version's; what merged stays merged.
+    /// Resolves the conflict with the remote version; merged parts stay merged.
     case remote
-    /// What is in conflict becomes the value in the version that both sides started from.
+    /// Resolves the conflict with the version that both sides started from.
     case base
-    /// The fields that are named get these values; the other ones stay in conflict.
+    /// Sets the named fields to these values; other fields stay in conflict.
     case fields([String: FieldAnswer])
     /// Writes both versions into the file, between conflict markers, for the user to choose.
     case leaveToUser
-    /// Changes nothing: the todo stays as it is here, and the next push finds the conflict again.
+    /// Changes nothing: the todo stays as it is here, and the next push detects the conflict again.
     case cancel
 }
 
 /// The answer to a conflict in one field.
 public enum FieldAnswer: Sendable, Hashable {
-    /// What is in conflict in the field becomes this version's; what merged stays merged.
+    /// Resolves the field's conflict with this version; merged parts stay merged.
     case local, remote, base
-    /// Neither version's value; ``FieldValue/null`` removes the field.
+    /// A new value; ``FieldValue/null`` removes the field.
     case value(FieldValue)
 }
 
@@ -139,7 +141,7 @@ extension ConflictAnswer {
     }
 }
 
-/// Returns answers to fields as the engine has them.
+/// Converts answers for fields to the engine's type.
 func engineAnswers(_ answers: [String: FieldAnswer]) throws -> [ByteKey: SyncEngine.FieldAnswer] {
     let pairs = try answers.map { field, answer in
         let given: SyncEngine.FieldAnswer =

@@ -1,27 +1,27 @@
 internal import LosslessYAML
 
-/// A value as the engine has it.
+/// The engine's type for values.
 typealias EngineValue = LosslessYAML.Value
 
 /// The value of a todo's field.
 public enum FieldValue: Sendable {
-    /// The same as no field: setting a field to null removes it.
+    /// No value: setting a field to null removes it.
     case null
     /// True or false.
     case bool(Bool)
-    /// A number in JSON's spelling; it keeps its digits.
+    /// A number in JSON's notation, with all its digits.
     case number(String)
-    /// A text, or a date or time in the form that the user wrote.
+    /// A string, or a date or time in the notation that the user wrote.
     case string(String)
-    /// Values in their order, such as tags.
+    /// An ordered list of values, such as tags.
     case list([FieldValue])
-    /// Values with names.
+    /// Named values.
     case mapping([String: FieldValue])
 
-    /// Returns a whole number.
+    /// Creates a whole number.
     public static func integer(_ integer: Int) -> FieldValue { .number(String(integer)) }
 
-    /// The text, if this is a string.
+    /// The string; nil for other kinds of values.
     public var string: String? { if case .string(let string) = self { string } else { nil } }
 }
 
@@ -60,7 +60,7 @@ extension FieldValue {
         }
     }
 
-    /// The value as the engine has it; nil if it contains a number that isn't one.
+    /// The value in the engine's type; nil if it contains an invalid number.
     var value: EngineValue? {
         switch self {
         case .null: return .null
@@ -72,7 +72,7 @@ extension FieldValue {
             return values.count == list.count ? .list(values) : nil
         case .mapping(let entries):
             var mapping = Mapping()
-            // A dictionary has no order; the file gets one that doesn't depend on chance.
+            // Sorts the keys, because a dictionary's order is random.
             for (key, entry) in entries.sorted(by: { $0.key < $1.key }) {
                 guard let value = entry.value else { return nil }
                 mapping[key] = value
@@ -81,16 +81,17 @@ extension FieldValue {
         }
     }
 
-    /// Returns the value as the engine has it.
+    /// Returns the value in the engine's type.
     func checked(for field: String) throws(TodosyncError) -> EngineValue {
         guard let value else {
-            throw TodosyncError(.invalid, "the value of \(field) contains a number that isn't one")
+            throw TodosyncError(.invalid, "the value of \(field) contains an invalid number")
         }
         return value
     }
 }
 
-/// Returns a mapping as a dictionary; of two keys that differ only in their Unicode form, it has the first.
+/// Converts a mapping to a dictionary; of two keys that differ only in their Unicode form, the first one
+/// counts.
 func fields(_ mapping: Mapping) -> [String: FieldValue] {
     Dictionary(mapping.entries.map { ($0.key, FieldValue($0.value)) }) { first, _ in first }
 }

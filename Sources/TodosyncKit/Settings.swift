@@ -1,17 +1,19 @@
-/// What a program decides about its work in a working directory.
+/// How a program uses a working directory.
 public struct Settings: Sendable {
-    /// The servers that may be contacted; none by default, so that only stores on this machine can be used.
+    /// The servers that may be contacted.
     ///
-    /// A folder that somebody gave away can name any server, which would get the todos, and the key.
+    /// By default there are none, so only stores on this machine can be used.
+    ///
+    /// A folder from somebody else can name any server, which would receive the todos and the key.
     public var servers: [Server] = []
-    /// This device's name as other devices see it in conflicts; nil to send none.
+    /// This device's name, which other devices show in conflicts; nil to send none.
     public var device: String?
-    /// The program's name, as `todosync log` shows it.
+    /// The program's name in `todosync log`.
     public var program = "TodosyncKit"
-    /// How long to wait while another process is at work in the working directory.
+    /// The time to wait for another process that uses the working directory.
     public var lockTimeout = Duration.seconds(10)
 
-    /// Creates the usual settings.
+    /// Creates the default settings.
     public init() {}
 }
 

@@ -2,42 +2,42 @@ internal import SyncEngine
 internal import TodoModel
 internal import WorkingCopy
 
-/// What a push, a pull or a sync did, and what waits.
+/// The result of a push, pull or sync.
 public struct SyncReport: Sendable {
     /// The changes that the remote accepted.
     public let pushed: [Change]
     /// The remote's changes that were applied here.
     public let pulled: [Change]
-    /// The todos that both sides changed, with the fields that the merge changed here.
+    /// The todos that both sides changed, with the fields that the merge changed locally.
     public let merged: [Fields]
-    /// The todos whose conflicts were resolved by a delegate's answer or as before, with these fields.
+    /// The todos whose conflicts a delegate or a remembered resolution resolved, with these fields.
     public let resolved: [Fields]
-    /// The open conflicts, with the fields in conflict, including those that were open before.
+    /// The open conflicts, new and old, with the fields in conflict.
     public let conflicts: [Fields]
-    /// The todos that can't be pushed or pulled now, with the reason, and those that the remote refused.
+    /// The todos that can't be pushed or pulled now or that the remote refused, with the reasons.
     public let waiting: [Problem]
-    /// The number of deletes or edits that a guard withholds, because they are suspiciously many.
+    /// The number of deletes or edits that a guard withholds because there are suspiciously many of them.
     public let withheld: Int
     /// The number of changes that are still pending, including those of todos in conflict.
     public let pending: Int
-    /// Further messages for the user.
+    /// More messages for the user.
     public let warnings: [String]
     /// Whether something needs the user's attention, such as a conflict.
     public let needsAttention: Bool
-    /// Why it stopped midway; nil if it didn't.
+    /// The error that stopped it midway; nil if none did.
     public let error: (any Error)?
 
     /// A todo that was pushed or pulled.
     public struct Change: Sendable, Hashable {
-        /// The todo's id; nil if its file has none yet.
+        /// The todo's id; nil if its file doesn't have one yet.
         public let id: String?
         /// The file's path, relative to the working directory.
         public let path: String
-        /// What was pushed or pulled.
+        /// The kind of change that was pushed or pulled.
         public let operation: Operation
     }
 
-    /// What happened to a todo.
+    /// A kind of change to a todo.
     public enum Operation: String, Sendable {
         case insert, update, delete
     }
@@ -48,11 +48,11 @@ public struct SyncReport: Sendable {
         public let id: String
         /// The file's path, relative to the working directory.
         public let path: String
-        /// The names of the fields; for a value in a mapping, all keys that lead to it: `place.city`.
+        /// The names of the fields; for a value in a mapping, the path of keys: `place.city`.
         public let fields: [String]
     }
 
-    /// A todo that has to wait, and why.
+    /// A todo that has to wait, with the reason.
     public struct Problem: Sendable, Hashable {
         /// The file's path, relative to the working directory.
         public let path: String

@@ -6,11 +6,11 @@ internal import Synchronization
 internal import TodoModel
 
 extension Settings {
-    /// Returns what the engine needs from the outside world.
+    /// Returns the system services for the engine.
     ///
     /// - Parameters:
-    ///   - verb: what the program does, for the operation log.
-    ///   - notices: receives the lines that the user should see.
+    ///   - verb: the program's action, for the operation log.
+    ///   - notices: collects messages for the user.
     func surroundings(_ verb: String, notices: Notices = Notices()) -> Surroundings {
         Surroundings(
             now: internetTimeNow, randomBytes: { systemRandomBytes($0) }, connect: connect,
@@ -19,7 +19,7 @@ extension Settings {
             environment: gitEnvironment, isAskedToEnd: { Task.isCancelled })
     }
 
-    /// Opens a remote: a store, or a table of one of the ``servers``.
+    /// Opens a remote: a store, or a table on one of the ``servers``.
     private func connect(to url: String) throws -> any Remote {
         let location = try RemoteLocation(parsing: url, relativeTo: "/")
         var key: String?
@@ -38,7 +38,7 @@ extension Settings {
     }
 }
 
-/// The messages of the engine for the user.
+/// Collects the engine's messages for the user.
 final class Notices: Sendable {
     private let lines = Mutex<[String]>([])
 

@@ -3,7 +3,7 @@ internal import SyncEngine
 internal import TodoModel
 internal import WorkingCopy
 
-/// Why something could not be done.
+/// The reason why an operation failed.
 public struct TodosyncError: Error, Sendable, Hashable {
     /// The kind of problem.
     public let code: Code
@@ -12,24 +12,24 @@ public struct TodosyncError: Error, Sendable, Hashable {
 
     /// The kinds of problems.
     public enum Code: Sendable, Hashable {
-        /// There is no such working directory, todo or file.
+        /// The working directory, todo or file doesn't exist.
         case notFound
-        /// Something already exists where something was to be created.
+        /// A file or folder to create already exists.
         case exists
-        /// A todo, a field or a path isn't valid.
+        /// A todo, field or path is not valid.
         case invalid
-        /// The todo has a conflict, or has none, or it stays open.
+        /// The todo has a conflict, doesn't have one, or its conflict stays open.
         case conflict
-        /// Another process is at work in the working directory.
+        /// Another process is using the working directory.
         case busy
         /// A file can't be read or written.
         case file
-        /// The configuration is wrong, the remote isn't the same one as before, or its server isn't among
-        /// ``Settings/servers``.
+        /// The configuration is invalid, the remote is not the same as before, or ``Settings/servers`` lacks
+        /// its server.
         case configuration
         /// The remote can't be reached, or its answer is invalid.
         case unavailable
-        /// The remote doesn't allow it.
+        /// The remote denies access.
         case notAllowed
     }
 
@@ -42,14 +42,14 @@ extension TodosyncError: CustomStringConvertible {
     public var description: String { message }
 }
 
-/// Returns an error of the engine as the library shows it; any other error stays as it is.
+/// Converts an engine error to a public error; returns any other error unchanged.
 func publicError(_ error: any Error) -> any Error {
     let code: TodosyncError.Code
     switch error {
     case let error as EngineError: code = error.code
     case let error as RemoteError: code = error.code
     case let error as StoreError: code = error.code
-    case LockError.busy: return TodosyncError(.busy, "another process is at work in the working directory")
+    case LockError.busy: return TodosyncError(.busy, "another process is using the working directory")
     case LockError.cancelled: return CancellationError()
     case LockError.file(let error): return TodosyncError(.file, "\(error)")
     case is FileError: code = .file
@@ -64,7 +64,7 @@ func publicError(_ error: any Error) -> any Error {
     return TodosyncError(code, "\(error)")
 }
 
-/// Does something, and translates the engine's errors.
+/// Runs `body` and converts the engine's errors.
 func translatingErrors<Result>(_ body: () throws -> Result) throws -> Result {
     do {
         return try body()

@@ -5,39 +5,39 @@ internal import SyncEngine
 internal import ThreeWayMerge
 internal import TodoModel
 
-/// A folder of todos, and the remote that it syncs with.
+/// A folder of todos and the remote that it syncs with.
 ///
-/// The todos are YAML files, one each. A program can also read and write them itself, as any editor can.
-/// Several programs, and the command line, can work in the same folder: each method takes the folder's lock
-/// for as long as it runs, and finishes or undoes what an interrupted one left behind.
+/// Each todo is a YAML file, which a program can also read and write directly, as any editor does. Several
+/// programs and the command line can use the same folder: each method locks the folder while it runs, and
+/// first completes or undoes what an interrupted one left.
 ///
-/// A todo is named by its path, its id, or a unique prefix of its id.
+/// A todo's name is its path, its id, or a unique prefix of its id.
 public struct WorkingDirectory: Sendable {
     /// The folder's absolute path.
     public let path: String
-    /// What the program has decided about its work here.
+    /// How the program uses the working directory.
     public let settings: Settings
 
     /// Opens the working directory that contains a folder.
     ///
     /// - Parameters:
-    ///   - folder: the working directory's folder, or one below it.
-    ///   - settings: what the program decides about its work here.
-    /// - Throws: ``TodosyncError``, as all methods do.
+    ///   - folder: the working directory, or a folder in it.
+    ///   - settings: how the program uses the working directory.
+    /// - Throws: ``TodosyncError``, like all methods.
     public init(containing folder: String, settings: Settings = Settings()) throws {
         self.settings = settings
         path = try translatingErrors { try Workspace.open(from: folder, settings.surroundings("open")).root }
     }
 
-    /// Turns a folder into a working directory; creates the folder if there is none.
+    /// Turns a folder into a working directory, and creates the folder if necessary.
     ///
-    /// Todo files that are already there are inserts for the next push.
+    /// Existing todo files become inserts of the next push.
     ///
     /// - Parameters:
     ///   - folder: the folder's path.
-    ///   - remote: a store's folder (`PATH` or `PATH#TABLE`), or the URL of a server's table; nil for none
-    ///     yet.
-    ///   - settings: what the program decides about its work here.
+    ///   - remote: a store's folder (`PATH` or `PATH#TABLE`), or the URL of a table on a server; nil to add
+    ///     one later.
+    ///   - settings: how the program uses the working directory.
     public static func create(
         at folder: String, remote: String? = nil, settings: Settings = Settings()
     ) throws -> WorkingDirectory {
@@ -60,7 +60,7 @@ public struct WorkingDirectory: Sendable {
 
     // MARK: Todos
 
-    /// Returns all todos, in the order of their paths.
+    /// Returns all todos, sorted by path.
     public func todos() throws -> [Todo] {
         try translatingErrors { try workspace("list").list().map(Todo.init) }
     }
@@ -70,11 +70,11 @@ public struct WorkingDirectory: Sendable {
         try translatingErrors { Todo(try workspace("show").show(name, .file)) }
     }
 
-    /// Writes a new todo's file.
+    /// Creates a todo and its file.
     ///
     /// - Parameters:
-    ///   - text: what is to be done.
-    ///   - fields: the fields besides the text, which are written in the order of their names.
+    ///   - text: the task to do.
+    ///   - fields: the other fields, written in the order of their names.
     ///   - path: the file's path, relative to the working directory; nil to derive it from the text.
     @discardableResult
     public func add(
@@ -94,9 +94,9 @@ public struct WorkingDirectory: Sendable {
         }
     }
 
-    /// Changes fields of a todo; ``FieldValue/null`` removes a field.
+    /// Changes a todo's fields; ``FieldValue/null`` removes a field.
     ///
-    /// Only the lines of these fields change in the file.
+    /// Only these fields' lines in the file change.
     public func set(_ name: String, _ fields: [String: FieldValue]) throws {
         try translatingErrors {
             let values = try checked(fields)
@@ -111,7 +111,7 @@ public struct WorkingDirectory: Sendable {
         try translatingErrors { _ = try workspace("rm").remove([name]) }
     }
 
-    /// Returns fields in the order of their names, with values that these fields can have.
+    /// Returns fields in the order of their names, after checking their values.
     private func checked(_ fields: [String: FieldValue]) throws -> [(name: String, value: EngineValue)] {
         try fields.sorted { $0.key < $1.key }.map { name, value in
             let value = try value.checked(for: name)
@@ -122,13 +122,11 @@ public struct WorkingDirectory: Sendable {
 
     // MARK: Syncing
 
-    /// Sends pending changes to the remote.
+    /// Pushes pending changes to the remote.
     ///
     /// - Parameters:
-    ///   - delegate: decides conflicts, and gets the report; without one, conflicts are left to the user.
-    ///   - deletes: how many deletes are allowed although a guard would withhold them.
-    /// - Throws: ``TodosyncError`` if nothing could be done, `CancellationError` if the task was cancelled
-    ///   before that, and whatever the delegate throws. If it stopped midway, ``SyncReport/error`` says why.
+    ///   - delegate: resolves conflicts and receives the report; nil to leave conflicts to the user.
+    ///   - deletes: the number of deletes to allow even if a guard would withhold them.
     @concurrent @discardableResult
     public func push(
         delegate: (any SyncDelegate)? = nil, allowingDeletes deletes: Int? = nil
@@ -136,7 +134,7 @@ public struct WorkingDirectory: Sendable {
         try await exchange("push", delegate, deletes) { try await $0.push($1) }
     }
 
-    /// Applies the remote's changes; see ``push(delegate:allowingDeletes:)``.
+    /// Pulls the remote's changes; see ``push(delegate:allowingDeletes:)``.
     @concurrent @discardableResult
     public func pull(
         delegate: (any SyncDelegate)? = nil, allowingDeletes deletes: Int? = nil
@@ -144,7 +142,7 @@ public struct WorkingDirectory: Sendable {
         try await exchange("pull", delegate, deletes) { try await $0.pull($1) }
     }
 
-    /// Pulls and pushes until both sides agree, or a conflict needs the user; see
+    /// Pulls and pushes until both sides agree, or until a conflict requires the user; see
     /// ``push(delegate:allowingDeletes:)``.
     @concurrent @discardableResult
     public func sync(
@@ -175,19 +173,19 @@ public struct WorkingDirectory: Sendable {
 
     // MARK: Conflicts
 
-    /// Returns the conflicts that wait for the user.
+    /// Returns the conflicts that the user has to resolve.
     public func conflicts() throws -> [Conflict] {
         try translatingErrors { try workspace("status").conflicts().map(Conflict.init) }
     }
 
     /// Resolves a todo's open conflict.
     ///
-    /// Everything else that the user has changed in the file stays. ``ConflictAnswer/cancel`` brings back the
-    /// local file from before the merge.
+    /// The user's other changes to the file stay. ``ConflictAnswer/cancel`` restores the local file from
+    /// before the merge.
     ///
     /// - Parameters:
-    ///   - name: the todo.
-    ///   - answer: nil if the user has removed the conflict markers, and the file is the answer.
+    ///   - name: the todo's name.
+    ///   - answer: the answer; nil if the user has edited the file and removed the conflict markers.
     /// - Throws: ``TodosyncError`` with ``TodosyncError/Code/conflict`` if the conflict stays open.
     public func resolve(_ name: String, with answer: ConflictAnswer? = nil) throws {
         try translatingErrors {
@@ -209,9 +207,10 @@ public struct WorkingDirectory: Sendable {
     }
 }
 
-/// A remote in a folder on this machine, where several working directories can meet.
+/// A remote in a folder on this machine, which several working directories can share.
 public enum Store {
-    /// Creates a store in a folder that is empty or doesn't exist; if it has a store, nothing happens.
+    /// Creates a store in a folder that is empty or doesn't exist; does nothing if the folder contains a
+    /// store.
     public static func create(at folder: String) throws {
         try translatingErrors { _ = try Remotes.Store.create(at: folder, surroundings: storeSurroundings) }
     }

@@ -1,6 +1,6 @@
 import TodosyncKit
 
-/// Decides every conflict in the same way, and prints what it sees.
+/// Resolves every conflict in the same way, and prints the two sides.
 struct Chooser: SyncDelegate {
     let answer: ConflictAnswer
 
@@ -33,12 +33,12 @@ for (name, answer) in [("use local", ConflictAnswer.local), ("use remote", .remo
     try laptop.set(todo.path, ["text": .string("Buy milk (laptop, \(name))")])
     try await laptop.sync()
 
-    // The remote refuses the phone's change, because it has a newer version. So the delegate is asked.
+    // The remote has a newer version and refuses the phone's change. So the delegate resolves the conflict.
     print("\(name):")
     try await phone.push(delegate: Chooser(answer: answer))
     print("  here now: \"\(try phone.todo(todo.path).text)\"")
 
-    // What was cancelled is still pending. This time, a rule for each field decides.
+    // The cancelled todo is still pending. This time, a value for each field resolves the conflict.
     if case .cancel = answer {
         let both = ConflictAnswer.fields(["text": .value("Buy milk, both of us")])
         try await phone.push(delegate: Chooser(answer: both))
