@@ -1,4 +1,4 @@
-/// A story of a merge and a conflict, played with the real commands.
+/// Plays a merge and a conflict, using the real commands.
 struct Demo {
     let session: Session
     /// The absolute path of the folder that the demo runs in.
@@ -17,7 +17,7 @@ struct Demo {
         self.typedFolder = typedFolder
     }
 
-    /// Plays the story up to the conflict, which the user resolves.
+    /// Plays the demo up to the conflict, which the user resolves.
     mutating func play() throws {
         Interruption.hold()
         defer { try? changeDirectory(to: session.currentDirectory) }
@@ -63,9 +63,9 @@ struct Demo {
         try session.show(nextCommands)
     }
 
-    /// The commands to type next, in any shell and wherever this program is installed.
+    /// The commands to type next, in any shell and regardless of where this program is installed.
     ///
-    /// They have no comments, because an interactive zsh doesn't understand them.
+    /// They have no comments, because interactive zsh doesn't support them.
     private var nextCommands: String {
         let path = session.process.programFolder.map {
             "\n  export PATH=\(shellQuoted($0)):\"$PATH\""
@@ -98,7 +98,7 @@ struct Demo {
         try session.show("\n\(text)\n\n")
     }
 
-    /// Waits until the user has read what the terminal shows.
+    /// Waits until the user presses Return, if there is a terminal.
     ///
     /// - Throws: A ``Failure`` if the user stops the demo.
     private func pause() throws {

@@ -1,12 +1,12 @@
 internal import LosslessYAML
 internal import Values
 
-/// The file `todosync/handlers` in the user's configuration folder: the programs that `merge.handler` may
-/// run.
+/// The file `todosync/handlers` in the user's configuration folder, which lists the programs that
+/// `merge.handler` may run.
 ///
-/// Each line is a JSON object with a folder and its handler, exactly as the configuration names it; so a
-/// changed handler needs a new approval. Lines that are empty or begin with `#` are ignored. Only the file's
-/// owner may be able to write it.
+/// Each line is a JSON object with a folder and its handler, exactly as the configuration names it, so a
+/// changed handler needs another approval. Lines that are empty or begin with `#` are ignored. Only the
+/// file's owner may have write permission.
 struct ApprovedHandlers {
     private static let kind = UserFile.Kind(
         name: "handlers", content: "approved handlers", forbidden: 0o022)
@@ -45,7 +45,7 @@ struct ApprovedHandlers {
 
     /// Reads the file; a missing file counts as empty.
     ///
-    /// - Throws: A ``Failure`` if the file can't be read or understood, or if others can write it.
+    /// - Throws: A ``Failure`` if the file can't be read or parsed, or if others can write it.
     init(_ process: ProcessSurroundings) throws {
         guard UserFile.hasPlace(process.environment) else {
             all = []
@@ -57,7 +57,7 @@ struct ApprovedHandlers {
     /// Returns whether a handler may run in a folder.
     func contains(_ handler: String, in root: String) -> Bool { all.contains(Approval(handler, in: root)) }
 
-    /// Approves a handler in place of any other one of the same folder; returns the file's path.
+    /// Approves a handler for a folder, replacing any other; returns the file's path.
     static func add(_ handler: String, in root: String, _ process: ProcessSurroundings) throws -> String {
         let approval = Approval(handler, in: root)
         return try UserFile.change(kind, process) { file in

@@ -2,13 +2,14 @@ internal import Remotes
 internal import TodoModel
 internal import WorkingCopy
 
-/// Opens the remote that a recorded URL leads to, if it is a store or on a server that the user trusts.
+/// Opens the remote at a recorded URL, if it is a store or is on a server that the user trusts.
 ///
 /// - Parameters:
 ///   - folder: the folder that has the remote; nil if there is no folder yet.
-///   - named: the server that the user named in this command, which needs no other trust.
-/// - Throws: The error that keeps the remote from being opened; a ``Failure`` if the system has no thread
-///   left for it.
+///   - named: a server that the user named in this command, which needs no other trust.
+///
+/// - Throws: The error that prevents opening the remote; a ``Failure`` if the system can't start a thread for
+///   it.
 func connect(
     to url: String, for folder: WorkingDirectory?, naming named: ServerOrigin?,
     _ process: ProcessSurroundings
@@ -25,14 +26,14 @@ func connect(
             lacks: { tellOnce(lackOf: $0, at: url, in: folder, process) }))
 }
 
-/// Checks that a server accepts a key for a table, and has the table; see ``HTTPRemote/checkAccess()``.
+/// Checks that a server accepts a key for a table and has the table; see ``HTTPRemote/checkAccess()``.
 func checkAccess(with key: String, to url: String, _ process: ProcessSurroundings) async throws {
     try checkEventLoop()
     try await HTTPRemote(url: url, surroundings: process.forServer(key: { _ in key }, lacks: { _ in }))
         .checkAccess()
 }
 
-/// Warns, once for each folder, about a feature that a server lacks.
+/// Warns once per folder about a feature that a server lacks.
 private func tellOnce(
     lackOf feature: ServerFeature, at url: String, in folder: WorkingDirectory?,
     _ process: ProcessSurroundings
@@ -40,16 +41,16 @@ private func tellOnce(
     let line =
         switch feature {
         case .tombstones:
-            "\(url) keeps no tombstones: a todo that is deleted there stays in folders that have it already"
+            "\(url) doesn't keep tombstones: a todo that is deleted there stays in folders that already have it"
         case .nestedValues:
-            "\(url) keeps no nested values: file names, comments, lists and mappings don't travel"
+            "\(url) doesn't keep nested values: file names, comments, lists and mappings are not synced"
         }
     if (try? folder?.wasTold(line)) == true { return }
     process.standardError.writeIgnoringErrors("warning: \(visible(line))\n")
     try? folder?.noteTold(line)
 }
 
-/// Creates a store, or opens the one that exists.
+/// Creates a store, or opens an existing one.
 ///
 /// - Throws: A ``Failure``.
 func createStore(at path: String, _ process: ProcessSurroundings) throws {
@@ -63,7 +64,7 @@ func createStore(at path: String, _ process: ProcessSurroundings) throws {
 
 /// Opens an existing store.
 ///
-/// - Throws: `StoreError`; a ``Failure`` if the system provides no thread to read it with.
+/// - Throws: `StoreError`; a ``Failure`` if the system can't start a thread to read it.
 func openStore(at path: String, _ process: ProcessSurroundings) throws -> Store {
     try checkEventLoop()
     return try Store.open(at: path, surroundings: process.forStore)

@@ -1,13 +1,13 @@
 internal import Remotes
 
-/// A program that keeps keys and speaks git's credential protocol, such as `git credential-libsecret`.
+/// A program that stores keys and speaks git's credential protocol, such as `git credential-libsecret`.
 ///
-/// The key is the password. The protocol is documented with `git credential`.
+/// The key is the password. `git credential --help` documents the protocol.
 struct CredentialHelper: Equatable {
-    /// The command as a shell reads it; the action is added as its last word.
+    /// The command as a shell parses it; the action is appended to it.
     let command: String
 
-    /// Returns the key that the helper has for a server; nil if it has none.
+    /// Returns the helper's key for a server; nil if it has none.
     func key(for server: ServerOrigin) throws -> String? {
         let output = try run("get", server, password: nil)
         let lines = output.split(whereSeparator: \.isNewline)
@@ -32,7 +32,7 @@ struct CredentialHelper: Equatable {
                 .configuration, "the credential helper '\(visible(command))' can't be run",
                 hint: "check the line \"helper COMMAND\" in the credentials file")
         }
-        // A helper without a key can report that by its status.
+        // A helper without a key can report that with its status.
         guard status == 0 || (action == "get" && status > 0) else {
             throw Failure(
                 .cannotReadOrWrite, "the credential helper '\(visible(command))' ended with an error")

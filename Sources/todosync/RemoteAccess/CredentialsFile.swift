@@ -1,9 +1,10 @@
 internal import Remotes
 
-/// The file `todosync/credentials` in the user's configuration folder, which keeps keys for servers.
+/// The file `todosync/credentials` in the user's configuration folder, which stores keys for servers.
 ///
 /// Each line is `ORIGIN KEY`, such as `https://example.org:8443 5d41402abc4b2a76`. One line can be `helper
-/// COMMAND`, the program to ask for keys that are not in the file (see ``CredentialHelper``). Lines that are
+/// COMMAND`, a program that provides other keys (see ``CredentialHelper``). Lines that are empty or begin
+/// with `#` are ignored. Only the file's owner may have read permission.
 /// empty or begin with `#` are ignored. Only the file's owner may be able to read it.
 struct CredentialsFile {
     private var file: UserFile
@@ -21,7 +22,7 @@ struct CredentialsFile {
     private init(_ file: UserFile) throws {
         self.file = file
         if let bad = file.lines.firstIndex(where: { !Self.isUnderstood($0) }) {
-            // The message doesn't show the line, which can hold a key.
+            // The message doesn't show the line, because it can contain a key.
             throw Failure(
                 .configuration, "\(visible(path)):\(bad + 1): neither ORIGIN KEY nor helper COMMAND",
                 hint: "correct or remove the line; \"todosync remote login URL\" adds such lines")
@@ -39,12 +40,12 @@ struct CredentialsFile {
         entries.first { ServerOrigin(url: $0.name) == server }?.value
     }
 
-    /// The program to ask for keys that are not in the file.
+    /// The program that provides keys that are not in the file.
     var helper: CredentialHelper? {
         entries.first { $0.name == "helper" }.map { CredentialHelper(command: $0.value) }
     }
 
-    /// The lines that are not ignored, each as its first word and the rest.
+    /// The lines that are not ignored, each split into its first word and the rest.
     private var entries: [(name: String, value: String)] {
         file.lines.compactMap(Self.entry)
     }

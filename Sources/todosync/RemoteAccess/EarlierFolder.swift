@@ -2,15 +2,16 @@ internal import Platform
 internal import Remotes
 internal import WorkingCopy
 
-/// A working directory that was last used by a version of todosync without a list of trusted servers.
+/// A working directory that was last used by a todosync version without a list of trusted servers.
 struct EarlierFolder {
     private let directory: WorkingDirectory
 
     init(_ directory: WorkingDirectory) { self.directory = directory }
 
-    /// Returns whether this user has pushed to a server from here, as far as can be determined.
+    /// Returns whether this user has pushed to a server from here, as far as todosync can tell.
     ///
-    /// That is so if the folder is the user's own, its `.todosync` didn't come with a git repository, and its
+    /// This requires that the folder belongs to the user, that its `.todosync` didn't come with a git
+    /// repository, and that its journal has an operation that the server accepted.
     /// journal has an operation that the server accepted.
     func hasPushed(to server: ServerOrigin) -> Bool {
         guard isOwn, let state = try? directory.state(), state.lastAccepted != nil,
@@ -26,7 +27,7 @@ struct EarlierFolder {
         }
     }
 
-    /// Whether git tracks anything in `.todosync`, or there is a repository that git can't be asked about.
+    /// Whether git tracks anything in `.todosync`, or might because its repository can't be read.
     private var mayBeTracked: Bool {
         guard let top = repositoryTop else { return false }
         let git = ChildProcess(
@@ -35,24 +36,24 @@ struct EarlierFolder {
         return status != 0 || !output.isEmpty
     }
 
-    /// The nearest folder, this one or a parent, that contains an item called `.git`; nil if there is none.
+    /// The nearest folder, this one or a parent, that contains `.git`; nil if there is none.
     private var repositoryTop: String? {
         var path = directory.root
         while true {
             var status = stat()
-            // An item that can't be examined counts as present.
+            // A `.git` that can't be examined counts as present.
             if lstat(path == "/" ? "/.git" : path + "/.git", &status) == 0 || errno != ENOENT { return path }
             if path == "/" { return nil }
             path = normalized(path + "/..")
         }
     }
 
-    /// Lists what git's index has of `.todosync`.
+    /// Lists the files in `.todosync` that git's index contains.
     ///
     /// The script drops every environment variable that could lead git to another repository, and runs
     /// nothing that the repository's configuration names: `ls-files` uses no filters, and its only hook,
-    /// fsmonitor's, is turned off. The script tells git which repository to use. On its own, git could find a
-    /// bare one that was committed as a part of the folder, and that tracks nothing.
+    /// fsmonitor's, is turned off. The script passes the repository to git. Otherwise, git could find a bare
+    /// repository that was committed as part of the folder and that tracks nothing.
     private static let script = """
         exec env -i PATH="$PATH" HOME="${HOME-}" LC_ALL=C GIT_NO_LAZY_FETCH=1 GIT_ALLOW_PROTOCOL= \
         GIT_OPTIONAL_LOCKS=0 GIT_TERMINAL_PROMPT=0 GIT_DISCOVERY_ACROSS_FILESYSTEM=1 \

@@ -1,12 +1,12 @@
 internal import Remotes
 
-/// The look-up of a server's key: in `TODOSYNC_KEY`, then in the credentials file, then with the helper that
-/// the file names.
+/// Looks up the key for a server: in `TODOSYNC_KEY`, then in the credentials file, then with the file's
+/// helper.
 ///
 /// Keys are looked up for trusted servers only (see ``Trust``).
 struct Keys {
     static let variable = "TODOSYNC_KEY"
-    /// What to know if the variable's key is refused.
+    /// The note to show if the server refuses the variable's key.
     static let overriding = "\(variable) is set and overrides any saved key"
 
     private let process: ProcessSurroundings
@@ -28,7 +28,7 @@ struct Keys {
         return key
     }
 
-    /// Returns the key that the environment variable has for a server.
+    /// Returns the environment variable's key for a server.
     ///
     /// `KEY` applies to every server, `ORIGIN KEY` only to that one.
     func givenKey(for server: ServerOrigin) throws -> String? {
@@ -39,13 +39,13 @@ struct Keys {
         case (2, let origin?): return origin == server ? String(words[1]) : nil
         default: break
         }
-        // The message doesn't show the value, which holds a key.
+        // The message doesn't show the value, because it contains a key.
         throw Failure(
             .configuration, "\(Self.variable) is neither KEY nor 'ORIGIN KEY'",
             hint: "ORIGIN is the server that the key is for, such as https://example.org")
     }
 
-    /// Saves a key, with the helper if there is one, otherwise in the file; returns where.
+    /// Saves a key with the helper if there is one, otherwise in the file; returns where it was saved.
     func store(_ key: String, for server: ServerOrigin) throws -> String {
         if let helper = try CredentialsFile(process).helper {
             try helper.store(key, for: server)

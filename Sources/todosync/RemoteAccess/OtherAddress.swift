@@ -1,6 +1,6 @@
 internal import Remotes
 
-/// An address of a kind that isn't a remote's, but that people type for one.
+/// An address that isn't a remote's, but that people type as one.
 enum OtherAddress {
     /// A git repository: `git@host:path`, `ssh://`, `git://`, or a URL that ends in `.git`.
     case repository(String)
@@ -9,7 +9,7 @@ enum OtherAddress {
     /// The URL of a server, but not of one of its tables.
     case noTable(String)
 
-    /// Recognizes an address; nil if it may be a remote's.
+    /// Recognizes an address; nil if it can be a remote's.
     init?(_ typed: String, currentDirectory: String) {
         let lowercase = typed.lowercased()
         let isServer = lowercase.hasPrefix("https://") || lowercase.hasPrefix("http://")
@@ -29,13 +29,13 @@ enum OtherAddress {
     private static func isRepository(_ typed: String, isServer: Bool) -> Bool {
         if ["ssh://", "git://", "git+ssh://"].contains(where: typed.hasPrefix) { return true }
         if isServer { return typed.hasSuffix(".git") || typed.hasSuffix(".git/") }
-        // As in git: a colon before the first slash, with a user's name before it.
+        // As in git, this is a colon before the first slash, with a user name before it.
         let host = typed.prefix { $0 != "/" }
         guard let colon = host.firstIndex(of: ":"), let at = host.firstIndex(of: "@") else { return false }
         return at < colon && !typed.contains("://")
     }
 
-    /// Returns whether an address begins with the name of a host and has the path of a table.
+    /// Returns whether an address begins with a host name and has the path of a table.
     private static func hasHost(_ typed: String) -> Bool {
         guard !typed.contains("://"), typed.contains("/tables/") else { return false }
         let host = typed.prefix { $0 != "/" }
@@ -43,7 +43,7 @@ enum OtherAddress {
         return !host.hasPrefix(".") && (name.contains(".") || name == "localhost")
     }
 
-    /// What to tell the user.
+    /// The error message with a hint.
     var failure: Failure {
         switch self {
         case .repository(let typed):

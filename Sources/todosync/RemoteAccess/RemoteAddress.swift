@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Remotes
 
-/// The address of a remote as the user types it: a store in a folder, or a server's table.
+/// A remote's address as the user types it: a store in a folder, or a table on a server.
 struct RemoteAddress: Sendable {
     let location: RemoteLocation
 
@@ -9,9 +9,9 @@ struct RemoteAddress: Sendable {
         "A store's folder (PATH or PATH#TABLE, also as a file: URL), or http(s)://HOST/tables/TABLE.",
         valueName: "url")
 
-    /// Reads an address that the user typed; a relative path starts at the current directory.
+    /// Parses an address that the user typed; a relative path starts at the current directory.
     ///
-    /// - Throws: A ``Failure`` if the text isn't an address.
+    /// - Throws: A ``Failure`` if the text is not an address.
     init(_ typed: String, currentDirectory: String) throws {
         if let problem = OtherAddress(typed, currentDirectory: currentDirectory) { throw problem.failure }
         do {
@@ -23,10 +23,10 @@ struct RemoteAddress: Sendable {
         }
     }
 
-    /// The address as it is recorded: absolute, and the same from every folder.
+    /// The address to record: absolute, and the same in every folder.
     var url: String { location.description }
 
-    /// The server that the address leads to; nil for a store.
+    /// The address's server; nil for a store.
     var server: ServerOrigin? {
         switch location {
         case .server(let url):
@@ -38,7 +38,7 @@ struct RemoteAddress: Sendable {
         }
     }
 
-    /// The name for a clone's folder: the last component of the address.
+    /// The default name for a clone's folder: the address's last component.
     var folderName: String {
         switch location {
         case .server(let url): Self.lastPart(of: url)

@@ -1,15 +1,15 @@
 internal import Remotes
 internal import TodoModel
 
-/// Returns what is worth knowing about a remote that was just recorded: nil if its store and table are there.
+/// Returns a note about a remote that was just recorded; nil if its store and table exist.
 ///
-/// A server is asked by the next command that needs it.
+/// Doesn't contact a server; the next command that needs it does.
 func remoteNote(_ address: RemoteAddress, _ process: ProcessSurroundings) throws -> String? {
     guard case .store(let path, let table) = address.location else { return nil }
     do {
         let store = try openStore(at: path, process)
         let names = try waiting { try await store.tableNames() }
-        // The usual table is created by the first push to a new store.
+        // The first push to a new store creates the usual table.
         if names.contains(table) || table == .standard { return nil }
         let others = names.map { visible($0.string) }.joined(separator: ", ")
         return "note: the store has no table \(visible(table.string)) yet; the first push creates it"

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Remotes
 
-/// A server as the user names it: by its own URL or by that of one of its tables.
+/// A server as the user names it: by its own URL, or by the URL of one of its tables.
 struct ServerArgument {
     let origin: ServerOrigin
     /// The URL of the table, if the user named one.
@@ -10,10 +10,10 @@ struct ServerArgument {
     static let help = ArgumentHelp(
         "The server, or one of its tables, such as https://example.org/tables/todoitem.", valueName: "url")
 
-    /// Reads the server that the user typed.
+    /// Parses the server that the user typed.
     ///
     /// - Parameter command: the command that takes the argument, with its options, for the hint.
-    /// - Throws: A ``Failure`` that says what to type instead.
+    /// - Throws: A ``Failure`` with a hint.
     init(_ typed: String, of command: String) throws {
         guard let origin = ServerOrigin(url: typed) else {
             throw Failure(

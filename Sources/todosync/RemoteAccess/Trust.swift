@@ -2,28 +2,27 @@ internal import Remotes
 internal import TodoModel
 internal import WorkingCopy
 
-/// Decides whether a server may be contacted: nothing is sent to a server that the user doesn't trust.
+/// Decides whether a server may be contacted: todosync sends nothing to a server that the user doesn't trust.
 ///
-/// A folder that comes from somebody else can name any server, which would receive todos and `TODOSYNC_KEY`.
+/// A folder from somebody else can name any server, which would receive the todos and `TODOSYNC_KEY`.
 struct Trust {
-    /// The environment variable that names a server to trust besides those in the list, as in CI.
+    /// The environment variable that names one more server to trust, for example in CI.
     static let variable = "TODOSYNC_TRUST"
-    /// The mark in a folder from which this version of todosync, or a newer one, was about to contact a
-    /// server.
+    /// The mark of a folder from which this or a newer version of todosync was about to contact a server.
     ///
-    /// A folder without it was never used by a version of todosync that has a list of trusted servers.
+    /// A folder without it was never used by a todosync version that has a list of trusted servers.
     static let mark = "the list of trusted servers decides"
 
     private let process: ProcessSurroundings
 
     init(_ process: ProcessSurroundings) { self.process = process }
 
-    /// Returns if a server may be contacted; asks at a terminal about a server that isn't in the list.
+    /// Returns if a server may be contacted; prompts at a terminal if the server isn't in the list.
     ///
     /// - Parameter folder: the folder whose remote is on the server; nil if there is no folder yet.
     /// - Throws: ``RemoteError/untrusted(server:)``; a ``Failure`` if the list can't be read.
     func require(_ server: ServerOrigin, for folder: WorkingDirectory?) throws {
-        // The mark is read before the list because another process adds to the list first and then leaves the
+        // This reads the mark before the list, because another process adds to the list before it sets the
         // mark.
         let isMarked = folder.map { (try? $0.wasTold(Self.mark)) ?? true } ?? true
         if try isTrusted(server) {
@@ -47,7 +46,7 @@ struct Trust {
         do {
             try TrustedServers.add(server, process)
         } catch {
-            // If the environment variable names the server, a list isn't needed, as in CI.
+            // If the environment variable names the server, as in CI, a list isn't needed.
             guard try isNamed(server) else { throw error }
         }
     }
@@ -61,7 +60,8 @@ struct Trust {
         leaveMark(in: folder, (try? folder.wasTold(Self.mark)) ?? true)
     }
 
-    /// Checks that a server can be trusted once a command has succeeded; called before the command begins.
+    /// Checks, before a command begins, that the server can be added to the list once the command has
+    /// succeeded.
     ///
     /// - Parameter server: nil for a store.
     /// - Throws: A ``Failure`` if the list can't be read or written.

@@ -1,9 +1,10 @@
 internal import Remotes
 
-/// The file `todosync/trusted` in the user's configuration folder: the servers that may get todos and keys.
+/// The file `todosync/trusted` in the user's configuration folder, which lists the servers that may receive
+/// todos and keys.
 ///
-/// Each line is an origin, such as `https://example.org:8443`, which a comment can follow. Lines that are
-/// empty or begin with `#` are ignored. Only the file's owner may be able to write it.
+/// Each line is an origin, such as `https://example.org:8443`, optionally followed by a comment. Lines that
+/// are empty or begin with `#` are ignored. Only the file's owner may have write permission.
 struct TrustedServers {
     private static let kind = UserFile.Kind(
         name: "trusted", content: "trusted servers", forbidden: 0o022)
@@ -12,7 +13,7 @@ struct TrustedServers {
 
     /// Reads the file; a missing file counts as empty.
     ///
-    /// - Throws: A ``Failure`` if the file can't be read or understood, or if others can write it.
+    /// - Throws: A ``Failure`` if the file can't be read or parsed, or if others can write it.
     init(_ process: ProcessSurroundings) throws { origins = try Self.origins(UserFile(Self.kind, process)) }
 
     /// The servers in the order of the file, without duplicates.
@@ -32,7 +33,7 @@ struct TrustedServers {
         }
     }
 
-    /// Checks that the file can be understood and changed; creates its folder if necessary.
+    /// Checks that the file can be parsed and changed, and creates its folder if necessary.
     static func checkWritable(_ process: ProcessSurroundings) throws {
         try UserFile.change(kind, process) { file in
             _ = try origins(file)
@@ -63,7 +64,7 @@ struct TrustedServers {
         }
     }
 
-    /// Returns the words of a line; none if the line is ignored.
+    /// Returns the words of a line; empty if the line is ignored.
     private static func words(_ line: String) -> [String] {
         let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
         return words.first?.hasPrefix("#") == true ? [] : words

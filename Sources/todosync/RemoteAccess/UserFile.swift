@@ -1,15 +1,15 @@
 internal import Platform
 
-/// A file of lines in the user's configuration folder: `$XDG_CONFIG_HOME/todosync/NAME`, or the same in
-/// `~/.config`.
+/// A file of lines in the user's configuration folder: `$XDG_CONFIG_HOME/todosync/NAME`, or
+/// `~/.config/todosync/NAME`.
 struct UserFile {
-    /// The purpose of a file, and the permissions of others that make it unusable.
+    /// The purpose of a file, and the permissions that make it unusable.
     struct Kind {
         let name: String
-        /// The file's content, in words.
+        /// What the file contains, for messages.
         let content: String
-        /// The permissions that nobody but the owner, who is the user, may have; 0 if anybody may own the
-        /// file.
+        /// The permissions that only the owner, who must be the user, may have; 0 if the file may belong to
+        /// anybody.
         let forbidden: mode_t
     }
 
@@ -18,8 +18,7 @@ struct UserFile {
 
     /// Reads the file; a missing file counts as empty.
     ///
-    /// - Throws: A ``Failure`` if the file can't be read, or if others have permissions that they must not
-    ///   have.
+    /// - Throws: A ``Failure`` if the file can't be read, or if others have forbidden permissions.
     init(_ kind: Kind, _ process: ProcessSurroundings) throws {
         path = try Self.path(kind, process.environment)
         var status = stat()
@@ -40,7 +39,7 @@ struct UserFile {
         if lines.last == "" { lines.removeLast() }
     }
 
-    /// Checks that the user owns the file, because an owner can write it whatever its mode is.
+    /// Checks that the user owns the file, because an owner can write it regardless of its mode.
     private func checkOwner(_ status: stat) throws {
         guard status.st_uid != geteuid() else { return }
         throw Failure(
@@ -48,7 +47,7 @@ struct UserFile {
             hint: "if you trust its content, take ownership with chown; otherwise move it away")
     }
 
-    /// Checks that nobody but the owner has a forbidden permission.
+    /// Checks that only the owner has the forbidden permissions.
     private func checkMode(_ tooMany: mode_t) throws {
         guard tooMany != 0 else { return }
         let verbs: [(mode_t, String)] = [(0o044, "read"), (0o022, "change"), (0o011, "run")]
@@ -59,7 +58,7 @@ struct UserFile {
         )
     }
 
-    /// Changes the file while no other process changes a file in the same folder.
+    /// Changes the file while no other process can change a file in the same folder.
     static func change<Result>(
         _ kind: Kind, _ process: ProcessSurroundings, _ body: (inout UserFile) throws -> Result
     ) throws -> Result {
@@ -78,11 +77,11 @@ struct UserFile {
         return result
     }
 
-    /// Returns whether the environment says where the user's configuration is.
+    /// Returns whether the environment defines the user's configuration folder.
     static func hasPlace(_ environment: (String) -> String?) -> Bool { folder(environment) != nil }
 
     private static func folder(_ environment: (String) -> String?) -> String? {
-        // The XDG specification requires that a relative path is ignored.
+        // The XDG specification says to ignore relative paths.
         if let folder = environment("XDG_CONFIG_HOME"), folder.utf8.first == UInt8(ascii: "/") {
             return folder + "/todosync/"
         }
@@ -94,7 +93,7 @@ struct UserFile {
         guard let folder = folder(environment) else {
             throw Failure(
                 .configuration,
-                "there is no place to save \(kind.content): neither XDG_CONFIG_HOME nor HOME is set",
+                "there is no folder for \(kind.content): neither XDG_CONFIG_HOME nor HOME is set",
                 hint: "set HOME to your home folder and try again")
         }
         return normalized(folder + kind.name)

@@ -42,10 +42,10 @@ import Testing
     @Test func `another server gets many todos at a time, and their changes and deletes`() throws {
         let folder = try ThrowAwayFolder()
         let result = try Python.run(Self.otherServer, [TestedBinary.path], in: folder.path)
-        // The server keeps no tombstones, which is reported once.
+        // The server doesn't keep tombstones, which is reported once.
         let warning =
-            "warning: URL keeps no tombstones: "
-            + "a todo that is deleted there stays in folders that have it already"
+            "warning: URL doesn't keep tombstones: "
+            + "a todo that is deleted there stays in folders that already have it"
         #expect(
             result.output
                 == "20 pushed\n20 pushed\n\(warning)\n10 pushed\n10 pushed\n0 left\n", "\(result.errors)")

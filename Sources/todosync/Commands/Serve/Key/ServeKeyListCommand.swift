@@ -31,7 +31,7 @@ struct ServeKeyListCommand: Command {
                 })
             try session.show(table.render(session.style()))
             if keys.isEmpty {
-                session.remark("no keys: the server serves this machine only, and everybody on it")
+                session.remark("no keys: the server accepts everybody on this machine, and nobody else")
             }
         }
         return .done
