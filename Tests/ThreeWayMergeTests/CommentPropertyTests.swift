@@ -4,19 +4,19 @@ import Testing
 
 @testable import ThreeWayMerge
 
-/// Laws for merges of texts full of comments, each both ways round.
+/// Properties of merging texts with many comments, each checked with both sides swapped.
 @Suite struct CommentPropertyTests {
     private static let parts: UInt64 = 8
     private static let stories = seeds(2500)
 
-    /// What a part of the stories tried.
+    /// Counts of what a part of the stories exercised.
     private struct Tally {
         var merges = 0
         var conflicts = 0
         var blocks = 0
-        /// Comments of the remote that are in the result.
+        /// The remote's comments that are in the result.
         var broughtIn = 0
-        /// Comments that one side wrote in a field that the other removed.
+        /// Comments that one side added in a field that the other side removed.
         var inRemoved = 0
         var inBlocks = 0
         var relocations = 0
@@ -24,8 +24,7 @@ import Testing
     }
 
     @Test(arguments: 0..<parts)
-    func `every comment and value of each side is in the result unless a side removed it`(part: UInt64) throws
-    {
+    func `the result has every comment and value that neither side removed`(part: UInt64) throws {
         var tally = Tally()
         for seed in Self.stories where seed % Self.parts == part {
             let story = try CommentedStory(seed: seed)
@@ -36,7 +35,7 @@ import Testing
             }
         }
         if propertySeeds != nil { print("part \(part): \(tally)") }
-        // The laws say nothing of what the stories don't have.
+        // The properties mean little for stories without these cases, so there must be enough of them.
         func isOften(_ count: Int, perThousand: Int) -> Bool { count >= tally.merges * perThousand / 1000 }
         #expect(isOften(tally.conflicts, perThousand: 50))
         #expect(isOften(tally.blocks, perThousand: 50))
@@ -62,10 +61,10 @@ import Testing
             tally.blocks += text.blocks.count
             text.expectEveryChoiceIsATodo()
             if try ConflictedText.read(text.text(style: .diff3)) != text {
-                violations.append("the markers are read as others")
+                violations.append("the markers are read differently")
             }
             if try ConflictedText.read(text.text(style: .zdiff3))?.taking(.remote) != text.taking(.remote) {
-                violations.append("the short markers are read as others")
+                violations.append("the short markers are read differently")
             }
         }
         return violations.isEmpty ? [] : violations + [story.shown(result)]
@@ -83,7 +82,7 @@ import Testing
             let (base, local, remote) = (
                 counts[0][comment] ?? 0, counts[1][comment] ?? 0, counts[2][comment] ?? 0
             )
-            // Of equal ones it can't be told which was removed.
+            // With equal comments, it's unclear which one was removed.
             let isRequired = min(local, remote) >= base ? max(local, remote) > 0 : local + remote > base
             let mostTimes = max(local, remote, local + remote - base)
             let isPresent = versions.contains { $0[comment] != nil }
@@ -112,16 +111,16 @@ import Testing
         where version.fields != merged.taking(side) {
             violations.append("\(side) has other values")
         }
-        if versions.count == 1, merged.hasConflict { violations.append("a conflict is gone") }
-        if versions.count == 2, !merged.hasConflict { violations.append("a conflict of nothing") }
+        if versions.count == 1, merged.hasConflict { violations.append("a conflict is missing") }
+        if versions.count == 2, !merged.hasConflict { violations.append("a conflict without a difference") }
         if merged.taking(.local).withoutOrder != swapped.taking(.remote).withoutOrder {
-            violations.append("it comes to other values the other way round")
+            violations.append("swapping the sides changes the values")
         }
         violations += merge.relocations.flatMap { relocationViolations($0, story, merge, versions) }
         return violations
     }
 
-    /// An edit of what was renamed or moved is in its new place, and nothing in the old one.
+    /// Checks that an edit of a renamed or moved field is in its new place only.
     private func relocationViolations(
         _ relocation: Relocation, _ story: CommentedStory, _ merge: Merge, _ versions: [Document]
     ) -> [String] {
@@ -129,7 +128,7 @@ import Testing
         let sides = [story.base, story.local, story.remote].map(\.root.value)
         let isLocal = relocation.side == .local
         let (old, new) = isLocal ? (sides[2], sides[1]) : (sides[1], sides[2])
-        // Of more, one can be in another one; in items a path is not enough.
+        // With several relocations, one can be inside another, and a path isn't enough for items.
         guard merge.relocations.count == 1, let base = sides[0].value(at: from),
             let edited = old.value(at: from), let renamed = new.value(at: to)
         else { return [] }
@@ -140,7 +139,7 @@ import Testing
             var violations: [String] = []
             if version.root.value.value(at: from) != nil { violations.append("\(from) is still there") }
             if version.root.value.value(at: to) != expected.taking(side) {
-                violations.append("\(to) is not what both sides made of it")
+                violations.append("\(to) doesn't combine the changes of both sides")
             }
             return violations
         }
@@ -158,7 +157,7 @@ extension Document {
         Dictionary(commentTexts.map { ($0, 1) }, uniquingKeysWith: +)
     }
 
-    /// The comments in top-level fields that another document lacks.
+    /// The comments in top-level fields that the other document lacks.
     fileprivate func comments(inFieldsMissingIn other: Document) -> Set<String> {
         guard case .mapping(_, let entries) = root.shape else { return [] }
         let missing = entries.filter { other.fields[$0.key] == nil }
@@ -171,7 +170,7 @@ extension Document {
 }
 
 extension MergedText {
-    /// The comments that stand in no block.
+    /// The comments outside of blocks.
     fileprivate func commentsOutsideBlocks() throws -> [String: Int] {
         let versions = try versions()
         guard case .conflicted(let text) = self else { return versions[0].commentCounts }
@@ -179,7 +178,7 @@ extension MergedText {
         return Dictionary(uniqueKeysWithValues: counts.map { (string(Array($0)), $1) })
     }
 
-    /// What taking local's side, and what taking the remote's side of every block gives.
+    /// The results of taking local's side and the remote's side of every block.
     fileprivate func versions() throws -> [Document] {
         switch self {
         case .clean(let bytes): return [try Document(parsing: bytes)]

@@ -3,13 +3,13 @@ import Testing
 
 @testable import ThreeWayMerge
 
-/// How much of a text stands in the blocks around its conflicts.
+/// How much of a text is in the blocks around its conflicts.
 @Suite struct ConflictBlockTests {
     typealias Row = MergedTextTests.Row
 
     static let conflicted = [
         Row(
-            testDescription: "an item whose first key stands beside the dash on one side: the whole item",
+            testDescription: "an item whose first key is beside the dash on one side: the whole item",
             base: "id: a\ntext: t\nl:\n  - text: one\n    n: 1\n  - text: two\n    n: 1\n",
             local: "id: a\ntext: t\nl:\n  - text: one\n    n: 2\n  - text: two\n    n: 1\n",
             remote: "id: a\ntext: t\nl:\n  -\n    text: one\n    n: 3\n  - text: two\n    n: 1\n",
@@ -33,7 +33,7 @@ import Testing
 
                 """),
         Row(
-            testDescription: "an item that begins with another key on each side: the whole item",
+            testDescription: "an item that begins with a different key on each side: the whole item",
             base: "id: a\ntext: t\nl:\n  - text: one\n    n: 1\n  - text: two\n    n: 1\n",
             local: "id: a\ntext: t\nl:\n  - text: one\n    n: 2\n  - text: two\n    n: 1\n",
             remote: "id: a\ntext: t\nl:\n  - n: 3\n    text: one\n  - text: two\n    n: 1\n",
@@ -76,7 +76,8 @@ import Testing
 
                 """),
         Row(
-            testDescription: "a mapping that both sides indented anew alike: the field, to show the base's",
+            testDescription:
+                "a mapping that both sides re-indented in the same way: the field, to show the base's",
             base: "id: a\ntext: t\nowner:\n  name: Ann\n  phone: 1\n",
             local: "id: a\ntext: t\nowner:\n    name: Bea\n    phone: 1\n",
             remote: "id: a\ntext: t\nowner:\n    name: Cleo\n    phone: 1\n",
@@ -99,7 +100,7 @@ import Testing
 
                 """),
         Row(
-            testDescription: "a comment that went with its field stands in no block",
+            testDescription: "a comment that was removed with its field is not in a block",
             base: "id: a\ntext: t\n# why\nl:\n  - p\nx: 1\n",
             local: "id: a\ntext: t\n# why\nl:\n  - p\nx: 2\n", remote: "id: a\ntext: u\n",
             merged: """
@@ -114,7 +115,7 @@ import Testing
 
                 """),
         Row(
-            testDescription: "a mapping that both sides added, where another field has a comment of each",
+            testDescription: "a mapping that both sides added, and a field with a comment from each",
             base: "id: a\ntext: t\n", local: "id: a\ntext: t # mine\nowner:\n  name: Ann\n",
             remote: "id: a\ntext: t # theirs\nowner:\n  name: Bea\n",
             merged: """
@@ -131,7 +132,7 @@ import Testing
 
                 """),
         Row(
-            testDescription: "a field of an item, where another item was removed there",
+            testDescription: "a field of an item, and another item removed remotely",
             base: "id: a\ntext: t\nl:\n  - text: one\n    n: 1\n  - text: two\n    n: 1\n",
             local: "id: a\ntext: t\nl:\n  - text: one\n    n: 1\n  - text: two\n    n: 2\n",
             remote: "id: a\ntext: t\nl:\n  - text: two\n    n: 3\n",
@@ -173,7 +174,7 @@ import Testing
 
                 """),
         Row(
-            testDescription: "a flow mapping between comments, which stay outside",
+            testDescription: "a flow mapping between comments, which stay outside of the block",
             base: "# above\n{id: a, text: t}\n# below\n",
             local: "# above\n{id: a, text: u} # mine\n# below\n",
             remote: "# above\n{id: a, text: v}\n# below\n",
@@ -190,7 +191,7 @@ import Testing
 
                 """),
         Row(
-            testDescription: "a flow mapping behind a byte order mark",
+            testDescription: "a flow mapping after a byte order mark",
             base: "{id: a, text: t}\n", local: "\u{feff}{id: a, text: u}\n",
             remote: "{id: a, text: v}\n",
             merged: """
@@ -208,7 +209,7 @@ import Testing
             base: nil, local: "{id: a, text: u}", remote: "id: a\ntext: v\n",
             merged: "<<<<<<< local\n{id: a, text: u}\n=======\n{id: a, text: v}\n>>>>>>> remote"),
         Row(
-            testDescription: "a literal that is indented in another way: the whole field",
+            testDescription: "a literal with different indentation: the whole field",
             base: "id: a\ntext: t\nnotes: |\n  one\n  two\n",
             local: "id: a\ntext: t\nnotes: |\n    one\n    2\n",
             remote: "id: a\ntext: t\nnotes: |\n  one\n  II\n",
@@ -231,7 +232,7 @@ import Testing
 
                 """),
         Row(
-            testDescription: "a literal with another header: the whole field",
+            testDescription: "a literal with a different header: the whole field",
             base: "id: a\ntext: t\nnotes: |\n  one\n  two\n",
             local: "id: a\ntext: t\nnotes: |+\n  one\n  2\n",
             remote: "id: a\ntext: t\nnotes: |\n  one\n  II\n",
@@ -256,13 +257,13 @@ import Testing
     ]
 
     @Test(arguments: conflicted)
-    func `a block holds as much as the layouts share`(row: Row) throws {
+    func `a block is as small as the sides' layouts allow`(row: Row) throws {
         let merge = try row.merge()
         #expect(merge.outcome.shown == row.merged)
     }
 
     @Test(arguments: [
-        // In the text around the blocks, on either side of one, and deep down.
+        // The line is outside of the blocks, on either side of one, or deeply nested.
         ("n: \"one\n\n=======\n  two\" # n\n", "", "n: \"one\\n======= two\" # n\n"),
         ("", "x: 'one\n>>>>>>> remote\n  two' # x\n", "x: 'one >>>>>>> remote two' # x\n"),
         (
@@ -270,7 +271,7 @@ import Testing
             "m:\n  - k: \"<<<<<<< local ||||||| z\" # m\n"
         ),
     ])
-    func `a line that looks like a marker is written anew, and no other`(
+    func `only a line that looks like a marker is rewritten`(
         row: (shared: String, remote: String, expected: String)
     ) throws {
         let first = "# c\nid:  a\ntext: "
@@ -283,7 +284,7 @@ import Testing
         #expect(merge.outcome.shown == "# c\nid:  a\n" + block + row.expected)
     }
 
-    @Test(arguments: [1, 2, 8, 9, 40]) func `there are as many blocks as conflicts`(count: Int) throws {
+    @Test(arguments: [1, 2, 8, 9, 40]) func `each conflict has its own block`(count: Int) throws {
         func text(_ value: Int) throws -> Document {
             try document("id: a\n" + (0..<count).map { "k\($0): \(value)\nsame\($0): 0\n" }.joined())
         }
@@ -297,7 +298,7 @@ import Testing
                 == (0..<count).map { "k\($0): 2\nk\($0): 3\n" })
     }
 
-    /// Values of which one side's are of no use without others of that side: the aliases' anchors are there.
+    /// Values that need others from the same side: the aliases' anchors are there.
     @Test(
         arguments: [
             ["0", "0", "0"]: [["1", "1", "1"], ["&n 2", "&n 2", "*n"]],
@@ -307,7 +308,7 @@ import Testing
                 Array(repeating: "1", count: 8), ["3", "3", "3", "3", "3", "&n 2", "&n 2", "*n"],
             ],
         ])
-    func `one side of any block and the other of the others are a todo`(
+    func `any combination of the blocks' sides is a valid todo`(
         _ base: [String], _ sides: [[String]]
     ) throws {
         func text(_ values: [String]) throws -> Document {
@@ -332,7 +333,7 @@ import Testing
         }
     }
 
-    /// Literals with a place for the line in conflict.
+    /// Literals with a placeholder for the line in conflict.
     @Test(
         arguments: [
             "|\n  one\n  @\n", "|\n  @\n  one\n", "|\n one\n @\n", "|\n  one\n\n  @\n\n  three\n",
@@ -340,7 +341,7 @@ import Testing
             "|+\n  one\n  @\n\n", "|\n  one\n    @\n", "|2\n    one\n  @\n", "| # c\n  one\n  @\n",
             "|\n  one\n  @\n# end\nx: 1\n", "|\n\n  one\n  @\n\n# end\n", "|\n  one \n  @\n   \n  two\n",
         ], ["\n", "\r\n"])
-    func `of a literal that both sides write alike, only the lines in conflict stand in the block`(
+    func `only the lines in conflict of a literal are in the block if both sides write it alike`(
         notes: String, lineBreak: String
     ) throws {
         let text = ("id: a\ntext: t\nnotes: " + notes).replacing("\n", with: lineBreak)

@@ -13,7 +13,7 @@ import Testing
         .text(Array("complete: true\n".utf8)),
     ])
 
-    @Test func `markers are git's`() {
+    @Test func `markers are the same as git's`() {
         #expect(
             string(Self.conflict.text(style: .merge)) == """
                 id: a
@@ -40,7 +40,7 @@ import Testing
                 """)
     }
 
-    @Test func `zdiff3 leaves shared lines outside`() {
+    @Test func `zdiff3 leaves shared lines outside of the block`() {
         let conflict = ConflictedText(pieces: [
             .block(
                 .init(
@@ -61,7 +61,7 @@ import Testing
                 """)
     }
 
-    @Test func `equal sides stay inside zdiff3's markers`() throws {
+    @Test func `equal sides stay inside of zdiff3's markers`() throws {
         let conflict = ConflictedText(pieces: [
             .block(.init(local: Array("a".utf8), base: Array("o".utf8), remote: Array("a".utf8)))
         ])
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: ["", "first"], ["\n", "\r\n"])
-    func `markers take the line ending of the text's first line`(first: String, end: String) {
+    func `markers use the line ending of the text's first line`(first: String, end: String) {
         let conflict = ConflictedText(pieces: [
             .text(Array((first + end).utf8)),
             .block(.init(local: Array("a\r\n".utf8), base: nil, remote: [])), .text(Array("b\n".utf8)),
@@ -79,7 +79,7 @@ import Testing
                 == "\(first)\(end)<<<<<<< local\(end)a\r\n=======\(end)>>>>>>> remote\(end)b\n")
     }
 
-    @Test func `markers take the line ending of the lines between them where nothing stands above`() {
+    @Test func `markers use the line ending of the lines between them if there are none above`() {
         let conflict = ConflictedText(pieces: [
             .block(.init(local: Array("a\r\n".utf8), base: nil, remote: [])), .text(Array("b\r\n".utf8)),
         ])
@@ -88,7 +88,7 @@ import Testing
                 == "<<<<<<< local\r\na\r\n=======\r\n>>>>>>> remote\r\nb\r\n")
     }
 
-    @Test func `a missing last line break comes back when a side is taken`() throws {
+    @Test func `taking a side restores its missing last line break`() throws {
         let conflict = ConflictedText(pieces: [
             .block(.init(local: Array("a".utf8), base: nil, remote: Array("b".utf8)))
         ])
@@ -97,21 +97,21 @@ import Testing
         #expect(try ConflictedText.read(text)?.taking(.remote) == Array("b".utf8))
     }
 
-    @Test func `a blank line at the end of a side is no line break that the text lacks`() throws {
+    @Test func `a blank line at the end of a side doesn't count as a missing line break`() throws {
         let read = try #require(
             try ConflictedText.read(Array("<<<<<<< local\na\n=======\nb\n\n>>>>>>> remote".utf8)))
         #expect(read.taking(.local).map(string) == "a\n")
         #expect(read.taking(.remote).map(string) == "b\n\n")
     }
 
-    @Test func `a block without a base has none to take`() throws {
+    @Test func `the base can't be taken from a block without one`() throws {
         let read = try #require(try ConflictedText.read(Self.conflict.text(style: .merge)))
         #expect(read.taking(.base) == nil)
         #expect(Self.conflict.taking(.base).map(string) == "id: a\ntext: a\ncomplete: true\n")
     }
 
     @Test(arguments: seeds(300))
-    func `what is written is read again`(seed: UInt64) throws {
+    func `written blocks are read back`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let lineBreak = random.chance(0.3) ? "\r\n" : "\n"
         var pieces: [ConflictedText.Piece] = []
@@ -151,7 +151,7 @@ import Testing
             ])
     }
 
-    @Test func `a byte order mark does not hide a marker`() throws {
+    @Test func `a marker after a byte order mark is found`() throws {
         let text = Array("\u{feff}<<<<<<< local\na\n=======\nb\n>>>>>>> remote\n".utf8)
         #expect(try ConflictedText.read(text)?.taking(.remote).map(string) == "\u{feff}b\n")
     }
@@ -180,11 +180,11 @@ import Testing
             text: "<<<<<<< l\n||||||| b\n||||||| b\n=======\n", error: MarkerError(reason: .repeated, line: 3)
         ),
     ])
-    func `markers that do not fence a conflict are refused with their place`(row: Malformed) {
+    func `markers that don't enclose a conflict are refused with their position`(row: Malformed) {
         #expect(throws: row.error) { try ConflictedText.read(Array(row.text.utf8)) }
     }
 
-    @Test func `a deleted todo's conflict leaves the id outside`() {
+    @Test func `the id stays outside of the block for a deleted todo`() {
         let text = ConflictedText.whole(
             local: Array("# shop\ntext: a\nid: x\ncomplete: true\n".utf8),
             base: Array("id: x\ntext: b\n".utf8), remote: nil)
@@ -237,7 +237,7 @@ import Testing
             testDescription: "flow style", local: "{id: x, text: a}\n", remote: nil,
             expected: "id: x\n<<<<<<< local\ntext: a\n=======\n>>>>>>> remote\n"),
     ])
-    func `the rest of a deleted todo is one block`(row: Whole) {
+    func `the rest of a deleted todo is in one block`(row: Whole) {
         let text = ConflictedText.whole(
             local: row.local.map { Array($0.utf8) }, base: nil, remote: row.remote.map { Array($0.utf8) })
         #expect(string(text.text(style: .merge)) == row.expected)

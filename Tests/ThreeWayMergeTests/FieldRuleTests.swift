@@ -4,7 +4,7 @@ import Testing
 
 @testable import ThreeWayMerge
 
-/// The rules that the configuration sets for single fields.
+/// Rules for single fields in the configuration.
 @Suite struct FieldRuleTests {
     struct Row: CustomTestStringConvertible {
         var rule: FieldRule
@@ -13,7 +13,7 @@ import Testing
         var remote: String
         /// The merged value; nil for a conflict.
         var merged: String?
-        /// The rule that the explanation names.
+        /// The rule in the explanation.
         var explained: MergeRule
 
         var testDescription: String { "\(rule): \(base ?? "–"), \(local), \(remote)" }
@@ -86,7 +86,7 @@ import Testing
             rules: .todo.choosing([ByteKey("f"): row.rule], isLess: isLess))
     }
 
-    @Test(arguments: oneSide + sides + unions + extremes) func `a field's rule chooses`(row: Row) throws {
+    @Test(arguments: oneSide + sides + unions + extremes) func `a field's rule decides`(row: Row) throws {
         let merge = try merge(row)
         #expect(merge.decisions.map(\.rule) == [row.explained])
         #expect(merge.fields.hasConflict == (row.merged == nil))
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: unions + extremes)
-    func `a rule that names no side does not depend on the side`(row: Row) throws {
+    func `a rule that names no side gives the same result with swapped sides`(row: Row) throws {
         let (merge, swapped) = (try merge(row), try merge(row, isSwapped: true))
         #expect(merge.fields.hasConflict == swapped.fields.hasConflict)
         guard row.merged != nil else { return }
@@ -104,7 +104,7 @@ import Testing
                     .mapping(swapped.fields.taking(.local))))
     }
 
-    @Test func `other fields merge as without the rule, and the text is whole`() throws {
+    @Test func `other fields merge as without the rule, and the text is complete`() throws {
         let base = "# head\nid: a\ntext: t\nsize: 1   # how large\nowner: A\n"
         let rules = FieldRules.todo.choosing([ByteKey("size"): .max], isLess: isLess)
         let merge = ThreeWayMerge.merge(
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test(.covers(["a decision in a clean merge": 100]), arguments: seeds(200))
-    func `rules settle conflicts, and change nothing else`(seed: UInt64) throws {
+    func `rules resolve conflicts, and change nothing else`(seed: UInt64) throws {
         let story = try MergePropertyTests.Story(seed: seed)
         let plain = story.merge()
         for rule in FieldRule.allCases {

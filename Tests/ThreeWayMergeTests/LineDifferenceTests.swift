@@ -19,23 +19,23 @@ import Testing
             testDescription: "one replaced", old: [1, 2, 3], new: [1, 9, 3],
             changes: [.init(old: 1..<2, new: 1..<2)]),
         Row(
-            testDescription: "an added line slides down behind its equals", old: [1, 2, 3],
+            testDescription: "an added line slides down past equal lines", old: [1, 2, 3],
             new: [1, 1, 2, 3],
             changes: [.init(old: 1..<1, new: 1..<2)]),
         Row(
             testDescription: "a removed pair slides down", old: [1, 2, 1, 2, 3], new: [1, 2, 3],
             changes: [.init(old: 2..<4, new: 2..<2)]),
         Row(
-            testDescription: "an added line stands beside a removed one, at the beginning, too",
+            testDescription: "an added line is beside a removed one, also at the beginning",
             old: [9, 1, 2], new: [1, 1, 2], changes: [.init(old: 0..<1, new: 0..<1)]),
         Row(
-            testDescription: "a removed line stands beside an added one, at the beginning, too",
+            testDescription: "a removed line is beside an added one, also at the beginning",
             old: [1, 1, 2], new: [9, 1, 2], changes: [.init(old: 0..<1, new: 0..<1)]),
         Row(
-            testDescription: "an added line stands beside a removed one behind the first line",
+            testDescription: "an added line is beside a removed one after the first line",
             old: [1, 9, 2], new: [1, 1, 2], changes: [.init(old: 1..<2, new: 1..<2)]),
         Row(
-            testDescription: "an added line slides up to stand beside a removed one at the beginning",
+            testDescription: "an added line slides up beside a removed one at the beginning",
             old: [9, 1, 5, 2], new: [1, 1, 5, 3],
             changes: [.init(old: 0..<1, new: 0..<1), .init(old: 3..<4, new: 3..<4)]),
         Row(
@@ -50,7 +50,7 @@ import Testing
     func `a frequent line's neighbours count up to a hundred lines away`(distance: Int, isSetAside: Bool) {
         let unique = { (count: Int) in Array(repeating: Int32(1), count: count) }
         let frequent = { (count: Int) in Array(repeating: Int32(0), count: count) }
-        // With the last unique line, just more than three quarters are unique.
+        // With the last unique line, slightly more than three quarters of the lines are unique.
         let before = 67 + 3 * (distance - 100)
         let lines = unique(before) + frequent(1) + frequent(distance - 60) + unique(60)
         let compared = ComparedLines(lines, within: lines.indices, other: frequent(20))
@@ -58,9 +58,9 @@ import Testing
     }
 
     @Test(arguments: seeds(20))
-    func `a difference leads from the old text to the new one`(seed: UInt64) {
+    func `applying a difference to the old text gives the new one`(seed: UInt64) {
         var random = SplitMix64(seed: seed)
-        // Long and unlike enough that the search is cut short.
+        // The texts are long and different enough to cut the search short.
         let words = Int32.random(in: 2...2000, using: &random)
         let old = (0..<1500).map { _ in Int32.random(in: 0..<words, using: &random) }
         let new =
@@ -81,7 +81,7 @@ import Testing
     @Test(
         .enabled(if: Git.isInstalled, "git is needed to compare with"),
         .covers(["a difference": 48]), arguments: seeds(150))
-    func `of equally good differences git's is chosen`(seed: UInt64) throws {
+    func `the difference is the one that git chooses among equally good ones`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let (old, new) = random.texts()
         try compareWithGit(old, new)
@@ -90,14 +90,14 @@ import Testing
     @Test(
         .enabled(if: Git.isInstalled, "git is needed to compare with"),
         .covers(["a difference": 50]), arguments: seeds(20))
-    func `where the best difference costs too much, git's is chosen, too`(seed: UInt64) throws {
+    func `the difference is git's even if the best one would take too long to find`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let count = Int.random(in: 600...1500, using: &random)
         let repetitions = random.chance(0.5) ? 1 : Int.random(in: 2...8, using: &random)
         let lines = (0..<count).map { "line \($0 / repetitions)\n" }
         let old = random.chance(0.5) ? lines : lines.shuffled(using: &random)
         var new = lines.shuffled(using: &random)
-        // All of it in another order, or a part, or but for a few lines.
+        // The new text is the old one in a different order, a part of it, or all but a few lines of it.
         let kept = Int.random(in: 0...count / 2, using: &random)
         if random.chance(0.5) { new = Array(old.prefix(kept) + new.dropFirst(kept)) }
         if random.chance(0.5) { new.removeLast(Int.random(in: 0...count / 2, using: &random)) }
@@ -109,7 +109,8 @@ import Testing
         defer { git.remove() }
         try git.write(old, to: "old")
         try git.write(new, to: "new")
-        // Where blank lines and indentation count, git diff slides once more; git merge-file does not.
+        // Taking blank lines and indentation into account, git diff slides changes once more; git merge-file
+        // doesn't.
         let output = try git.run("diff", "--no-index", "--no-indent-heuristic", "old", "new").output
         let difference = unifiedDiff(from: old, to: new, fromName: "old", toName: "new")
         cover("a difference", !string(difference).hunks.isEmpty)
@@ -117,7 +118,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(30)), arguments: [1, 2, 30, 8_000] as [Int32])
-    func `long texts that have nothing in common are compared in time`(words: Int32) {
+    func `long texts without common lines are compared quickly`(words: Int32) {
         var random = SplitMix64(seed: 1)
         let old = (0..<8_000).map { _ in Int32.random(in: 0..<words, using: &random) }
         let new = (0..<6_000).map { _ in Int32.random(in: 0..<words, using: &random) }
@@ -128,7 +129,7 @@ import Testing
 }
 
 extension SplitMix64 {
-    /// A text of lines that are alone, rare and frequent, in shares that differ from text to text.
+    /// Returns a text of unique, rare and frequent lines, in proportions that vary.
     fileprivate mutating func lines() -> [UInt8] {
         let length = [10, 60, 300, 1200][Int.random(in: 0..<4, using: &self)]
         let rare = Double.random(in: 0...1, using: &self)
@@ -141,15 +142,15 @@ extension SplitMix64 {
 
     private mutating func aLine() -> String { "alone \(next())" }
 
-    /// Two texts with more or less in common.
+    /// Returns two texts that have more or fewer lines in common.
     fileprivate mutating func texts() -> (old: [UInt8], new: [UInt8]) {
         if chance(0.5) {
             let old = lines()
             return (old, changed(old))
         }
-        // Lines that both have, in one order, and between them frequent ones and ones that are alone.
+        // Both texts have these lines in the same order, with frequent and unique lines between them.
         let shared = (0..<Int.random(in: 5...60, using: &self)).map { "shared \($0)" }
-        // With more than a hundred, frequent lines are out of each other's sight.
+        // With more than a hundred unique lines, frequent lines are too far apart to count.
         let mostAlone = [2, 20, 130][Int.random(in: 0..<3, using: &self)]
         func text(_ random: inout SplitMix64) -> [UInt8] {
             let lines = shared.flatMap { line in
@@ -167,13 +168,13 @@ extension SplitMix64 {
         return (text(&self), text(&self))
     }
 
-    /// The text after many changes, or with few lines left of it.
+    /// Returns the text after many changes, or with few of its lines left.
     fileprivate mutating func changed(_ text: [UInt8]) -> [UInt8] {
         var lines = string(text).split(separator: "\n").map(String.init)
         let share = [0.02, 0.2, 0.8][Int.random(in: 0..<3, using: &self)]
         if chance(0.1) { lines.shuffle(using: &self) }
         if chance(0.5) {
-            // Written anew but for what stands everywhere, as paragraphs between blank lines.
+            // Rewritten except for frequent lines, like paragraphs between blank lines.
             let (start, end) = (Int(next() % UInt64(lines.count)), Int(next() % UInt64(lines.count)))
             for position in min(start, end)..<max(start, end) where !lines[position].hasPrefix("f") {
                 lines[position] = aLine()
@@ -194,7 +195,7 @@ extension SplitMix64 {
 }
 
 extension String {
-    /// A difference from its first hunk on; what git writes behind the places is left out.
+    /// The difference's hunks, without the text that git writes after the line numbers.
     fileprivate var hunks: [Substring] {
         split(separator: "\n").drop { !$0.hasPrefix("@@") }.map { line in
             line.hasPrefix("@@") ? line.prefixMatch(of: #/@@ .* @@/#)?.0 ?? line : line

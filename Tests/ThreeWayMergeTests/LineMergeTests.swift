@@ -40,7 +40,7 @@ import Testing
     ]
 
     @Test(arguments: rows)
-    func `lines merge that only one side changed`(row: Row) {
+    func `lines that only one side changed are merged`(row: Row) {
         let merge = LineMerge(
             base: Array(row.base.utf8), local: Array(row.local.utf8), remote: Array(row.remote.utf8))
         #expect(merge.hasConflict == (row.merged == nil))
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `a conflict holds the lines of each side`() {
+    @Test func `a conflict contains each side's lines`() {
         let merge = LineMerge(
             base: Array("a\nb\nc\n".utf8), local: Array("a\nx\nc\n".utf8), remote: Array("a\nc\n".utf8))
         #expect(
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(.covers(["an edit": 40]), arguments: seeds(300))
-    func `taking a side loses none of its lines`(seed: UInt64) {
+    func `taking a side keeps all of its lines`(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let base = random.text(lines: 30, words: 12)
         let local = random.edited(base, edits: 6, words: 12)
@@ -75,11 +75,11 @@ import Testing
     @Test(
         .enabled(if: Git.isInstalled, "git is needed to compare with"),
         .covers(["a clean merge": 120, "a conflict": 75]), arguments: seeds(150))
-    func `merges are git merge-file's where that finds no conflict`(seed: UInt64) throws {
+    func `merges equal git merge-file's if it finds no conflict`(seed: UInt64) throws {
         let git = try Git()
         defer { git.remove() }
         var random = SplitMix64(seed: seed)
-        // Few words make many equal lines, where differences are a matter of choice.
+        // Few different words cause many equal lines, which allow several differences.
         let words = Int.random(in: 2...40, using: &random)
         let length = random.chance(0.1) ? 600 : 25
 

@@ -3,22 +3,22 @@ import Testing
 
 @testable import ThreeWayMerge
 
-/// Checklists that both sides edited, with and without ids, in both styles and both ways round.
+/// Checklists that both sides edited, with and without ids, in both styles and with the sides swapped.
 @Suite struct ListMergeTests {
     struct Row: CustomTestStringConvertible {
         var testDescription: String
         var base: String
         var local: String
         var remote: String
-        /// The merged list; where there are conflicts, that with local's side of them.
+        /// The merged list, with local's side of any conflicts.
         var merged: String
-        /// The list with the remote's side of all conflicts; nil if there are none.
+        /// The list with the remote's side of all conflicts; nil without conflicts.
         var remoteSide: String?
-        /// How many conflicts there are.
+        /// The number of conflicts.
         var conflicts: Int { remoteSide == nil ? 0 : 1 }
     }
 
-    /// Lists in which one field tells the elements apart: `K` stands for its name.
+    /// Lists whose elements one field identifies; `K` stands for its name.
     static let keyed = [
         Row(
             testDescription: "different items ticked",
@@ -46,13 +46,13 @@ import Testing
             merged: "[{K: a, done: true}, {K: c, done: true}]",
             remoteSide: "[{K: a, done: true}, {K: b, done: true}, {K: c, done: true}]"),
         Row(
-            testDescription: "removed and left alone",
+            testDescription: "removed and unchanged",
             base: "[{K: a, done: false}, {K: b, done: false}]",
             local: "[{K: a, done: false}]",
             remote: "[{K: a, done: true}, {K: b, done: false}]",
             merged: "[{K: a, done: true}]"),
         Row(
-            testDescription: "another removed on each side",
+            testDescription: "a different item removed on each side",
             base: "[{K: a, n: 1}, {K: b, n: 1}, {K: c, n: 1}]",
             local: "[{K: b, n: 1}, {K: c, n: 1}]", remote: "[{K: a, n: 1}, {K: b, n: 1}]",
             merged: "[{K: b, n: 1}]"),
@@ -63,7 +63,7 @@ import Testing
             remote: "[{K: a, done: true}, {K: b, done: false}, {K: c, done: true}]",
             merged: "[{K: c, done: true}, {K: b, done: false}, {K: a, done: true}]"),
         Row(
-            testDescription: "one field two ways",
+            testDescription: "different changes to one field",
             base: "[{K: a, n: 1}, {K: b, n: 1}]", local: "[{K: a, n: 2}, {K: b, n: 1}]",
             remote: "[{K: a, n: 3}, {K: b, n: 4}]", merged: "[{K: a, n: 2}, {K: b, n: 4}]",
             remoteSide: "[{K: a, n: 3}, {K: b, n: 4}]"),
@@ -87,7 +87,7 @@ import Testing
             remoteSide: "[{K: a, done: true}]"),
     ]
 
-    /// Lists in which the name makes one of two items, or an item gets another name.
+    /// Lists in which two items have the same name, or an item is renamed.
     static let named = [
         Row(
             testDescription: "the same item inserted on both sides, with other details",
@@ -118,7 +118,7 @@ import Testing
             base: "[{K: a, n: 1}, {K: b, n: 1}]", local: "[{K: a, n: 1}, {K: c, n: 2}]",
             remote: "[{K: a, n: 1}]", merged: "[{K: a, n: 1}, {K: c, n: 2}]"),
         Row(
-            testDescription: "two renamed, one of them ticked: it may have become either",
+            testDescription: "two renamed, one of them ticked: it can have become either",
             base: "[{K: a, done: false}, {K: b, done: false}, {K: c, done: false}, {K: d, done: false}]",
             local: "[{K: a, done: false}, {K: B, done: false}, {K: C, done: false}, {K: d, done: true}]",
             remote: "[{K: a, done: true}, {K: b, done: true}, {K: c, done: false}, {K: d, done: false}]",
@@ -133,7 +133,7 @@ import Testing
             remoteSide: "[{K: a, n: 2}, {K: BB, n: 1}, {K: c, n: 2}]"),
     ]
 
-    /// Lists without a field that tells all elements apart.
+    /// Lists without a field that identifies all elements.
     static let unkeyed = [
         Row(
             testDescription: "neighbours ticked on both sides, one of them renamed",
@@ -148,7 +148,7 @@ import Testing
             remote: "[{text: a, done: false}, {text: a, done: true}, {text: b, done: true}]",
             merged: "[{text: a, done: true}, {text: a, done: true}, {text: b, done: true}]"),
         Row(
-            testDescription: "one of two equal items removed, one ticked: it may be either",
+            testDescription: "one of two equal items removed, one ticked: it can be either",
             base: "[{text: a, done: false}, {text: a, done: false}, {text: b, done: false}]",
             local: "[{text: a, done: false}, {text: b, done: true}]",
             remote: "[{text: a, done: true}, {text: a, done: false}, {text: b, done: false, n: 1}]",
@@ -167,7 +167,7 @@ import Testing
             remote: "[{id: 1, text: a, done: true}, {id: 2, text: b, done: true}]",
             merged: "[{id: 1, text: A, done: true}, {id: 2, text: b, done: true}, {text: c}]"),
         Row(
-            testDescription: "other ids are other items",
+            testDescription: "different ids are different items",
             base: "[{id: 1, n: 1}, {id: 2, n: 1}]", local: "[{id: 1, n: 1}, {id: 3, n: 1}]",
             remote: "[{id: 1, n: 1}, {id: 4, n: 1}]", merged: "[{id: 1, n: 1}, {id: 3, n: 1}, {id: 4, n: 1}]"),
         Row(
@@ -206,23 +206,25 @@ import Testing
     ]
 
     @Test(arguments: keyed, ["id", "text", "name", "key", "title", "task", "item"])
-    func `an item is known by its identity, else by its content`(row: Row, name: String) throws {
+    func `an item is identified by its identity field, otherwise by its content`(row: Row, name: String)
+        throws
+    {
         try check(row.naming(name))
     }
 
     @Test(arguments: named, ["text", "name", "key", "title", "task"])
-    func `items of one name are one, and an item that got another name is still the same`(
+    func `items with the same name are the same item, and renaming an item keeps its identity`(
         row: Row, name: String
     ) throws {
         try check(row.naming(name))
     }
 
     @Test(arguments: unkeyed)
-    func `items without an identity are known by their content and their neighbours`(row: Row) throws {
+    func `items without an identity are matched by their content and their neighbours`(row: Row) throws {
         try check(row)
     }
 
-    /// Checks a row in both styles and both ways round.
+    /// Checks a row in both styles, with the sides swapped, too.
     private func check(_ row: Row) throws {
         let base = try Style.allCases.map { try $0.document(row.base) }
         let local = try Style.allCases.map { try $0.document(row.local) }
@@ -260,7 +262,7 @@ import Testing
         }
     }
 
-    /// How a list is written.
+    /// The style of a list.
     enum Style: CaseIterable {
         case flow, block
 
@@ -272,7 +274,7 @@ import Testing
 }
 
 extension ListMergeTests.Row {
-    /// The row with a name for the field that tells elements apart.
+    /// Returns the row with a name for the identity field.
     fileprivate func naming(_ name: String) -> Self {
         var row = self
         func named(_ list: String) -> String { list.replacing("K:", with: name + ":") }

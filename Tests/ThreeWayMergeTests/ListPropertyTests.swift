@@ -4,7 +4,7 @@ import Testing
 
 @testable import ThreeWayMerge
 
-/// Random checklists, edited on both sides, against what is known about their items.
+/// Random checklists that both sides edited, checked against the known identity of their items.
 @Suite struct ListPropertyTests {
     struct Story {
         var base: RandomChecklist
@@ -35,7 +35,7 @@ import Testing
 
     static let stories = seeds(2000)
 
-    @Test func `an edited item is one item, and no tick of either side goes`() throws {
+    @Test func `an edited item stays one item, and no side loses a tick`() throws {
         var tally = Tally()
         for seed in Self.stories {
             let story = Story(seed: seed)
@@ -54,7 +54,7 @@ import Testing
         #expect(isOften(tally.blocks, perThousand: 16), "\(tally)")
     }
 
-    /// How often what the laws are about was there.
+    /// How often the cases that the properties are about occurred.
     fileprivate struct Tally {
         var conflicts = 0
         var ticks = 0
@@ -85,7 +85,7 @@ import Testing
         return check.violations
     }
 
-    /// The items of each conflict.
+    /// Returns the items of each conflict.
     private func contested(in fields: MergedMapping, _ story: Story) -> [Set<Int>] {
         func contested(_ value: MergedValue) -> [Set<Int>] {
             switch value {
@@ -101,7 +101,7 @@ import Testing
     }
 }
 
-/// The laws, for one story.
+/// Checks the properties for one story.
 private struct Check {
     let story: ListPropertyTests.Story
     let contested: [Set<Int>]
@@ -112,7 +112,7 @@ private struct Check {
         story.side(side).items.first { $0.number == number }
     }
 
-    /// Checks a text with one side's lines of all blocks.
+    /// Checks a text with one side of all blocks taken.
     mutating func result(_ side: Side, _ bytes: [UInt8]) throws {
         let fields = try Document(parsing: bytes).fields
         var list = fields["steps"]
@@ -120,27 +120,27 @@ private struct Check {
         guard case .list(let result)? = list else { return require(false, "\(side): no list") }
         let numbers = result.compactMap(story.base.number)
         require(numbers.count == result.count, "\(side): a strange item")
-        require(Set(numbers).count == numbers.count, "\(side): an item is there twice")
+        require(Set(numbers).count == numbers.count, "\(side): an item occurs twice")
         let all = Set((story.base.items + story.local.items + story.remote.items).map(\.number))
         for number in all {
             let versions = Sides(base: .base, local: .local, remote: .remote).map { items($0, number) }
             let merged = result.first { story.base.number(of: $0) == number }
             let isContested = contested.contains { $0.contains(number) }
             let other = side == .local ? Side.remote : .local
-            // Of its own edits a side loses nothing, and of the other's only what is in conflict.
+            // A side keeps all of its own edits, and the other side's except for those in conflict.
             if versions[side]?.isDone == true, versions.base?.isDone != true {
-                require(merged?.isDone == true, "\(side): its tick of \(number) is gone")
+                require(merged?.isDone == true, "\(side): its tick of \(number) is missing")
             }
             guard !isContested else { continue }
             if versions[other]?.isDone == true, versions.base?.isDone != true {
                 tally.ticks += 1
-                require(merged?.isDone == true, "\(side): the other's tick of \(number) is gone")
+                require(merged?.isDone == true, "\(side): the other side's tick of \(number) is missing")
             }
             let isRemoved = versions.base != nil && (versions.local == nil || versions.remote == nil)
             let isRenamed = [versions.local, versions.remote].contains {
                 $0 != nil && versions.base != nil && $0?.name != versions.base?.name
             }
-            // Without ids, an item that has another name is another one to the side that removed it.
+            // Without ids, a renamed item is a different item to the side that removed it.
             if !(isRemoved && isRenamed) {
                 if isRemoved { tally.removals += 1 }
                 require((merged != nil) == !isRemoved, "\(side): \(number) is there: \(merged != nil)")
@@ -153,11 +153,11 @@ private struct Check {
                     items(side, number).map { $0.name.hasSuffix("l") || $0.name.hasSuffix("r") } ?? false
                 }
             }
-            require(isUnsure || isAnyNoteExchanged(in: conflict), "\(conflict) are no one item")
+            require(isUnsure || isAnyNoteExchanged(in: conflict), "\(conflict) are not the same item")
         }
     }
 
-    /// Whether an item has got another one's note, which may be what tells them apart.
+    /// Whether an item has another item's note, which can be what distinguishes them.
     private func isAnyNoteExchanged(in conflict: Set<Int>) -> Bool {
         guard story.base.key == "item", !story.base.hasIDs else { return false }
         return conflict.contains { number in
@@ -167,7 +167,7 @@ private struct Check {
         }
     }
 
-    /// In block style a block has nothing of items that are in no conflict, or in another one.
+    /// In block style, a block contains nothing of items outside of the conflict.
     mutating func blocks(of text: ConflictedText) {
         if story.base.isFlow || [story.base, story.local, story.remote].contains(where: \.items.isEmpty) {
             return

@@ -4,11 +4,12 @@ import Testing
 
 @testable import ThreeWayMerge
 
-/// What a person may take of many conflicts.
+/// Taking sides of many conflicts.
 @Suite struct ManyBlockTests {
-    /// Fields in conflict, some with an anchor that others need, in each number and distance.
+    /// Fields in conflict, some with an anchor that others need, in various numbers and distances.
     @Test(arguments: [2, 3, 4, 5, 9, 12], [1, 2, 3])
-    func `any sides of any blocks are a todo, also where fields share an anchor`(count: Int, step: Int) throws
+    func `any sides of any blocks give a valid todo, even if fields share an anchor`(count: Int, step: Int)
+        throws
     {
         func text(_ value: Int, _ anchors: Bool) throws -> Document {
             let fields = (0..<count).map { number -> String in
@@ -31,7 +32,7 @@ import Testing
                 Issue.record("no conflict")
                 continue
             }
-            // A block that reaches from an anchor to its alias has all between them.
+            // A block that extends from an anchor to its alias includes everything between them.
             let blocks = (0..<count).filter { number in
                 let place = number % 4
                 return place == 0 || place > step || number - place + step >= count
@@ -41,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `an alias behind the block keeps the anchor that all sides of it have`() throws {
+    @Test func `an alias after the block keeps an anchor that all sides of the block have`() throws {
         let merged = merge(
             base: try document("id: a\no: {n: &x 1, m: 1}\nt: *x\n"),
             local: try document("id: a\no: {n: &x 1, m: 2}\nt: *x\n"),
@@ -54,7 +55,7 @@ import Testing
         #expect(text.pieces.last == .text(Array("t: *x\n".utf8)), "\(merged.shown)")
     }
 
-    @Test func `an alias in a text that only one side of the block has an anchor for is in the block`() {
+    @Test func `an alias whose anchor is on only one side of the block is in the block`() {
         func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
         let text = ConflictedText(pieces: [
             .block(ConflictedText.Block(local: bytes("a: &x 1\n"), base: nil, remote: bytes("a: 2\n"))),
@@ -71,7 +72,7 @@ import Testing
 }
 
 extension ConflictedText {
-    /// Takes either side of each block in all ways, or in many where there are too many for that.
+    /// Takes either side of each block in all combinations, or in many of them if there are too many.
     func expectEveryChoiceIsATodo() {
         let count = blocks.count
         var random = SplitMix64(seed: UInt64(count))

@@ -6,7 +6,7 @@ import Testing
 @Suite struct MarkerLabelTests {
     private static let labels = MarkerLabels(local: "phone", remote: "laptop, version 0e0f1a2b")
 
-    @Test func `a label stands in parentheses behind its word, in every block`() {
+    @Test func `a label follows the marker's word in parentheses, in every block`() {
         let block = ConflictedText.Block(
             local: Array("a\n".utf8), base: Array("o\n".utf8), remote: Array("b\n".utf8))
         let text = ConflictedText(pieces: [.block(block), .text(Array("x\n".utf8)), .block(block)])
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: ["\n", "\r\n"], ConflictStyle.allCases)
-    func `a text reads the same with and without labels`(end: String, style: ConflictStyle) throws {
+    func `a text is read the same with and without labels`(end: String, style: ConflictStyle) throws {
         for hasEnd in [true, false] {
             let last = hasEnd ? end : ""
             let block = ConflictedText.Block(

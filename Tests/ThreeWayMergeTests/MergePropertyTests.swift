@@ -5,7 +5,7 @@ import Testing
 @testable import ThreeWayMerge
 
 @Suite struct MergePropertyTests {
-    /// Three texts of one todo.
+    /// Three versions of one todo.
     struct Story {
         var base: Document
         var local: Document
@@ -25,7 +25,7 @@ import Testing
             remote = try Document(parsing: random.edited(todo).bytes)
         }
 
-        /// A todo in any of YAML's styles, and changes of its values.
+        /// Creates a todo in any of YAML's styles, and changes to its values.
         init(inAnyStyle seed: UInt64) throws {
             var generator = RandomYAML(seed: seed)
             let document = try Document(parsing: generator.document())
@@ -60,7 +60,7 @@ import Testing
     static let stories = seeds(200)
 
     @Test(.covers(["a conflict": 80]), arguments: stories)
-    func `merging is symmetric in its values and in what conflicts`(seed: UInt64) throws {
+    func `merging is symmetric in its values and its conflicts`(seed: UInt64) throws {
         for story in [try Story(seed: seed), try Story(inAnyStyle: seed)] { checkSymmetry(of: story) }
     }
 
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: stories)
-    func `what only one side changed is that side's text`(seed: UInt64) throws {
+    func `a text that only one side changed is taken from that side`(seed: UInt64) throws {
         let story = try Story(seed: seed)
         func merged(_ base: Document, _ local: Document, _ remote: Document) -> MergedText {
             merge(base: base, local: local, remote: remote, rules: .todo).outcome
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(.covers(["a clean merge": 115, "a conflict": 80]), arguments: stories)
-    func `taking one side of every block gives its values`(seed: UInt64) throws {
+    func `taking one side of every block gives that side's values`(seed: UInt64) throws {
         for story in [try Story(seed: seed), try Story(inAnyStyle: seed)] { try checkValues(of: story) }
     }
 
@@ -107,14 +107,14 @@ import Testing
                     let taken = try #require(text.taking(side))
                     #expect(try Document(parsing: taken).fields == fields.taking(side), "\(string(taken))")
                 }
-                // A base may leave a key without a value where both sides added what stands below it.
+                // A base can leave a key without a value if both sides added the lines below it.
                 if hasBase { _ = try Document(parsing: try #require(text.taking(.base))) }
             }
         }
     }
 
     @Test(.covers(["a conflict": 13, "a line of its own for the id": 13]), arguments: stories)
-    func `an editor's button on any block leaves a valid todo`(seed: UInt64) throws {
+    func `choosing a side of any block in an editor leaves a valid todo`(seed: UInt64) throws {
         for story in [try Story(seed: seed), try Story(inAnyStyle: seed)] {
             try pressButtons(on: story, seed: seed)
         }
@@ -135,7 +135,7 @@ import Testing
         }
         #expect(try ConflictedText.read(text.text(style: .diff3)) == text)
         #expect(try ConflictedText.read(text.text(style: .merge))?.taking(.remote) == text.taking(.remote))
-        // A todo that is one flow mapping has no line of its own for the id.
+        // If the todo is one flow mapping, its id isn't on a separate line.
         if case .mapping(.flow, _) = story.local.root.shape { return }
         cover("a line of its own for the id")
         let outside = text.pieces.flatMap { if case .text(let bytes) = $0 { bytes } else { [UInt8]() } }
@@ -152,7 +152,8 @@ import Testing
         let merged = try Document(parsing: bytes)
         let again = merge(base: story.remote, local: merged, remote: story.remote, rules: .todo)
         #expect(again.outcome == .clean(bytes))
-        // From the old base it comes to the same, but for strings: no merge by lines promises that.
+        // Merging again with the old base gives the same result, except for strings that were merged by
+        // lines.
         let fields = Story(base: story.base, local: merged, remote: story.remote).mergedFields()
         let byLines = Set(fields.decisions.filter { $0.rule == .lines }.map(\.field))
         #expect(fields.fields.entries.allSatisfy { !$0.value.hasConflict || byLines.contains($0.key) })
@@ -163,7 +164,7 @@ import Testing
     }
 
     @Test(.covers(["a line of the notes": 6, "a comment of local's": 6]), arguments: stories)
-    func `no line of local's is lost, nor of the remote's fields`(seed: UInt64) throws {
+    func `no line of local's and no line of the remote's fields is lost`(seed: UInt64) throws {
         let story = try Story(seed: seed)
         let result =
             switch story.merge().outcome {
@@ -175,23 +176,23 @@ import Testing
         let notes = Set(story.local.fields.notes + story.remote.fields.notes)
         for line in notes where !Set(story.base.fields.notes).contains(line) {
             cover("a line of the notes")
-            #expect(lines.contains { $0.hasSuffix(line) }, "\(line) is gone from \(string(result))")
+            #expect(lines.contains { $0.hasSuffix(line) }, "\(line) is missing from \(string(result))")
         }
         for line in story.local.bytes.contentLines where line.hasPrefix("#") && !baseLines.contains(line) {
             cover("a comment of local's")
-            #expect(lines.contains(line), "\(line) is gone from \(string(result))")
+            #expect(lines.contains(line), "\(line) is missing from \(string(result))")
         }
     }
 
     @Test(.covers(["a clean merge": 42, "an edit of local's": 39]), arguments: stories)
-    func `lines that nobody changed stay as they are`(seed: UInt64) throws {
+    func `lines that nobody changed stay unchanged`(seed: UInt64) throws {
         let story = try Story(seed: seed)
         guard case .clean(let bytes) = story.merge().outcome else { return }
         cover("a clean merge")
         let known = Set(
             [story.base.bytes, story.local.bytes, story.remote.bytes].flatMap(\.contentLines).map(
                 \.withoutRemark))
-        // Of two comments beside one value, one gets a line of its own.
+        // If a value has two comments, one of them gets its own line.
         let comments = Set(
             [story.base, story.local, story.remote].flatMap { text in
                 text.comments.map { string(Array(text.comment($0))) }
@@ -216,14 +217,14 @@ extension Mapping {
 }
 
 extension [UInt8] {
-    /// The lines without their line breaks and the byte order mark.
+    /// The lines without line breaks and the byte order mark.
     fileprivate var contentLines: [String] {
         let text = String(
             decoding: starts(with: [0xEF, 0xBB, 0xBF]) ? Array(dropFirst(3)) : self, as: UTF8.self)
         return text.split { $0.isNewline }.map { String($0).trimmed }
     }
 
-    /// What an editor's buttons leave of each conflict: the lines of one side.
+    /// Returns each conflict's lines from one side, as choosing it in an editor leaves them.
     fileprivate func keepingOneSide(takesLocal: (Int) -> Bool) -> [UInt8] {
         var kept: [UInt8] = []
         var number = 0
@@ -253,11 +254,11 @@ extension [UInt8] {
 extension String {
     fileprivate var trimmed: String { String(drop { $0 == " " }) }
 
-    /// The line without the comment behind it and quotes, which may come from the other side than the value.
+    /// The line without quotes and without its comment, which can come from a different side than the value.
     fileprivate var withoutRemark: String {
         String((firstRange(of: #/ +#/#).map { self[..<$0.lowerBound] } ?? self[...]).filter { $0 != "\"" })
     }
 
-    /// Whether the merge may have changed a part of the line, or had to say how a text ends.
+    /// Whether the merge can have changed a part of the line, or the indicator for the text's end.
     fileprivate var isMergedInsideALine: Bool { contains("[") || contains("{") || contains("|-") }
 }

@@ -9,7 +9,7 @@ import Testing
         var base: String? = ""
         var local: String
         var remote: String
-        /// The merged fields; those of the local side where there is a conflict.
+        /// The merged fields, with local's side of conflicts.
         var merged: String
         var conflicts: [String] = []
         var rule: MergeRule?
@@ -40,10 +40,10 @@ import Testing
             testDescription: "both removed", base: "a: 1", local: "", remote: "", merged: "",
             rule: .changedAlike),
         Row(
-            testDescription: "a type is a change", base: "a: 1", local: "a: '1'", remote: "a: 1",
+            testDescription: "a type counts as a change", base: "a: 1", local: "a: '1'", remote: "a: 1",
             merged: "a: '1'", rule: .changedLocally),
         Row(
-            testDescription: "one spelling of a number for another", base: "a: 1.0", local: "a: 1.0",
+            testDescription: "a different spelling of a number", base: "a: 1.0", local: "a: 1.0",
             remote: "a: 1", merged: "a: 1.0"),
         Row(
             testDescription: "complete absent and false, changed to true", base: "complete: false", local: "",
@@ -82,10 +82,11 @@ import Testing
             testDescription: "an order changed locally", base: "t: [a, b]", local: "t: [b, a]",
             remote: "t: [a, b, c]", merged: "t: [b, a, c]", rule: .set),
         Row(
-            testDescription: "a type is another element", base: "t: [1]", local: "t: [1, '1']",
+            testDescription: "a different type is a different element", base: "t: [1]", local: "t: [1, '1']",
             remote: "t: [1, 2]", merged: "t: [1, '1', 2]", rule: .set),
         Row(
-            testDescription: "a spelling is not", base: "t: []", local: "t: [1]", remote: "t: [1.0, 2]",
+            testDescription: "a different spelling is the same element", base: "t: []", local: "t: [1]",
+            remote: "t: [1.0, 2]",
             merged: "t: [1, 2]", rule: .set),
         Row(
             testDescription: "all removed, one added", base: "t: [a]", local: "t: []", remote: "t: [a, b]",
@@ -150,7 +151,7 @@ import Testing
             local: "l: [{n: 1}]", remote: "l: [{n: 1}, {n: 2}]", merged: "l: [{n: 1}, {n: 2}]",
             rule: .elements),
         Row(
-            testDescription: "equal items stay as many", base: "l: [{n: 1}, {n: 1}]",
+            testDescription: "the number of equal items stays the same", base: "l: [{n: 1}, {n: 1}]",
             local: "l: [{n: 1}, {n: 1}, {n: 2}]", remote: "l: [{n: 3}, {n: 1}, {n: 1}]",
             merged: "l: [{n: 3}, {n: 1}, {n: 1}, {n: 2}]", rule: .elements),
         Row(
@@ -181,7 +182,8 @@ import Testing
             testDescription: "mappings in mappings", base: "m: {a: {b: 1, c: 1}}",
             local: "m: {a: {b: 2, c: 1}}", remote: "m: {a: {b: 1}}", merged: "m: {a: {b: 2}}", rule: .mapping),
         Row(
-            testDescription: "mappings, one key two ways", base: "m: {a: 1, b: 1}", local: "m: {a: 2, b: 2}",
+            testDescription: "mappings, with different changes to one key", base: "m: {a: 1, b: 1}",
+            local: "m: {a: 2, b: 2}",
             remote: "m: {a: 3, b: 1}", merged: "m: {a: 2, b: 2}", conflicts: ["m"], rule: .mapping),
         Row(
             testDescription: "a mapping removed and changed", base: "m: {a: 1}", local: "",
@@ -199,13 +201,15 @@ import Testing
             testDescription: "changed and removed", base: "a: 1", local: "a: 3", remote: "", merged: "a: 3",
             conflicts: ["a"], rule: .conflict),
         Row(
-            testDescription: "no normal form of Unicode is another's equal", base: "a: e", local: "a: \u{e9}",
+            testDescription: "different normal forms of Unicode are not equal", base: "a: e",
+            local: "a: \u{e9}",
             remote: "a: e\u{301}", merged: "a: \u{e9}", conflicts: ["a"], rule: .conflict),
         Row(
             testDescription: "lines of notes", base: "n: \"a\\nb\\nc\\n\"", local: "n: \"x\\nb\\nc\\n\"",
             remote: "n: \"a\\nb\\ny\\n\"", merged: "n: \"x\\nb\\ny\\n\"", rule: .lines),
         Row(
-            testDescription: "one line of notes, two ways", base: "n: \"a\\nb\\n\"", local: "n: \"x\\nb\\n\"",
+            testDescription: "different changes to one line of notes", base: "n: \"a\\nb\\n\"",
+            local: "n: \"x\\nb\\n\"",
             remote: "n: \"y\\nb\\n\"", merged: "n: \"x\\nb\\n\"", conflicts: ["n"], rule: .lines),
         Row(
             testDescription: "notes without a line break in the base", base: "n: a", local: "n: \"x\\na\\n\"",
@@ -238,7 +242,7 @@ import Testing
             testDescription: "mappings by key", base: nil, local: "m: {a: 1}", remote: "m: {b: 2}",
             merged: "m: {a: 1, b: 2}", rule: .mapping),
         Row(
-            testDescription: "all else is a conflict", base: nil, local: "a: 1", remote: "a: 2",
+            testDescription: "everything else is a conflict", base: nil, local: "a: 1", remote: "a: 2",
             merged: "a: 1", conflicts: ["a"], rule: .conflict),
     ]
 
@@ -254,7 +258,7 @@ import Testing
         if let rule = row.rule { #expect(merge.decisions.map(\.rule) == [rule]) }
     }
 
-    @Test func `a decision shows the three values and what came out`() throws {
+    @Test func `a decision shows the three values and the result`() throws {
         let merge = FieldMerge(
             base: ["a": .bool(true)], local: ["a": .bool(false)], remote: ["b": .null, "a": .bool(true)],
             rules: .plain)
@@ -266,7 +270,7 @@ import Testing
         #expect(!decision.hasConflict)
     }
 
-    @Test func `a conflict keeps the value of each side`() throws {
+    @Test func `a conflict contains the value of each side`() throws {
         let merge = FieldMerge(
             base: ["a": .bool(true)], local: ["a": .null], remote: ["a": .string("x")], rules: .plain)
         #expect(merge.fields.taking(.base)["a"] == .bool(true))

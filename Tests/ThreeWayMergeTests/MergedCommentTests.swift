@@ -3,7 +3,7 @@ import Testing
 
 @testable import ThreeWayMerge
 
-/// What becomes of comments where both sides changed something: none is lost.
+/// Merges of comments: none is lost.
 @Suite struct MergedCommentTests {
     typealias Row = TwoWayRow
 
@@ -22,16 +22,16 @@ import Testing
             remote: "due: d\n# remote\n", merged: "due: d\n# local\n# remote\n",
             swapped: "due: d\n# remote\n# local\n"),
         Row(
-            testDescription: "behind a value", base: "due: d\n", local: "due: d # local\n",
+            testDescription: "after a value", base: "due: d\n", local: "due: d # local\n",
             remote: "due: d # remote\n", merged: "due: d # local\n       # remote\n",
             swapped: "due: d # remote\n       # local\n"),
         Row(
-            testDescription: "behind a value that one side changed", base: "due: d\nx: 1\n",
+            testDescription: "after a value that one side changed", base: "due: d\nx: 1\n",
             local: "due: later # local\nx: 1\n", remote: "due: d # remote\nx: 1\n",
             merged: "due: later # local\n           # remote\nx: 1\n",
             swapped: "due: later # remote\n           # local\nx: 1\n"),
         Row(
-            testDescription: "behind an item", base: "l:\n  - p\n  - q\n",
+            testDescription: "after an item", base: "l:\n  - p\n  - q\n",
             local: "l:\n  - p # local\n  - q\n",
             remote: "l:\n  - p # remote\n  - q\n", merged: "l:\n  - p # local\n      # remote\n  - q\n",
             swapped: "l:\n  - p # remote\n      # local\n  - q\n"),
@@ -48,7 +48,7 @@ import Testing
             swapped: "l:\n  - text: one\n  # remote\n  # local\n  - text: two # there\n              # here\n"
         ),
         Row(
-            testDescription: "behind the header of a literal", base: "n: |\n  one\n",
+            testDescription: "after the header of a literal", base: "n: |\n  one\n",
             local: "n: | # local\n  one\n",
             remote: "n: | # remote\n  one\n", merged: "# remote\nn: | # local\n  one\n",
             swapped: "# local\nn: | # remote\n  one\n"),
@@ -75,7 +75,7 @@ import Testing
     ]
 
     @Test(arguments: samePlace)
-    func `two comments in one place are both kept, local's first`(row: Row) throws { try row.check() }
+    func `two comments in one place are both kept, with local's first`(row: Row) throws { try row.check() }
 
     static let awkward = [
         Row(
@@ -113,11 +113,13 @@ import Testing
     ]
 
     @Test(arguments: awkward)
-    func `an awkward place costs layout, never a comment`(row: Row) throws { try row.check() }
+    func `a comment in an awkward place can cost layout, but is never lost`(row: Row) throws {
+        try row.check()
+    }
 
     static let conflicts = [
         Row(
-            testDescription: "above and behind a field in conflict", base: "due: 1\n",
+            testDescription: "above and after a field in conflict", base: "due: 1\n",
             local: "due: 2\n", remote: "# remote\ndue: 3 # there\n",
             merged:
                 "<<<<<<< local\ndue: 2\n||||||| base\ndue: 1\n=======\n# remote\ndue: 3 # there\n>>>>>>> remote\n",
@@ -141,7 +143,7 @@ import Testing
                 "<<<<<<< local\n# remote\no: {\n  # there\n  n: 3}\n||||||| base\no: {n: 1}\n=======\no: {n: 2}\n>>>>>>> remote\n"
         ),
         Row(
-            testDescription: "behind a nested field in conflict", base: "o:\n  n: 1\n  m: 1\n",
+            testDescription: "after a nested field in conflict", base: "o:\n  n: 1\n  m: 1\n",
             local: "o:\n  n: 2\n  m: 1\n", remote: "o:\n  n: 3 # there\n  m: 1\n",
             merged:
                 "o:\n<<<<<<< local\n  n: 2\n||||||| base\n  n: 1\n=======\n  n: 3 # there\n>>>>>>> remote\n  m: 1\n",
@@ -151,11 +153,11 @@ import Testing
     ]
 
     @Test(arguments: conflicts)
-    func `a comment on a field in conflict stands in its block`(row: Row) throws { try row.check() }
+    func `a comment on a field in conflict is in its block`(row: Row) throws { try row.check() }
 
     static let removed = [
         Row(
-            testDescription: "above, behind and in a field", base: "m:\n  k: 1\nz: 1\n",
+            testDescription: "above, after and in a field", base: "m:\n  k: 1\nz: 1\n",
             local: "# above\nm: # head\n  # inside\n  k: 1 # behind\n  # below\nz: 1\n", remote: "z: 1\n",
             merged: "# above\n# head\n# inside\n# behind\n# below\nz: 1\n",
             swapped: "# above\n# head\n# inside\n# behind\n# below\nz: 1\n"),
@@ -167,34 +169,34 @@ import Testing
             local: "l:\n  # above\n  - p # behind\n  - q\n", remote: "l:\n  - q\n",
             merged: "l:\n  # above\n  # behind\n  - q\n", swapped: "l:\n  # above\n  # behind\n  - q\n"),
         Row(
-            testDescription: "a comment that was there before goes with the field",
+            testDescription: "an existing comment is removed with its field",
             base: "# why\nm: 1 # behind\nz: 1\n",
             local: "# why\nm: 1 # behind\nz: 2\n", remote: "z: 1\n", merged: "z: 2\n", swapped: "z: 2\n"),
     ]
 
     @Test(arguments: removed)
-    func `a new comment in what the other side removed is kept above what comes next`(row: Row) throws {
+    func `a new comment in a part that the other side removed is kept above the next part`(row: Row) throws {
         try row.check()
     }
 
     static let flow = [
         Row(
-            testDescription: "items of a list on lines of their own", base: "l: [\n  p,\n  q,\n]\n",
+            testDescription: "items of a list on separate lines", base: "l: [\n  p,\n  q,\n]\n",
             local: "l: [\n  p,\n  q,\n  r,\n]\n", remote: "l: [\n  # about p\n  p, # here\n  q, # there\n]\n",
             merged: "l: [\n  # about p\n  p, # here\n  q, # there\n  r,\n]\n",
             swapped: "l: [\n  # about p\n  p, # here\n  q, # there\n  r,\n]\n"),
         Row(
-            testDescription: "both sides behind one item", base: "l: [\n  p,\n  q ]\n",
+            testDescription: "both sides after one item", base: "l: [\n  p,\n  q ]\n",
             local: "l: [\n  p, # local\n  q ]\n", remote: "l: [\n  p, # remote\n  q ]\n",
             merged: "l: [\n  p, # local\n     # remote\n  q ]\n",
             swapped: "l: [\n  p, # remote\n     # local\n  q ]\n"),
         Row(
-            testDescription: "a list on one line here", base: "l: [p, q]\n", local: "l: [p, q, r]\n",
+            testDescription: "a list on one line locally", base: "l: [p, q]\n", local: "l: [p, q, r]\n",
             remote: "l: [\n  # about p\n  p, # here\n  q # there\n  # end\n]\n",
             merged: "l: [\n  # about p\n  p, # here\n  q, # there\n  r\n  # end\n]\n",
             swapped: "l: [\n  # about p\n  p, # here\n  q, # there\n  r\n  # end\n]\n"),
         Row(
-            testDescription: "a mapping that both sides laid out anew", base: "m: {k: 1, n: 1}\n",
+            testDescription: "a mapping that both sides reformatted", base: "m: {k: 1, n: 1}\n",
             local: "m: {  k: 1,  n: 1  }\n",
             remote: "m: {\n  # about k\n  k: 1, # here\n  n: 1\n  # end\n}\n",
             merged: "m: {\n  # about k\n  k: 1, # here\n  n: 1\n  # end\n  }\n",
@@ -202,7 +204,7 @@ import Testing
     ]
 
     @Test(arguments: flow)
-    func `comments in brackets stay beside the items that they are about`(row: Row) throws { try row.check() }
+    func `comments in brackets stay beside their items`(row: Row) throws { try row.check() }
 
     static let flowFiles = [
         Row(
@@ -212,7 +214,7 @@ import Testing
             merged: "# above\n{id: a,\n  # about t\n  text: u, # here\n  n: 1} # behind\n# below\n",
             swapped: "# above\n{id: a,\n  # about t\n  text: u, # here\n  n: 1} # behind\n# below\n"),
         Row(
-            testDescription: "a todo in braces here, in lines there", base: "{id: a, text: t, n: 1}\n",
+            testDescription: "a todo in braces locally, in lines remotely", base: "{id: a, text: t, n: 1}\n",
             local: "{id: a, text: u, n: 1}\n",
             remote: "# above\nid: a\n# about t\ntext: t # here\nn: 2\n# below\n",
             merged: "# above\n{id: a,\n  # about t\n  text: u, # here\n  n: 2}\n# below\n",
@@ -220,5 +222,5 @@ import Testing
     ]
 
     @Test(arguments: flowFiles)
-    func `no comment is lost of a todo in flow style`(row: Row) throws { try row.check(before: "") }
+    func `a todo in flow style loses no comment`(row: Row) throws { try row.check(before: "") }
 }

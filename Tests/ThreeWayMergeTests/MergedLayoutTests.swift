@@ -3,7 +3,7 @@ import Testing
 
 @testable import ThreeWayMerge
 
-/// How texts of unusual layout are merged.
+/// Merges of texts with unusual layout.
 @Suite struct MergedLayoutTests {
     typealias Row = MergedTextTests.Row
 
@@ -27,7 +27,7 @@ import Testing
             remote: "# new\nid: a\ntext: t\nm: {\n  p: 1,\n  q: 2,\n  s: 4,\n  u: 5,\n  r: 3,\n}\n",
             merged: "# new\nid: a\ntext: t\nm: {\n  r: 3,\n  p: 1,\n  q: 2,\n  s: 4,\n  u: 5,\n}\n"),
         Row(
-            testDescription: "a number in a flow list spelled anew on both sides, in other lines",
+            testDescription: "a number in a flow list respelled on both sides, on different lines",
             base: "id: a\ntext: t\nl: [1,\n  2,\n  3]\n", local: "id: a\ntext: t\nl: [0x1,\n  2,\n  3]\n",
             remote: "id: a\ntext: t\nl: [1,\n  2,\n  0x3]\n",
             merged: "id: a\ntext: t\nl: [0x1,\n  2,\n  0x3]\n"),
@@ -40,7 +40,7 @@ import Testing
                 "id: a\ntext: t\nl:\n  # first\n  - text: one\n    n: 2\n  # second\n  - text: two\n    n: 2\n"
         ),
         Row(
-            testDescription: "keys of a mapping in another order there, comments behind them here and there",
+            testDescription: "keys of a mapping reordered remotely, with comments after them on both sides",
             base: "id: a\ntext: t\nm:\n  p: 1\n  q: 2\n  r: 3\n",
             local: "id: a\ntext: t\nm:\n  p: 1\n  q: 2 # here\n  r: 3\n",
             remote: "id: a\ntext: t\nm:\n  r: 3\n  p: 1 # there\n  q: 2\n",
@@ -51,7 +51,7 @@ import Testing
             remote: "id: a\ntext: t\nn: 16.0\n", merged: "id: a\ntext: t\nn: 0x10\n"),
         Row(
             testDescription:
-                "fields that one side has keep their spelling and comments, against nothing, too",
+                "fields that only one side has keep their spelling and comments",
             base: nil, local: "id: a\ntext: t # mine\nx: 0x1 # here\n",
             remote: "id: a\ntext: t # theirs\namount: 0x2 # there\n",
             merged: "id: a\ntext: t # mine\n        # theirs\nx: 0x1 # here\namount: 0x2 # there\n"),
@@ -61,13 +61,13 @@ import Testing
             remote: "# above\n{id: a, text: u} # behind\n# below\n",
             merged: "# above\nid: a\ntext: u\nx: 1\n# behind\n# below\n"),
         Row(
-            testDescription: "a literal at the end without a last line break, behind a byte order mark",
+            testDescription: "a literal at the end without a last line break, after a byte order mark",
             base: "id: a\ntext: t\nnotes: |\n  one\n  two",
             local: "\u{feff}id: a\ntext: u\nnotes: |\n  one\n  two",
             remote: "# new\nid: a\ntext: t\nnotes: |\n  one\n  two",
             merged: "\u{feff}# new\nid: a\ntext: u\nnotes: |\n  one\n  two"),
         Row(
-            testDescription: "a field behind a literal that had no last line break",
+            testDescription: "a field after a literal that had no last line break",
             base: "id: a\ntext: t\nnotes: |\n  one", local: "id: a\ntext: u\nnotes: |\n  one",
             remote: "id: a\ntext: t\nnotes: |\n  one\nx: 1\n",
             merged: "id: a\ntext: u\nnotes: |\n  one\nx: 1"),
@@ -86,41 +86,42 @@ import Testing
             remote: "# new\nid: a\ntext: t\nn: >\n  one\n  two",
             merged: "# new\nid: a\ntext: u\nn: >\n  one\n  two"),
         Row(
-            testDescription: "a carriage return alone among pairs becomes one of them",
+            testDescription: "a single carriage return among CRLFs becomes a CRLF",
             base: "id: a\r\ntext: t\rx: 1\r\n", local: "id: a\r\ntext: u\rx: 1\r\n",
             remote: "id: a\r\ntext: t\rx: 2\r\n", merged: "id: a\r\ntext: u\r\nx: 2\r\n"),
         Row(
-            testDescription: "a carriage return alone at the end becomes a pair where most are",
+            testDescription: "a single carriage return at the end becomes a CRLF if most line breaks are",
             base: "id: a\r\ntext: t\r\nx: 1\r", local: "id: a\r\ntext: u\r\nx: 1\r",
             remote: "id: a\r\ntext: t\r\nx: 2\r", merged: "id: a\r\ntext: u\r\nx: 2\r\n"),
         Row(
-            testDescription: "the first field removed with its comment there, another one moved here",
+            testDescription: "the first field removed with its comment remotely, another one moved locally",
             base: "# one\ndue: 1\n# two\nn: 1\nid: a\ntext: t\n",
             local: "# one\ndue: 1\nid: a\ntext: t\n# two\nn: 1\n",
             remote: "# two\nn: 2\nid: a\ntext: t\n", merged: "id: a\ntext: t\n# two\nn: 2\n"),
         Row(
-            testDescription: "the first field removed with its comment here, another one moved there",
+            testDescription: "the first field removed with its comment locally, another one moved remotely",
             base: "# one\ndue: 1\n# two\nn: 1\nid: a\ntext: t\n", local: "# two\nn: 2\nid: a\ntext: t\n",
             remote: "# one\ndue: 1\nid: a\ntext: t\n# two\nn: 1\n",
             merged: "id: a\ntext: t\n# two\nn: 2\n"),
         Row(
-            testDescription: "an alias added here, its anchor gone there",
+            testDescription: "an alias added locally, its anchor removed remotely",
             base: "id: a\ntext: t\nx: &m 1\ny: *m\n", local: "id: a\ntext: t\nx: &m 1\ny: *m\nz: *m\n",
             remote: "id: a\ntext: t\nx: 2\ny: 1\n", merged: "id: a\ntext: t\nx: 2\ny: 1\nz: 1\n"),
         Row(
-            testDescription: "a comment put above another field on each side stands there once",
+            testDescription: "a comment moved above another field on each side occurs there once",
             base: "# c\nx: 1\ny: 1\nz: 1\n", local: "x: 1\n# c\ny: 1\nz: 1\n",
             remote: "x: 1\ny: 1\n# c\nz: 2\n", merged: "x: 1\n# c\ny: 1\nz: 2\n"),
         Row(
-            testDescription: "a comment put above another field on each side, and one removed here",
+            testDescription: "a comment moved above another field on each side, and one removed locally",
             base: "# c\nx: 1\n# d\nw: 1\ny: 1\nz: 1\n", local: "x: 1\nw: 1\n# c\ny: 1\nz: 1\n",
             remote: "x: 1\n# d\nw: 1\ny: 1\n# c\nz: 2\n", merged: "x: 1\nw: 1\n# c\ny: 1\nz: 2\n"),
         Row(
-            testDescription: "a comment put above another field on each side, with another line ending",
+            testDescription: "a comment moved above another field on each side, with a different line ending",
             base: "# c\nx: 1\ny: 1\nz: 1\n", local: "x: 1\r\n# c\ny: 1\r\nz: 1\r\n",
             remote: "x: 1\ny: 1\n# c\nz: 2\n", merged: "x: 1\r\n# c\ny: 1\r\nz: 2\r\n"),
         Row(
-            testDescription: "a literal at the end without a last line break, a field above it changed there",
+            testDescription:
+                "a literal at the end without a last line break, a field above it changed remotely",
             base: "id: a\ntext: t\nx: 1\nnotes: |\n  one\n  two",
             local: "id: a\ntext: u\nx: 1\nnotes: |\n  one\n  two",
             remote: "id: a\ntext: t\nx: 2\nnotes: |\n  one\n  two",
@@ -134,7 +135,7 @@ import Testing
     ]
 
     @Test(arguments: clean)
-    func `comments and layout merge by lines where the values stay what they are`(row: Row) throws {
+    func `comments and layout merge by lines if values stay the same`(row: Row) throws {
         let merge = try row.merge()
         #expect(merge.outcome == .clean(Array(row.merged.utf8)), "\(merge.outcome.shown)")
     }
@@ -144,7 +145,7 @@ import Testing
             "", "# header\n\n", "# header\n  \n", "--- # header\n", "%YAML 1.2\n--- # header\n",
             "# one\n\n# header\n\n", "\n# header\n\n",
         ], ["\n", "\r\n"])
-    func `a file's head is merged at its top where its first field moves down with its comment`(
+    func `a file's head is merged at its top if its first field moves down with its comment`(
         head: String, lineBreak: String
     ) throws {
         func text(_ fields: String) -> String { (head + fields).replacing("\n", with: lineBreak) }
@@ -157,7 +158,8 @@ import Testing
         #expect(merge.outcome.shown == expected)
     }
 
-    /// Line breaks of all kinds, marks, tabs, a missing last line break: what merging by lines would mend.
+    /// Line breaks of all kinds, byte order marks, tabs and a missing last line break, which merging by lines
+    /// would normalize.
     static let strange = [
         "id: a\r\ntext: t\rx: 1\n", "id: a\rtext: t\r\nx: 1", "\u{feff}id: a\rtext: t\nx: 1\r",
         "{id: a,\r text: t,\r\n x: 1}", "%YAML 1.1\r---\rid: a\ntext: t\rx: 1\n...\r",
@@ -165,7 +167,9 @@ import Testing
     ]
 
     @Test(arguments: strange)
-    func `a text that only one side changed, or both alike, is taken byte by byte`(_ text: String) throws {
+    func `a text that only one side changed, or both in the same way, is taken byte for byte`(_ text: String)
+        throws
+    {
         let (strange, plain) = (try document(text), try document("id: a\ntext: plain\n"))
         let other = try document("id: a\ntext: other\n")
         func merged(_ base: Document?, _ local: Document, _ remote: Document) -> MergedText {

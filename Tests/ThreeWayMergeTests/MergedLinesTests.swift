@@ -15,18 +15,19 @@ import Testing
 
     static let rows = [
         Row(
-            testDescription: "changes a line apart", base: "a\nb\nc\n", local: "x\nb\nc\n",
+            testDescription: "changes with a line between them", base: "a\nb\nc\n", local: "x\nb\nc\n",
             remote: "a\nb\ny\n", merged: "x\nb\ny\n"),
         Row(
             testDescription: "a conflict between other lines", base: "a\nb\nc\n", local: "a\nx\nc\n",
             remote: "a\ny\nc\n",
             merged: "a\n<<<<<<< local\nx\n=======\ny\n>>>>>>> remote\nc\n"),
         Row(
-            testDescription: "lines that both sides have are outside", base: "", local: "a\nx\nc\n",
+            testDescription: "lines that both sides have are outside of the block", base: "",
+            local: "a\nx\nc\n",
             remote: "a\ny\nc\n",
             merged: "a\n<<<<<<< local\nx\n=======\ny\n>>>>>>> remote\nc\n"),
         Row(
-            testDescription: "but inside where the base is shown", base: "b\n", local: "a\nx\n",
+            testDescription: "but inside if the base is shown", base: "b\n", local: "a\nx\n",
             remote: "a\ny\n", style: .diff3,
             merged: "<<<<<<< local\na\nx\n||||||| base\nb\n=======\na\ny\n>>>>>>> remote\n"),
         Row(
@@ -58,7 +59,7 @@ import Testing
     @Test(
         .enabled(if: Git.isInstalled, "git is needed to compare with"),
         .covers(["a conflict": 30]), arguments: seeds(60))
-    func `either side of every block gives what git gives with that side`(seed: UInt64) throws {
+    func `taking either side of every block gives git's result for that side`(seed: UInt64) throws {
         let git = try Git()
         defer { git.remove() }
         var random = SplitMix64(seed: seed)

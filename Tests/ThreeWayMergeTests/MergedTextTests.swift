@@ -25,7 +25,7 @@ import Testing
             remote: "# the comment\nid: a\ntext: milk\ncomplete: true\n",
             merged: "# the comment\nid: a\ntext: oat milk\ncomplete: true\n"),
         Row(
-            testDescription: "neighbouring fields, each with a comment of its own",
+            testDescription: "neighbouring fields, each with its own comment",
             base: "id: a\ntext: milk\ndue: 2026-12-01\n",
             local: "id: a\ntext: oat milk # tastier\ndue: 2026-12-01\n",
             remote: "id: a\ntext: milk\ndue: 2026-12-02 # later\n",
@@ -180,7 +180,7 @@ import Testing
     ]
 
     @Test(arguments: clean)
-    func `what does not conflict is merged into local's text`(row: Row) throws {
+    func `parts without conflicts are merged into local's text`(row: Row) throws {
         let merge = try row.merge()
         #expect(merge.outcome == .clean(Array(row.merged.utf8)), "\(row.merged)\n---\n\(merge.outcome.shown)")
         #expect(merge.conflictingFields.isEmpty)
@@ -188,7 +188,7 @@ import Testing
 
     static let conflicted = [
         Row(
-            testDescription: "a field two ways, another merged",
+            testDescription: "different changes to a field, and another field merged",
             base: "# the comment stays\nid: a\ntext: Hello world 3\ncomplete: false\n",
             local: "# the comment stays\nid: a\ntext: Hello world 13\ncomplete: false\n",
             remote: "# the comment stays\nid: a\ntext: Hello world 23\ncomplete: true\n",
@@ -322,7 +322,7 @@ import Testing
 
                 """),
         Row(
-            testDescription: "notes in another style each: the whole field",
+            testDescription: "notes in a different style on each side: the whole field",
             base: "id: a\ntext: t\nnotes: |\n  one\n  two\n",
             local: "id: a\ntext: t\nnotes: \"1\\ntwo\\n\"\n",
             remote: "id: a\ntext: t\nnotes: |\n  I\n  two\n",
@@ -343,7 +343,7 @@ import Testing
 
                 """),
         Row(
-            testDescription: "flow style: the enclosing entry, with what merged on both sides",
+            testDescription: "flow style: the enclosing entry, with the merged parts on both sides",
             base: "id: a\ntext: t\nowner: {name: Ann, phone: 1}\n",
             local: "id: a\ntext: t\nowner: {name: Bea, phone: 1}\n",
             remote: "id: a\ntext: t\nowner: {name: Cleo, phone: 2}\n",
@@ -416,7 +416,7 @@ import Testing
 
                 """),
         Row(
-            testDescription: "a mapping indented in another way on each side: the whole field",
+            testDescription: "a mapping indented differently on each side: the whole field",
             base: "id: a\ntext: t\nowner:\n  name: Ann\n",
             local: "id: a\ntext: t\nowner:\n    name: Bea\n",
             remote: "id: a\ntext: t\nowner:\n  name: Cleo\n",
@@ -480,23 +480,25 @@ import Testing
     ]
 
     @Test(arguments: conflicted)
-    func `what conflicts stands in the smallest block`(row: Row) throws {
+    func `a conflict is in the smallest possible block`(row: Row) throws {
         let merge = try row.merge()
         #expect(merge.outcome.shown == row.merged)
     }
 
     @Test(arguments: [
-        // Anchors in blocks that only one side has.
+        // Anchors in blocks that exist on only one side.
         ("text: t\nx: 1\ny: 1\n", "text: &l t\nx: &m 2\ny: *m\n", "text: t\nx: &n 3\ny: *n\n"),
         ("x: 1\ny: 1\n", "x: 2\ny: &m {k: 2}\nz: *m\n", "x: &m {k: 3}\ny: *m\n"),
         // A line that looks like a marker.
         ("text: t\n", "text: \"one\n\n<<<<<<< local\n\n  two\"\n", "text: v\n"),
         ("text: t\n", "text: u\n", "text: 'one\n=======\n  two'\n"),
-        // All in one line.
+        // Everything on one line.
         ("{text: t, x: {y: 1}}\n", "{text: t, x: {y: 2}}\n", "{text: t, x: {y: 3}}\n"),
         ("text: t\n", "? text\n: u\n", "\"text\": v\n"),
     ])
-    func `unusual todos conflict without a loss`(row: (base: String, local: String, remote: String)) throws {
+    func `unusual todos conflict without losing anything`(row: (base: String, local: String, remote: String))
+        throws
+    {
         func todo(_ text: String) throws -> Document {
             try Document(parsing: try document(text).inserting(id: "a"))
         }
@@ -513,7 +515,7 @@ import Testing
         let read = try #require(try ConflictedText.read(shown), "\(string(shown))")
         #expect(read == text)
         if !row.local.hasPrefix("{") {
-            // Only a todo that is one flow mapping has its id in the block.
+            // The id is in the block only if the todo is one flow mapping.
             #expect(
                 text.pieces.first.map {
                     if case .text(let bytes) = $0 { string(bytes).contains("id: a") } else { false }
@@ -537,7 +539,7 @@ import Testing
 }
 
 extension MergedText {
-    /// The text as a file would have it, with the base's lines between markers.
+    /// The text as in a file, with the base's lines between the markers.
     var shown: String {
         switch self {
         case .clean(let bytes): string(bytes)

@@ -3,13 +3,13 @@ import Testing
 
 @testable import ThreeWayMerge
 
-/// Merges of the same shape as the YAML cases that mergiraf publishes, with what they come to there.
+/// Merges with the structure of mergiraf's published YAML cases, with its published results.
 @Suite struct PublishedCaseTests {
     typealias Row = TwoWayRow
 
     static let cases = [
         Row(
-            testDescription: "adapt_indentation: a mapping wrapped up in another one, and edited",
+            testDescription: "adapt_indentation: a mapping wrapped in another one, and edited",
             base: "shelf:\n  row: 1\n  box: 2\n", local: "room:\n  shelf:\n    row: 1\n    box: 2\n",
             remote: "shelf:\n  row: 1\n  box: 4\n", merged: "room:\n  shelf:\n    row: 1\n    box: 4\n",
             swapped: "room:\n  shelf:\n    row: 1\n    box: 4\n"),
@@ -36,5 +36,5 @@ import Testing
     ]
 
     @Test(arguments: cases)
-    func `a merge comes out as published`(row: Row) throws { try row.check() }
+    func `a merge gives the published result`(row: Row) throws { try row.check() }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ThreeWayMerge
 
-/// A field that one side renamed or moved and the other side edited.
+/// Fields that one side renamed or moved and the other side edited.
 @Suite struct RelocationTests {
     typealias Row = TwoWayRow
 
@@ -65,14 +65,14 @@ import Testing
                 "n:\n<<<<<<< local\n  k: at the new mill\n||||||| base\n  k: at the old mill\n=======\n  k: at the one mill\n>>>>>>> remote\n  note: a long and winding road\n  more: here and there\n  and: now and then\n"
         ),
         Row(
-            testDescription: "renamed here and another one there",
+            testDescription: "one renamed locally and another one remotely",
             base: "where: at the old mill\nwhom: the old miller\n",
             local: "place: at the old mill\nwhom: the miller's wife\n",
             remote: "where: at the new mill\nwho: the old miller\n",
             merged: "place: at the new mill\nwho: the miller's wife\n",
             swapped: "place: at the new mill\nwho: the miller's wife\n"),
         Row(
-            testDescription: "a mapping renamed, and a field in it by the other side",
+            testDescription: "a mapping renamed, and a field in it renamed by the other side",
             base: "m:\n  where: at the old mill\n  whom: the old miller\n  a: 1\n",
             local: "n:\n  where: at the old mill\n  whom: the old miller\n  a: 2\n",
             remote: "m:\n  place: at the old mill\n  whom: the old miller\n  a: 1\n",
@@ -90,7 +90,7 @@ import Testing
 
     static let moved = [
         Row(
-            testDescription: "into a mapping that is there, with its comments",
+            testDescription: "into an existing mapping, with its comments",
             base: "# of the box\nbox: # here\n  row: 1\n  # in it\n  size: 2\nroom:\n  name: r\nend: 1\n",
             local:
                 "room:\n  name: r\n  # of the box\n  box: # here\n    row: 1\n    # in it\n    size: 2\nend: 1\n",
@@ -102,14 +102,14 @@ import Testing
                 "room:\n  name: s\n  # of the box\n  box: # here\n    row: 1\n    # in it\n    size: 3 # larger\nend: 1\n"
         ),
         Row(
-            testDescription: "wrapped up with its neighbour",
+            testDescription: "wrapped with its neighbour",
             base: "a:\n  k: 1\n  l: 2\nb:\n  k: 3\n  l: 4\n",
             local: "c:\n    a:\n        k: 1\n        l: 2\n    b:\n        k: 3\n        l: 4\n",
             remote: "a:\n  k: 9\n  l: 2\nb:\n  k: 3\n  l: 5\n",
             merged: "c:\n    a:\n        k: 9\n        l: 2\n    b:\n        k: 3\n        l: 5\n",
             swapped: "c:\n    a:\n        k: 9\n        l: 2\n    b:\n        k: 3\n        l: 5\n"),
         Row(
-            testDescription: "out of a mapping that goes, with a comment beside that",
+            testDescription: "out of a mapping that is removed, with a comment beside it",
             base: "room: # r\n  box:\n    row: 1\n    size: 2\nend: 1\n",
             local: "box:\n  row: 1\n  size: 2\nend: 1\n",
             remote: "room: # r\n  box:\n    row: 1\n    size: 3\nend: 1\n",
@@ -144,7 +144,7 @@ import Testing
     @Test(arguments: moved)
     func `an edit follows a mapping to its new place`(row: Row) throws { try row.check() }
 
-    /// A rename or move that might be none; the fields that are in conflict.
+    /// A change that could be mistaken for a rename or move, with the fields in conflict.
     struct Doubt: CustomTestStringConvertible {
         var testDescription: String
         var base: String
@@ -158,7 +158,7 @@ import Testing
             testDescription: "a known field", base: "notes: the long story", local: "story: the long story",
             remote: "notes: the short story", conflicts: ["notes"]),
         Doubt(
-            testDescription: "a name that is known", base: "story: the long story",
+            testDescription: "a known name", base: "story: the long story",
             local: "notes: the long story", remote: "story: the short story", conflicts: ["story"]),
         Doubt(
             testDescription: "true", base: "a: true", local: "b: true", remote: "a: false", conflicts: ["a"]),
@@ -175,10 +175,10 @@ import Testing
             testDescription: "an empty list", base: "a: []", local: "b: []", remote: "a: [x]",
             conflicts: ["a"]),
         Doubt(
-            testDescription: "two fields that it can have been", base: "{a: at the mill, c: at the mill}",
+            testDescription: "two possible old fields", base: "{a: at the mill, c: at the mill}",
             local: "b: at the mill", remote: "{a: at home, c: at the mill}", conflicts: ["a"]),
         Doubt(
-            testDescription: "two fields that it can have become", base: "a: at the mill",
+            testDescription: "two possible new fields", base: "a: at the mill",
             local: "{b: at the mill, c: at the mill}", remote: "a: at home", conflicts: ["a"]),
         Doubt(
             testDescription: "a copy of a field that stayed",
@@ -195,25 +195,25 @@ import Testing
             base: "{a: {m: {k: true}, n: 1}, b: {n: 1}}", local: "{a: {n: 1}, b: {n: 1, m: {k: true}}}",
             remote: "{a: {m: {k: false}, n: 1}, b: {n: 1}}", conflicts: ["a"]),
         Doubt(
-            testDescription: "something else of the same kind",
+            testDescription: "a different value of the same kind",
             base: "ann: {city: Springfield, street: Long Street 1, phone: 1}",
             local: "bob: {city: Springfield, street: Short Street 1, phone: 2}",
             remote: "ann: {city: Springfield, street: Long Street 1, phone: 3}", conflicts: ["ann"]),
         Doubt(
-            testDescription: "a name that both sides gave", base: "a: at the mill", local: "b: at the mill",
+            testDescription: "a name that both sides chose", base: "a: at the mill", local: "b: at the mill",
             remote: "{a: at home, b: at work}", conflicts: ["b", "a"]),
         Doubt(
             testDescription: "copied, not renamed", base: "a: at the mill",
             local: "{a: at the mill, b: at the mill}", remote: "a: at home", conflicts: []),
         Doubt(
-            testDescription: "one name here, another one there: both fields, and no conflict",
+            testDescription: "a different new name on each side: both fields, and no conflict",
             base: "a: at the mill", local: "b: at the mill", remote: "c: at home", conflicts: []),
         Doubt(
             testDescription: "a mapping moved to two places", base: "{a: {k: 1, l: 2}, x: {}, y: {}}",
             local: "{x: {a: {k: 1, l: 2}}, y: {a: {k: 1, l: 2}}}",
             remote: "{a: {k: 1, l: 3}, x: {}, y: {}}", conflicts: ["a"]),
         Doubt(
-            testDescription: "a mapping of which another one has only the name",
+            testDescription: "a different mapping with the same name",
             base: "{a: {k: 1, l: 2}}", local: "{x: {a: {k: 5, l: 6}}}", remote: "{a: {k: 1, l: 3}}",
             conflicts: ["a"]),
         Doubt(
@@ -223,7 +223,7 @@ import Testing
     ]
 
     @Test(arguments: doubts)
-    func `where there is doubt, nothing is guessed`(doubt: Doubt) throws {
+    func `nothing is guessed in case of doubt`(doubt: Doubt) throws {
         let documents = try [doubt.base, doubt.local, doubt.remote].map { try document($0) }
         let ways = [(documents[1], documents[2]), (documents[2], documents[1])]
         for (local, remote) in ways {
@@ -233,7 +233,7 @@ import Testing
         }
     }
 
-    @Test func `a merge names what was renamed and moved, and by whom`() throws {
+    @Test func `a merge reports renames and moves, and the side that made them`() throws {
         let base = try document(
             "a: at the old mill\nbox: {row: 1, size: 2}\nx: {l: [{text: t, k: in the drawer}]}\n")
         let local = try document(

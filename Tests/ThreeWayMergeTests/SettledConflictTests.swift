@@ -4,9 +4,9 @@ import Testing
 
 @testable import ThreeWayMerge
 
-/// Merges with the answers to some of their conflicts.
+/// Merges in which some conflicts have been resolved.
 @Suite struct SettledConflictTests {
-    @Test func `the values in conflict are told with their paths`() throws {
+    @Test func `the values in conflict are reported with their paths`() throws {
         let merge = merge(
             base: try document("text: t\nplace: {city: A, zip: 1, more: {x: 1}}\nlist: [{id: 1, by: A}]\n"),
             local: try document("text: t\nplace: {city: B, zip: 2, more: {x: 2}}\nlist: [{id: 1, by: B}]\n"),
@@ -23,7 +23,7 @@ import Testing
     @Test(
         .covers(["an answer": 125, "an answer that leaves a conflict": 8, "an answer for another text": 145]),
         arguments: MergePropertyTests.stories)
-    func `what is settled is so on both sides, and only that`(seed: UInt64) throws {
+    func `a resolved conflict is resolved on both sides, and others are unchanged`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let (plain, styled) = (
             try MergePropertyTests.Story(seed: seed), try MergePropertyTests.Story(inAnyStyle: seed)
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(.covers(["a field": 60]), arguments: MergePropertyTests.stories)
-    func `a field is settled as a whole, and the others stay in conflict`(seed: UInt64) throws {
+    func `a field is resolved as a whole, and other fields stay in conflict`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let stories = [
             try MergePropertyTests.Story(seed: seed), try MergePropertyTests.Story(inAnyStyle: seed),
@@ -140,7 +140,7 @@ import Testing
         #expect(old.difference(from: old) == nil)
     }
 
-    @Test func `a block's base may be shown or not`() throws {
+    @Test func `showing a block's base is optional`() throws {
         let old = try conflicted("\(Self.block)b: 1\n")
         let new = ConflictedText(pieces: [.text(Array("a: 3\nb: 1\n".utf8))])
         let difference = try #require(new.difference(from: old))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ThreeWayMerge
 
-/// What texts become before they are merged by lines, and what is taken back afterwards.
+/// How texts are normalized before they are merged by lines, and restored afterwards.
 @Suite struct TextConventionsTests {
     @Test(arguments: [
         ("{id: a, text: t}\n", "id: a\ntext: t\n"), ("{id: a, text: t}", "id: a\ntext: t\n"),
@@ -20,7 +20,9 @@ import Testing
         ("id: a\ntext: t", "id: a\ntext: t\n"), ("\u{feff}id: a\ntext: t\n", "id: a\ntext: t\n"),
         ("id: a\r\ntext: t\r", "id: a\ntext: t\n"), ("id: a\rtext: t", "id: a\ntext: t\n"),
     ])
-    func `a text is made of whole lines, each field on its own`(text: String, expected: String) throws {
+    func `a normalized text has complete lines, and each field on a separate line`(
+        text: String, expected: String
+    ) throws {
         let document = try document(text)
         for end in ["\n", "\r\n", "\r"] {
             let conventions = TextConventions(of: Array("x: 1\(end)".utf8))

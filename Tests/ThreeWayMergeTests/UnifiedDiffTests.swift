@@ -9,7 +9,7 @@ import Testing
             unifiedDiff(from: Array("a\n".utf8), to: Array("a\n".utf8), fromName: "a", toName: "b").isEmpty)
     }
 
-    @Test func `a changed line stands among its neighbours`() {
+    @Test func `a changed line is shown with its context`() {
         let old = Array((1...9).map { "line \($0)\n" }.joined().utf8)
         let new = Array((1...9).map { $0 == 5 ? "changed\n" : "line \($0)\n" }.joined().utf8)
         #expect(
@@ -29,7 +29,7 @@ import Testing
                 """)
     }
 
-    @Test func `a missing last line break is told`() {
+    @Test func `a missing last line break is shown`() {
         #expect(
             string(unifiedDiff(from: Array("a\n".utf8), to: Array("a".utf8), fromName: "a", toName: "b"))
                 == """
@@ -43,7 +43,7 @@ import Testing
                 """)
     }
 
-    @Test func `a new file comes from nothing`() {
+    @Test func `a new file has no old version`() {
         #expect(
             string(unifiedDiff(from: [], to: Array("a\n".utf8), fromName: "/dev/null", toName: "b/a")) == """
                 --- /dev/null
@@ -59,7 +59,7 @@ import Testing
         ("a\"b", #""a\"b""#), ("a\\b", #""a\\b""#), ("a\tb\n", #""a\tb\n""#), ("\u{1}", #""\001""#),
         ("a\u{1F} b", #""a\037 b""#), ("a\u{7F} \u{FC}", "\"a\\177 \u{FC}\""),
     ])
-    func `a name is written as git writes it`(name: String, written: String) {
+    func `a name is quoted as git quotes it`(name: String, written: String) {
         let difference = string(unifiedDiff(from: [], to: Array("a\n".utf8), fromName: name, toName: name))
         #expect(difference.hasPrefix("--- \(written)\n+++ \(written)\n@@"))
     }
@@ -69,7 +69,7 @@ import Testing
         arguments: [
             "milk.yaml", "two words.yaml", "\u{FC}ber.yaml", "a\"b\\c.yaml", "line\nbreak\u{1}\t.yaml",
         ])
-    func `git applies a difference of a file of any name`(name: String) throws {
+    func `git applies the difference of a file with any name`(name: String) throws {
         let git = try Git()
         defer { git.remove() }
         try git.write(Array("a\n".utf8), to: name)

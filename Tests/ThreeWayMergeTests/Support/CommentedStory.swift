@@ -2,13 +2,14 @@ import LosslessYAML
 import TestSupport
 import ThreeWayMerge
 
-/// Three texts of one todo, with comments anywhere, and changes of values, names, places and layout on each
-/// side.
+/// Three versions of one todo with comments anywhere.
+///
+/// Each side changes values, names, positions and layout.
 struct CommentedStory {
     var base: Document
     var local: Document
     var remote: Document
-    /// What of the texts is of interest to whoever counts.
+    /// The features that the versions exercise, for counting.
     private(set) var features: Set<Feature> = []
 
     enum Feature: Hashable, CaseIterable {
@@ -53,7 +54,7 @@ struct CommentedStory {
         if case .mapping(.flow, _) = base.root.shape { features.insert(.flowTodo) }
     }
 
-    /// Edits both sides: their values, names and places of fields, comments and layout.
+    /// Edits both sides: values, names and positions of fields, comments and layout.
     private mutating func change(
         _ comments: inout RandomComments, _ edit: (inout Mapping, inout SplitMix64) throws -> Void
     ) throws {
@@ -94,7 +95,7 @@ struct CommentedStory {
         ThreeWayMerge.merge(base: base, local: local, remote: remote, rules: .todo)
     }
 
-    /// What tells the three texts and the result in a failure.
+    /// Returns the three versions and the result, for a failure's message.
     func shown(_ result: MergedText) -> String {
         [base, local, remote].map { string($0.bytes) }.joined(separator: "\n-----\n")
             + "\n=====>\n" + result.shown

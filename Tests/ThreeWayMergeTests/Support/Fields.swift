@@ -1,7 +1,7 @@
 import LosslessYAML
 import ThreeWayMerge
 
-/// Reads the fields of a text, which must be a todo.
+/// Parses the fields of a text, which must be a todo.
 func fields(_ text: String) throws -> Mapping {
     try Document(parsing: Array(text.utf8)).fields
 }
@@ -15,7 +15,7 @@ func string(_ bytes: [UInt8]) -> String {
 }
 
 extension FieldRules {
-    /// As for real todos: an absent `complete` is a false one.
+    /// The rules for todos: a missing `complete` equals false.
     static let todo = FieldRules { field, value in
         switch value {
         case nil, .null?: nil

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Runs git and patch on files in a temporary folder of their own.
+/// Runs git and patch on files in a temporary folder.
 struct Git {
     let folder: URL
 
@@ -25,7 +25,7 @@ struct Git {
         try [UInt8](Data(contentsOf: folder.appending(path: name)))
     }
 
-    /// Runs git; returns its exit status and what it printed.
+    /// Runs git; returns its exit status and its output.
     func run(_ arguments: String...) throws -> (status: Int32, output: [UInt8]) {
         let ended = try ChildProcess.run(
             ["/usr/bin/git"] + arguments, in: folder.path(),

@@ -1,4 +1,4 @@
 import Foundation
 
-/// The number of seeds that the environment asks for.
+/// The number of seeds in the environment.
 let propertySeeds = ProcessInfo.processInfo.environment["TODOSYNC_PROPERTY_SEEDS"].flatMap { UInt64($0) }

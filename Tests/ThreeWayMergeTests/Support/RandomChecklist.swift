@@ -1,21 +1,21 @@
 import LosslessYAML
 import TestSupport
 
-/// A checklist made up at random, of which it is known which item is which.
+/// A random checklist whose items have a known identity.
 struct RandomChecklist {
     struct Item: Hashable {
-        /// Which item it is, whatever it is called.
+        /// The item's identity, whatever its name.
         var number: Int
-        /// The number, perhaps with the name of the side that renamed it.
+        /// The number, followed by the name of the side that renamed it, if any.
         var name: String
         var isDone = false
         var note: String?
     }
 
-    /// What tells the items apart: the name of a field, or `item`, which the merge does not know.
+    /// The name of the field that identifies items, or `item`, which the merge doesn't recognize.
     var key: String
     var hasIDs: Bool
-    /// Whether the list stands in one line.
+    /// Whether the list is on one line.
     var isFlow: Bool
     var isNested: Bool
     var items: [Item]
@@ -39,13 +39,13 @@ struct RandomChecklist {
             + (item.note.map { [("note", $0)] } ?? [])
     }
 
-    /// The number of the item that a merged mapping is; nil for what is no item.
+    /// Returns the number of the item in a merged value; nil if it is not an item.
     func number(of value: Value) -> Int? {
         guard case .mapping(let mapping) = value, case .string(let name)? = mapping[key] else { return nil }
         return Self.numbers(in: name).first
     }
 
-    /// The numbers of the items that a text names.
+    /// Returns the numbers of the items in a text.
     static func numbers(in text: String) -> Set<Int> {
         Set(
             text.matches(of: /n([0-9]+)\b|n([0-9]+)(?=[lr])/).compactMap { match in
@@ -67,10 +67,9 @@ extension SplitMix64 {
             isNested: chance(0.2), items: items)
     }
 
-    /// Returns the list after a few edits of one side.
+    /// Returns the list after a few edits by one side.
     ///
-    /// Without ids, nobody can tell whether a side has renamed an item or put another in its place: one side
-    /// does only one of the two.
+    /// Without ids, renaming an item and replacing it look the same, so a side does only one of the two.
     mutating func edited(_ list: RandomChecklist, by side: String) -> RandomChecklist {
         var list = list
         let removes = list.hasIDs || chance(0.5)
@@ -82,7 +81,7 @@ extension SplitMix64 {
                 let number = 100 * (side == "l" ? 1 : 2) + edit
                 list.items.insert(RandomChecklist.Item(number: number, name: "n\(number)"), at: place)
             case 1 where !list.hasIDs && !removes && !renames && list.key != "item":
-                // The same on both sides.
+                // Both sides add the same item.
                 guard !list.items.contains(where: { $0.number == 300 }) else { break }
                 list.items.insert(
                     RandomChecklist.Item(number: 300, name: "n300", isDone: chance(0.5)), at: place)

@@ -1,16 +1,16 @@
 import LosslessYAML
 import TestSupport
 
-/// Writes and removes comments anywhere in a text, and changes its layout, as people and formatters do.
+/// Writes and removes comments anywhere in a text and changes its layout, like people and formatters.
 ///
-/// A change that the text cannot take is tried and dropped.
+/// Drops changes that would make the text invalid.
 struct RandomComments {
     var random: SplitMix64
     private var count = 0
 
     init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
-    /// Returns the document with up to `most` new comments, each with a text of its own.
+    /// Returns the document with up to `most` new comments with different texts.
     mutating func commented(_ document: Document, most: Int) -> Document {
         var document = document
         for _ in 0..<Int.random(in: 0...most, using: &random) {
@@ -27,7 +27,7 @@ struct RandomComments {
         return document
     }
 
-    /// Returns the document with some of its comments removed or changed.
+    /// Returns the document after removing or changing some of its comments.
     mutating func revised(_ document: Document) -> Document {
         var document = document
         for _ in 0..<Int.random(in: 0...2, using: &random) {
@@ -40,7 +40,7 @@ struct RandomComments {
         return document
     }
 
-    /// Returns the document as a formatter would write it, or with some lines moved, and what that was.
+    /// Returns the document after reformatting it or moving some lines, and which of the two happened.
     mutating func laidOutAnew(_ document: Document) -> (CommentedStory.Feature, Document) {
         switch Int.random(in: 0..<8, using: &random) {
         case 0: (.reindented, changingLines(of: document) { String($0.prefix { $0 == " " }) + $0 })
@@ -65,7 +65,7 @@ struct RandomComments {
         document.same { $0.lines.map(change).joined }
     }
 
-    /// Returns the document with a line, and the comments above it, in another place.
+    /// Returns the document after moving a line and the comments above it.
     private mutating func moved(_ document: Document) -> Document {
         var lines = document.bytes.lines
         guard let end = lines.indices.randomElement(using: &random) else { return document }
@@ -90,7 +90,7 @@ struct RandomComments {
 }
 
 extension Document {
-    /// The document after a change of its text, or this one if that would change a value.
+    /// Returns the document after a change to its text, or this one if a value would change.
     fileprivate func same(after change: ([UInt8]) -> [UInt8]) -> Document {
         guard let document = try? Document(parsing: change(bytes)), document.fields == fields else {
             return self

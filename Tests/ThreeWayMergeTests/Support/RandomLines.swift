@@ -1,13 +1,13 @@
 import TestSupport
 
 extension SplitMix64 {
-    /// Returns a text of up to `most` lines, of a few words only, so that lines repeat.
+    /// Returns a text of up to `most` lines from a few words, so that lines repeat.
     mutating func text(lines most: Int, words: Int) -> [UInt8] {
         let count = Int.random(in: 0...most, using: &self)
         return (0..<count).flatMap { _ in line(words: words) }
     }
 
-    /// Returns the text with some of its lines changed, removed, added, moved or doubled.
+    /// Returns the text with some of its lines changed, removed, added, moved or duplicated.
     mutating func edited(_ text: [UInt8], edits: Int, words: Int) -> [UInt8] {
         var lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast().map
         {
@@ -34,7 +34,7 @@ extension SplitMix64 {
     }
 }
 
-/// How many seeds a property is tried with: `TODOSYNC_PROPERTY_SEEDS`, or the given number.
+/// Returns the seeds for a property: `TODOSYNC_PROPERTY_SEEDS`, or the given number.
 func seeds(_ count: UInt64) -> Range<UInt64> {
     0..<(propertySeeds ?? count)
 }

@@ -1,11 +1,11 @@
 import LosslessYAML
 import TestSupport
 
-/// Renames and moves of fields, as one does them in an editor; those that the text cannot take are dropped.
+/// Renames and moves fields like a user in an editor, and drops changes that would make the text invalid.
 extension Document {
     func withRenamedField(_ random: inout SplitMix64) -> Document {
         let entries = fieldsButID.flatMap { [$0] + $0.value.entries }.filter { $0.key != "text" }
-        // Mappings are rare, and a name says little of other short values.
+        // Mappings are rare, and renames of other short values are often ambiguous.
         let mappings = entries.filter { if case .mapping = $0.value.value { true } else { false } }
         let chosen = random.chance(0.7) && !mappings.isEmpty ? mappings : entries
         guard let entry = chosen.randomElement(using: &random) else { return self }
@@ -14,7 +14,7 @@ extension Document {
         return (try? Document(parsing: text)) ?? self
     }
 
-    /// Moves the lines of a mapping below another key, a new one or one that is there.
+    /// Moves the lines of a mapping below a new or existing key.
     func withMovedMapping(_ random: inout SplitMix64) -> Document {
         guard case .mapping(.block, let all) = root.shape, all[0].indentation == 0 else { return self }
         let entries = fieldsButID
@@ -63,7 +63,7 @@ extension Document {
 }
 
 extension Node {
-    /// The entries of this mapping and of all in it.
+    /// The entries of this mapping and of all mappings inside it.
     fileprivate var entries: [Node.Entry] {
         switch shape {
         case .scalar, .alias: []

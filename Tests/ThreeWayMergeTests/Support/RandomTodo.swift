@@ -1,7 +1,7 @@
 import LosslessYAML
 import TestSupport
 
-/// A todo made up at random, with comments and layout, that can be edited as a user would.
+/// A random todo with comments and layout that can be edited like a user would.
 struct RandomTodo {
     struct Field {
         var comments: [String] = []
@@ -26,7 +26,7 @@ struct RandomTodo {
     var lacksLastLineBreak = false
     var trailingComment: String?
 
-    /// The todo's text.
+    /// The todo as text.
     var bytes: [UInt8] {
         var lines = fields.flatMap { $0.lines(indentation: 0) }
         if let trailingComment { lines.append(trailingComment) }
@@ -66,7 +66,7 @@ extension RandomTodo.Field {
 }
 
 extension SplitMix64 {
-    /// Returns a todo with some of the fields that people write.
+    /// Returns a todo with some of the fields that people use.
     mutating func todo() -> RandomTodo {
         var fields = [
             RandomTodo.Field(key: "id", content: .scalar("7c1e0f0a")),
@@ -202,7 +202,7 @@ extension SplitMix64 {
 
     private mutating func words(_ count: Int) -> [String] { (0..<count).map { _ in word() } }
 
-    /// Words that do not repeat, for lists that merge as sets.
+    /// Returns words that don't repeat, for lists that merge as sets.
     private mutating func distinctWords(_ count: Int) -> [String] {
         (0..<count).map { "\(word())\(next() % 100_000)x\($0)" }
     }

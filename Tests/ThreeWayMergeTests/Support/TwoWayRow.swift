@@ -2,7 +2,9 @@ import LosslessYAML
 import Testing
 import ThreeWayMerge
 
-/// A merge, and the same one with the sides swapped; the `id` and the `text` go before all texts.
+/// A merge and the same merge with the sides swapped.
+///
+/// All texts begin with the `id` and the `text`.
 struct TwoWayRow: CustomTestStringConvertible {
     var testDescription: String
     var base: String?
@@ -13,7 +15,7 @@ struct TwoWayRow: CustomTestStringConvertible {
 
     static let first = "id: a\ntext: t\n"
 
-    /// Merges both ways round.
+    /// Checks the merge in both directions.
     func check(before first: String = first) throws {
         func merged(_ local: String, _ remote: String) throws -> String {
             let base = try base.map { try document(first + $0) }

@@ -1,7 +1,7 @@
 import LosslessYAML
 import ThreeWayMerge
 
-/// A value with its lists as sets.
+/// A value whose lists are compared as sets.
 enum Unordered: Hashable {
     case scalar(Value)
     case list(Set<Unordered>)
@@ -19,7 +19,7 @@ enum Unordered: Hashable {
 }
 
 extension Mapping {
-    /// The mapping with its lists as sets, and without what is as good as absent.
+    /// The mapping with its lists as sets, and without values that are equal to missing ones.
     var withoutOrder: Unordered {
         Unordered(
             .mapping(
