@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ByteOrderTests {
     @Test(arguments: propertySeeds)
-    func `elements are in the order of their strings' bytes`(seed: UInt64) {
+    func `elements are sorted by their strings' bytes`(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let pieces = [
             "a", "b", "/", "list-", "\u{E9}", "e\u{301}", "\u{0}", "todo-1", "1234567", "\u{1F600}", "-",
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `who comes first of those with the same string can be said`() {
+    @Test func `a second criterion sorts elements with the same string`() {
         let elements = [("b", 1), ("a", 1), ("a", 3), ("b", 2), ("a", 2)]
         #expect(elements.sorted(byBytesOf: \.0).map(\.1) == [1, 3, 2, 1, 2])
         #expect(elements.sorted(byBytesOf: \.0) { $0.1 > $1.1 }.map(\.1) == [3, 2, 1, 2, 1])

@@ -2,7 +2,7 @@ import LosslessYAML
 import TestSupport
 import Testing
 
-/// Which parts of a text are comments, and where they go in another text.
+/// Which parts of a text are comments, and where they go in an edited text.
 @Suite struct CommentTests {
     private func document(_ text: String) throws -> Document { try Document(parsing: Array(text.utf8)) }
 
@@ -30,7 +30,7 @@ import Testing
             ]
         ),
     ])
-    func `a comment begins with a number sign that is in no value`(row: (text: String, comments: [String]))
+    func `a comment begins with a number sign outside of values`(row: (text: String, comments: [String]))
         throws
     {
         let document = try document(row.text)
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: 0..<UInt64(500))
-    func `a field set at the top loses no comment, whatever the text looks like`(seed: UInt64) throws {
+    func `setting a field at the top loses no comment, whatever the text looks like`(seed: UInt64) throws {
         var generator = RandomYAML(seed: seed)
         let document = try Document(parsing: generator.document())
         var fields = document.fields

@@ -2,7 +2,7 @@ import Testing
 
 @testable import LosslessYAML
 
-@Suite struct `A text that is no document is refused with its place` {
+@Suite struct `An invalid document is refused with its position` {
     struct Row: CustomTestStringConvertible, Sendable {
         let text: [UInt8]
         let reason: YAMLError.Reason
@@ -75,7 +75,7 @@ import Testing
             String(repeating: "%TAG !a! b\n", count: 17) + "---\na: 1", .syntax("too many directives"),
             17, 1),
     ])
-    func `with reason, line and column`(row: Row) {
+    func `with a reason, line and column`(row: Row) {
         let error = #expect(throws: YAMLError.self) { try Document(parsing: row.text) }
         #expect(error?.reason == row.reason)
         #expect(error?.line == row.line)
@@ -94,7 +94,7 @@ import Testing
     func `in libyaml's words`(row: Row) {
         let error = #expect(throws: YAMLError.self) { try Document(parsing: row.text) }
         guard case .syntax(let words) = error?.reason else {
-            Issue.record("\(String(describing: error)) is no error of syntax")
+            Issue.record("\(String(describing: error)) is not a syntax error")
             return
         }
         #expect(!words.isEmpty)

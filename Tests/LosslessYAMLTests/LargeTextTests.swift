@@ -1,9 +1,9 @@
 import LosslessYAML
 import Testing
 
-/// Texts of the maximum size, in shapes that invite quadratic time; reading or editing each would then take
-/// hours.
-@Suite(.timeLimit(.minutes(30))) struct `Large texts take time in proportion` {
+/// Texts of the maximum size, in forms that provoke quadratic time; reading or editing each one would then
+/// take hours.
+@Suite(.timeLimit(.minutes(30))) struct `Large texts take proportional time` {
     struct Row: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let text: String
@@ -32,7 +32,7 @@ import Testing
                 + repeated(repeated(" ", 62) + "#\n", 15_000)),
         Row("hexadecimal digits", "a: [" + repeated("0x" + repeated("f", 9_990) + ",", 100) + "]"),
     ])
-    func `to read and to edit`(row: Row) throws {
+    func `for reading and editing`(row: Row) throws {
         let document = try Document(parsing: Array(row.text.utf8))
         var target = document.fields
         for key in target.keys.dropFirst(target.count / 2) { target[key] = .null }

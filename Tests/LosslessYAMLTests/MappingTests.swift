@@ -4,11 +4,11 @@ import Testing
 
 /// A mapping behaves like a list of entries whose keys are compared byte by byte.
 @Suite struct MappingTests {
-    @Test(arguments: 0..<200) func `entries are found, replaced and removed by their keys`(seed: UInt64) {
+    @Test(arguments: 0..<200) func `entries are found, replaced and removed by key`(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var mapping = Mapping()
         var entries: [(key: String, value: Value)] = []
-        // Sometimes more than a linear search is used for.
+        // Sometimes there are more entries than a linear search is used for.
         for _ in 0..<Int.random(in: 1...60, using: &random) {
             let key = Self.key(using: &random)
             let value = Value.string("\(UInt64.random(in: 0...9, using: &random))")
@@ -32,7 +32,7 @@ import Testing
         for (key, value) in entries { #expect(some[key] == (key.utf8.count.isMultiple(of: 2) ? value : nil)) }
     }
 
-    /// Few different bytes, so that keys repeat, and lengths around eight.
+    /// Returns keys of few different bytes, so that keys repeat, with lengths around eight.
     private static func key(using random: inout SplitMix64) -> String {
         let count = [0, 1, 2, 7, 8, 9, 15, 16, 17].randomElement(using: &random) ?? 0
         let letter = ["a", "b", "é"].randomElement(using: &random) ?? "a"
@@ -41,8 +41,8 @@ import Testing
         return (0..<count).map { $0 == place ? other : letter }.joined()
     }
 
-    @Test func `keys that have the same number are two keys`() {
-        // The first and the last eight bytes differ, but what is computed from them doesn't.
+    @Test func `keys with the same hash are different keys`() {
+        // The first and the last eight bytes differ, but their hashes are equal.
         let (first, second) = ("Axxxxxxxaaaaaaaa", " xxxxxxxbaaaaaaa")
         var mapping: Mapping = [first: "1", second: "2"]
         #expect(mapping.count == 2 && mapping[first] == "1" && mapping[second] == "2")
@@ -50,7 +50,7 @@ import Testing
         #expect(mapping.count == 1 && mapping[first] == nil && mapping[second] == "2")
     }
 
-    @Test(arguments: 0..<200) func `strings are in the order of their bytes`(seed: UInt64) {
+    @Test(arguments: 0..<200) func `strings are sorted by their bytes`(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let (left, right) = (Self.key(using: &random), Self.key(using: &random))
         #expect(left.precedes(right) == left.utf8.lexicographicallyPrecedes(right.utf8))

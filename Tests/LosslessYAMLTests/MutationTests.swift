@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `Damaged texts do no harm` {
     @Test(.covers(["a damaged text that can be read": 600]), arguments: propertySeeds)
-    func `a text with random bytes changed is refused or can be edited`(seed: UInt64) throws {
+    func `a text with random bytes changed is either refused or editable`(seed: UInt64) throws {
         var generator = RandomYAML(seed: seed)
         var random = SplitMix64(seed: ~seed)
         for _ in 0..<40 {
@@ -32,7 +32,7 @@ import Testing
         case 1: if position < bytes.count { bytes[position] = character }
         case 2: if position < bytes.count { bytes.remove(at: position) }
         default:
-            // A part of the text is repeated elsewhere.
+            // Repeats a part of the text elsewhere.
             let start = Int.random(in: 0...position, using: &random)
             let part = bytes[start..<min(position, start + 12)]
             bytes.insert(contentsOf: part, at: Int.random(in: 0...bytes.count, using: &random))

@@ -17,7 +17,7 @@ import Testing
         #expect(String(decoding: document.inserting(id: "x1"), as: UTF8.self) == after)
     }
 
-    @Test func `in quotes where it would be no string`() throws {
+    @Test func `in quotes if it would not be a string otherwise`() throws {
         #expect(
             try Document(parsing: Array("a: 1\n".utf8)).inserting(id: "12")
                 == Array("id: \"12\"\na: 1\n".utf8))
@@ -31,13 +31,13 @@ import Testing
         "12:30",
         "+190:20:30.15", "1_0.5", "._5", "1_0e3", "=", "<<",
     ])
-    func `but in quotes where a reader of YAML 1.1 takes it for something else`(string: String) {
+    func `with quotes around a string that YAML 1.1 reads as something else`(string: String) {
         #expect(String(decoding: emit(["a": .string(string)]), as: UTF8.self) == "a: \"\(string)\"\n")
         #expect(emit([string: .bool(true)]).first == UInt8(ascii: "\""))
     }
 
     @Test(arguments: ["y", "Y", "n", "N"])
-    func `and so is a letter that only YAML 1.1's own table takes for a boolean, except as a key`(
+    func `with quotes around a letter that only YAML 1.1's table reads as a boolean, except as a key`(
         letter: String
     ) {
         #expect(
@@ -49,14 +49,14 @@ import Testing
         "1.2.3", "v1",
         "0b2", "0x_g", "1_a", "-_", "==", "<", "1:", ".", "+", "3d", "e5", "1e",
     ])
-    func `and without quotes where it takes it for a string or a date`(string: String) {
-        // A colon at the end would make it a key.
+    func `without quotes around other strings and dates`(string: String) {
+        // A colon at the end would turn it into a key.
         let isKey = string.hasSuffix(":")
         let spelling = isKey ? "\"\(string)\"" : string
         #expect(String(decoding: emit(["a": .string(string)]), as: UTF8.self) == "a: \(spelling)\n")
     }
 
-    @Test func `in block style with short lists in brackets`() {
+    @Test func `in block style, with short lists in brackets`() {
         let mapping: Mapping = [
             "id": "7c1e", "text": "milk: two", "complete": .bool(false), "tags": .list(["home", "a, b"]),
             "due": "2026-12-01",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LosslessYAML
 
-/// The seeds that the laws are tested with.
+/// The seeds for property tests.
 let propertySeeds: Range<UInt64> =
     0..<(getenv("TODOSYNC_PROPERTY_SEEDS").flatMap { UInt64(String(cString: $0)) } ?? 300)
 
@@ -35,7 +35,7 @@ let propertySeeds: Range<UInt64> =
     }
 
     @Test(.covers(["an edit": 365, "an edit without aliases": 330]), arguments: propertySeeds)
-    func `an edit gives the target's values and leaves all other lines as they are`(seed: UInt64) throws {
+    func `an edit gives the target's values and leaves all other lines unchanged`(seed: UInt64) throws {
         var random = RandomYAML(seed: seed)
         for _ in 0..<10 {
             let document = try Document(parsing: random.document())
@@ -56,7 +56,7 @@ let propertySeeds: Range<UInt64> =
     }
 
     @Test(arguments: propertySeeds)
-    func `any mapping at all can be the target`(seed: UInt64) throws {
+    func `any mapping can be the target`(seed: UInt64) throws {
         var random = RandomYAML(seed: seed)
         for _ in 0..<5 {
             let document = try Document(parsing: random.document())
@@ -77,7 +77,7 @@ let propertySeeds: Range<UInt64> =
             let result = try Document(parsing: text)
             #expect(result.fields.keys.first == "id", "\(document.text)")
             #expect(result.fields == Mapping([("id", "7c1e")] + document.fields.entries))
-            // Without the inserted part, the text is what it was.
+            // Without the inserted part, the text is unchanged.
             let start = zip(text, document.bytes).prefix { $0 == $1 }.count
             let inserted = text.count - document.bytes.count
             #expect(inserted > 0)
@@ -89,7 +89,7 @@ let propertySeeds: Range<UInt64> =
     }
 
     /// Checks that children are inside their parent, in order and without overlap, and that a scalar's bytes
-    /// alone read as its value.
+    /// parse to its value.
     private static func checkRanges(_ node: Node, _ bytes: [UInt8]) throws {
         var position = node.range.lowerBound
         func check(_ range: Range<Int>) {

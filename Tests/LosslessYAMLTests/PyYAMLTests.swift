@@ -3,9 +3,9 @@ import LosslessYAML
 import TestSupport
 import Testing
 
-/// Compares what is read with what PyYAML reads under the 1.2 core schema.
+/// Compares parsed values with PyYAML's under the 1.2 core schema.
 @Suite struct `Values read equal PyYAML's` {
-    /// Reads texts, each as a JSON string on a line, and writes their values, with types, as JSON.
+    /// Reads texts, one JSON string per line, and writes their values with types as JSON.
     private static let script = #"""
         import json, re, sys, yaml
         class Core(yaml.SafeLoader):
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(.enabled(if: python != nil, "no python3 with PyYAML is there to compare with"))
-    func `on random documents and on what is emitted`() throws {
+    func `for random documents and for written ones`() throws {
         var texts: [[UInt8]] = []
         for seed in propertySeeds {
             var random = RandomYAML(seed: seed)
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    /// Strings that PyYAML's own schema, that of YAML 1.1, reads as something else, or that look like it.
+    /// Strings that PyYAML's own schema (YAML 1.1) reads as something else, and strings that look like these.
     private static let lookalikes =
         ["yes", "No", "ON", "off", "0o7", "0777", "1_000", "0b11", "0x_f", "12:30", "190:20:30.15", "+1:2:3"]
         + [
@@ -78,7 +78,7 @@ import Testing
         + ["-", "+", ".", "-_", "0x", "0b2", "1e", "_1", "1:", ":1", "1:2x", "--1"]
 
     @Test(.enabled(if: python != nil, "no python3 with PyYAML is there to compare with"))
-    func `a reader of YAML 1.1 reads every written string as a string`() throws {
+    func `a YAML 1.1 reader reads every written string as a string`() throws {
         let script = #"""
             import datetime, json, sys, yaml
             for line in sys.stdin:

@@ -4,7 +4,7 @@ import Testing
 @Suite struct `Every node knows its bytes` {
     struct Row: CustomTestStringConvertible, Sendable {
         let text: String
-        /// For each entry and item, in the order of the text: its value's bytes and its lines.
+        /// Each entry and item in the order of the text: the bytes of its value, and its lines.
         let parts: [Part]
         init(_ text: String, _ parts: Part...) { (self.text, self.parts) = (text, parts) }
         var testDescription: String { text.debugDescription }

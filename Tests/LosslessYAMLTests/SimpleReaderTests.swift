@@ -24,7 +24,7 @@ import Testing
         last: x:y#z
         """
 
-    @Test func `the form that most todos have is read without libyaml`() {
+    @Test func `the usual form of todos is read without libyaml`() {
         #expect(Self.read(Array(Self.todo.utf8)).simple != nil)
         #expect(Self.read(Array((Self.todo + "\n").utf8)).simple != nil)
     }
@@ -40,12 +40,12 @@ import Testing
         "a",
         "a: \"b\"c\n", "a: 'b\n", "\u{FEFF}a: b\n",
     ])
-    func `any other text is left to libyaml`(text: String) {
+    func `libyaml reads any other text`(text: String) {
         #expect(Self.read(Array(text.utf8)).simple == nil)
     }
 
     @Test(.covers(["a text read without libyaml": 1250]), arguments: propertySeeds)
-    func `what is read without libyaml is read as with it`(seed: UInt64) throws {
+    func `reading without libyaml gives the same values as with it`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let bytes = Array(" :#-[]|\"'\n,az09\n  \n_.~+*&!%@?{}>\t\r\\/nulltrue\u{E9}".utf8)
         for _ in 0..<100 {
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    /// Reads a text in both ways; nil if it can't be read.
+    /// Reads a text in both ways; the results are nil if it can't be read.
     private static func read(_ text: [UInt8]) -> (simple: Node?, whole: Node?) {
         text.withUnsafeBufferPointer { bytes in
             guard let scan = try? TextScan(bytes) else { return (nil, nil) }

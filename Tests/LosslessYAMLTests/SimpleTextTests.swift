@@ -21,7 +21,7 @@ import Testing
         last: x:y#z
         """.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
 
-    /// What an edit can make of a line, or put before it.
+    /// Lines that an edit can change a line into, or insert before it.
     private static let others = [
         "text: another", "due: 2026-12-01", "# a comment", "", "  more", "    a", "a", "x: |", "edits: 5",
         "notes: one line", "q: \"a", "b: c\"", "k: [a,", " b]", "last: 1", "- a", "r: &x a", "s: *x",
@@ -29,7 +29,8 @@ import Testing
     ]
 
     @Test(arguments: propertySeeds)
-    func `what differs is found without reading what two texts have in common`(seed: UInt64) throws {
+    func `differences are found without reading the parts that two texts have in common`(seed: UInt64) throws
+    {
         var random = SplitMix64(seed: seed)
         var found = 0
         for _ in 0..<400 {
@@ -54,7 +55,7 @@ import Testing
         #expect(found > 20)
     }
 
-    @Test func `little is read of a text of which little was changed`() throws {
+    @Test func `little is read of a text with few changes`() throws {
         let old = Self.lines.joined(separator: "\n")
         let new = old.replacing("complete: false", with: "complete: true")
         let text = try #require(SimpleText(try Document(parsing: Array(new.utf8))))
@@ -64,7 +65,7 @@ import Testing
         #expect(same.old == same.new)
     }
 
-    @Test func `a text of another form is none`() throws {
+    @Test func `a text in another form is nil`() throws {
         for text in ["a: \u{E9}\n", "a: b\r\n", "a:\n  b: c\n", "a: b # c\n", "a: &x b\nc: *x\n"] {
             #expect(SimpleText(try Document(parsing: Array(text.utf8))) == nil, "\(text)")
         }
@@ -88,7 +89,7 @@ import Testing
         Array((lines.joined(separator: "\n") + (random.chance(0.7) ? "\n" : "")).utf8)
     }
 
-    /// The keys whose values differ, in the order of the new entries, then those that are gone.
+    /// The keys whose values differ, in the order of the new entries, then the removed keys.
     private static func differences(_ old: Mapping, _ new: Mapping) -> [String] {
         new.keys.filter { old[$0] != new[$0] } + old.keys.filter { new[$0] == nil }
     }

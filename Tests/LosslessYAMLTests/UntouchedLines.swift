@@ -1,12 +1,12 @@
 @testable import LosslessYAML
 
-/// The law of edits: everything that the difference doesn't concern stays byte for byte.
+/// Checks that edits leave everything else unchanged, byte for byte.
 ///
-/// In every block mapping, at the top or inside others, the entries whose value did not change have the same
-/// lines as before, and the text between entries, comments and blank lines, is the same as before. The
-/// exceptions are the text's last line break, and blank lines that would become content of a `|+` block.
+/// In every block mapping, at the top or nested, entries whose value didn't change keep their lines, and the
+/// text between entries (comments and blank lines) stays the same. The exceptions are the text's last line
+/// break, and blank lines that would become content of a `|+` block.
 enum UntouchedLines {
-    /// Returns what breaks the law, or nil.
+    /// Returns a description of a part that changed, or nil.
     static func violation(_ before: Document, _ after: Document) -> String? {
         if before.bytes.starts(with: [0xEF, 0xBB, 0xBF]) != after.bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
             return "byte order mark"
@@ -15,14 +15,15 @@ enum UntouchedLines {
         return violation(before.root, before.bytes, after.root, after.bytes)
     }
 
-    /// Returns whether every line before, between and after the top-level fields is still there, in order.
+    /// Returns whether every line before, between and after the top-level fields still exists, in order.
     ///
-    /// There may be more: a comment between two items of a list at its key's column outlives the last item.
+    /// There can be more lines: a comment between two items of a list at its key's column stays when the last
+    /// item is removed.
     private static func isSameTrivia(_ before: Document, _ after: Document) -> Bool {
         guard case .mapping(.block, _) = before.root.shape else { return true }
         let (old, new) = (trivia(before), trivia(after))
-        // A blank line can become the missing last line, or content of a block that keeps them; a line of
-        // spaces can become content of any block.
+        // A blank line can become the missing last line, or content of a block that keeps blank lines. A line
+        // of spaces can become content of any block.
         let ignoresBlankLines =
             before.bytes.contains(UInt8(ascii: "+")) || before.bytes.last?.isLineBreak == false
         let isBlank = { (line: ArraySlice<UInt8>) in line.allSatisfy(\.isBlank) }
@@ -53,7 +54,7 @@ enum UntouchedLines {
         else { return nil }
         if oldStyle == .block, newStyle != .block, !newEntries.isEmpty { return "block became flow" }
         if oldStyle == .flow, newStyle != .flow, !oldEntries.isEmpty { return "flow became block" }
-        // Order: those that stay, as they were, then the new ones.
+        // The remaining entries keep their order and come before the new ones.
         let oldKeys = Set(oldEntries.map { ByteKey($0.key) })
         let staying = newEntries.filter { oldKeys.contains(ByteKey($0.key)) }
         let isOrdered = newEntries.prefix(staying.count).allSatisfy { oldKeys.contains(ByteKey($0.key)) }
@@ -82,9 +83,9 @@ enum UntouchedLines {
 
     private static func isSame(_ old: [UInt8], _ new: [UInt8], _ entry: Node.Entry) -> Bool {
         if old == new { return true }
-        // The entry began or ceased to be the last of a text without a last line break.
+        // The entry became, or is no longer, the last one of a text without a last line break.
         guard (old.last?.isLineBreak == true) != (new.last?.isLineBreak == true) else { return false }
-        // A block scalar at the end then says in its header that its last line has no break.
+        // The header of a block scalar at the end then shows that its last line has no break.
         let (oldLines, newLines) = (lines(old), lines(new))
         let differing = zip(oldLines, newLines).filter { $0 != $1 }
         return oldLines.count == newLines.count && differing.count <= 1

@@ -1,13 +1,13 @@
 import LosslessYAML
 import Testing
 
-@Suite struct `An edit touches only the lines that it concerns` {
+@Suite struct `An edit changes only its own lines` {
     struct Row: CustomTestStringConvertible, Sendable {
         let before: String
         let fields: Mapping
         let after: String
 
-        /// An edit that sets the given fields; nil removes one.
+        /// Creates an edit that sets the given fields; nil removes a field.
         init(_ before: String, _ changes: [(String, Value?)], _ after: String) {
             var fields = (try? Document(parsing: Array(before.utf8)))?.fields ?? [:]
             for (key, value) in changes { fields[key] = value }
@@ -70,7 +70,7 @@ import Testing
             "a: 1\n", [("\u{2028}", "x"), ("- k", "w"), ("---", "z")],
             "a: 1\n\"\\u2028\": x\n\"- k\": w\n\"---\": z\n"),
     ])
-    func `a new field goes to the end`(row: Row) throws { try Self.check(row) }
+    func `a new field is added at the end`(row: Row) throws { try Self.check(row) }
 
     @Test(arguments: [
         Row("a: 1\n# about b\nb: 2 # c\n  # deeper\n\nc: 3\n", [("b", nil)], "a: 1\n# about b\n\nc: 3\n"),
@@ -85,7 +85,7 @@ import Testing
         Row("a:\n  b: 1\n  # c\nd: 2\n", [("a", .mapping([:]))], "a: {}\nd: 2\n"),
         Row("a: # c\n- x\nd: 2\n", [("a", .list([]))], "a: [] # c\nd: 2\n"),
     ])
-    func `a removed field takes its lines with it, and comments stay`(row: Row) throws { try Self.check(row) }
+    func `removing a field removes its lines, and comments stay`(row: Row) throws { try Self.check(row) }
 
     @Test(arguments: [
         Row(
@@ -155,7 +155,7 @@ import Testing
             [("a", .list([.mapping(["text": "w"]), .mapping(["text": "x", "n": "one\n"])]))],
             "a:\n- text: w\n- text: x # c\n  n: |\n    one\n"),
     ])
-    func `items that only change their order take their comments along`(row: Row) throws {
+    func `reordered items keep their comments`(row: Row) throws {
         try Self.check(row)
     }
 
@@ -183,7 +183,9 @@ import Testing
         Row("n: x\n      \n", [("m", "x\nw\n")], "n: x\nm: \"x\\nw\\n\"\n      \n"),
         Row("n: |\n  x\na: 1\n      \nb: 1\n", [("a", nil)], "n: |\n  x\nb: 1\n"),
     ])
-    func `a block of text stays one, and its other lines stay`(row: Row) throws { try Self.check(row) }
+    func `a block scalar stays a block scalar, and its other lines stay`(row: Row) throws {
+        try Self.check(row)
+    }
 
     @Test(arguments: [
         Row(
@@ -236,9 +238,9 @@ import Testing
             "{text: t, # a\n  doc:\n  # b\n}\n", [("text", "u"), ("n", .json("1"))],
             "{text: u, # a\n  doc: , n: 1\n  # b\n}\n"),
     ])
-    func `a todo in flow style stays one behind an empty value`(row: Row) throws { try Self.check(row) }
+    func `a todo in flow style keeps its style after an empty value`(row: Row) throws { try Self.check(row) }
 
-    @Test func `equal values leave the text alone`() throws {
+    @Test func `equal values leave the text unchanged`() throws {
         let text = "b: 0x1F # c\n\na:   [ 1 , 'x' ]\n"
         let document = try Document(parsing: Array(text.utf8))
         let target: Mapping = ["a": .list([.json("1.0"), "x"]), "b": .json("31")]

@@ -42,7 +42,7 @@ import Testing
         Row("|2\n    a\n", "  a\n"),
         Row("\n- a\n-\n- - b\n  - c\n", .list(["a", .null, .list(["b", "c"])])),
     ])
-    func `a scalar or collection`(row: Row) throws {
+    func `for scalars and collections`(row: Row) throws {
         let document = try Document(parsing: Array("key: \(row.text)".utf8))
         #expect(document.fields["key"] == row.value)
     }
@@ -80,7 +80,7 @@ import Testing
         #expect(Value.string("\u{E9}") != .string("e\u{301}"))
     }
 
-    @Test func `an alias has the value of the nearest anchor before it`() throws {
+    @Test func `an alias has the value of the nearest preceding anchor`() throws {
         let text = "a: &x 1\nb: *x\nc: &x [2, &y z]\nd: [*x, *y]\n&k e: *k\n*k : 3\n"
         #expect(throws: YAMLError.self) { try Document(parsing: Array(text.utf8)) }
         let valid = String(text.dropLast("*k : 3\n".count)) + "f: &f g\n*f : 3\n"
