@@ -4,9 +4,9 @@ import TodoModel
 
 @testable import WorkingCopy
 
-/// A journal without its beginning remembers the same.
+/// A compacted journal has the same state.
 @Suite struct CompactionTests {
-    /// One operation a day from 1970-01-01 on.
+    /// Returns one operation a day, starting at 1970-01-01.
     private func operations(seed: UInt64, count: Int) -> [JournalRecord] {
         var generator = RecordGenerator(seed: seed)
         var records: [JournalRecord] = [.format(1)]
@@ -19,7 +19,7 @@ import TodoModel
                 default: true
                 }
             }
-            // Some were interrupted.
+            // Some operations were interrupted.
             if generator.number(below: 4) > 0 { records.append(.end(operation: name, changes: [])) }
         }
         return records
@@ -32,7 +32,7 @@ import TodoModel
     @Test(
         .covers(["a compaction": 500]), arguments: UInt64(0)..<60,
         [[], [TodoID("a")], [TodoID("B"), TodoID("ä")]])
-    func `what is remembered stays, whatever is left out`(_ seed: UInt64, _ pending: [TodoID?]) {
+    func `the state stays the same, whatever compaction removes`(_ seed: UInt64, _ pending: [TodoID?]) {
         let journal = operations(seed: seed, count: 12).flatMap(JournalLines.line)
         let state = Journal.contents(of: journal).state
         var dropped: [Int] = []
@@ -49,14 +49,14 @@ import TodoModel
             #expect(contents.state.lastAccepted == state.lastAccepted)
             #expect(contents.state.openOperation?.operation == state.openOperation?.operation)
             #expect(compaction.report.dropped + compaction.report.kept == 12)
-            #expect(compaction.report.dropped <= day, "nothing newer is left out")
+            #expect(compaction.report.dropped <= day, "newer operations are kept")
             #expect(contents.state.operationCount == compaction.report.kept)
             dropped.append(compaction.report.dropped)
         }
         #expect(dropped == dropped.sorted())
     }
 
-    @Test func `so many of the newest operations stay, however old`() throws {
+    @Test func `a number of the newest operations stays, however old they are`() throws {
         let journal = (0..<12).flatMap { number -> [JournalRecord] in
             [
                 .begin(operation: "\(number)", time: Self.time(number), command: ""),
@@ -69,13 +69,13 @@ import TodoModel
         #expect(Compaction(of: journal, Retention(since: .max, minimumCount: 0))?.report.kept == 0)
     }
 
-    @Test func `an operation whose time can't be read stays`() {
+    @Test func `an operation with an unreadable time stays`() {
         let journal = [JournalRecord.begin(operation: "o", time: "soon", command: "")]
             .flatMap(JournalLines.line)
         #expect(Compaction(of: journal, Retention(since: .max, minimumCount: 0)) == nil)
     }
 
-    @Test func `a damaged journal is not written anew`() {
+    @Test func `a damaged journal is not compacted`() {
         let journal = operations(seed: 1, count: 5).flatMap(JournalLines.line) + "x".bytes
         #expect(Compaction(of: journal, Retention(since: .max, minimumCount: 0)) == nil)
     }
@@ -111,7 +111,7 @@ import TodoModel
         #expect(sizes == [0, 3])
     }
 
-    @Test func `what is written after it is in the new journal`() throws {
+    @Test func `records that are written afterwards are in the new journal`() throws {
         let folder = try TemporaryFolder()
         let directory = WorkingDirectory(root: folder.path, fileSystem: FailingFileSystem())
         try directory.create(Configuration())
@@ -124,7 +124,7 @@ import TodoModel
         #expect(try directory.state().cursor == Cursor("2"))
     }
 
-    @Test func `a large journal is written anew by the command that made it so`() throws {
+    @Test func `the command that makes the journal too large compacts it`() throws {
         let folder = try TemporaryFolder()
         let directory = WorkingDirectory(root: folder.path, fileSystem: FailingFileSystem())
         try directory.create(Configuration())
@@ -138,7 +138,7 @@ import TodoModel
             try transaction.compactIfLarge(Retention(since: 2 * 86_400, minimumCount: 1)) { [] }
         }
         let kept = try directory.history().operations.map(\.operation)
-        // Two are old enough, and there is no reason to write it again for none.
+        // Two operations are old enough. Without any, there is no reason to rewrite the journal.
         #expect(kept == (2..<16).map { "o\($0)" })
     }
 }

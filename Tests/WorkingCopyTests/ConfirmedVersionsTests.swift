@@ -5,7 +5,7 @@ import Values
 
 @testable import WorkingCopy
 
-/// The order in which a todo's versions were on the remote.
+/// The order in which the remote had a todo's versions.
 @Suite struct ConfirmedVersionsTests {
     private static let id = TodoID(BinaryUUID(random: Array(repeating: 7, count: 16)))
     private static let other = TodoID(BinaryUUID(random: Array(repeating: 8, count: 16)))
@@ -60,7 +60,7 @@ import Values
         #expect(try versions(of: Self.id, row.records) == row.texts)
     }
 
-    @Test func `an id is found in the journal however it is written there`() throws {
+    @Test func `an id is found in the journal in any spelling`() throws {
         let id = try #require(TodoID("e\u{301}\u{202E}1"))
         let records = [JournalRecord.confirmed(id: id, Self.state("1"), place: nil)]
         #expect(try versions(of: id, records) == ["1"])

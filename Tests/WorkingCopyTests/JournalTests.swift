@@ -6,10 +6,10 @@ import Values
 
 @testable import WorkingCopy
 
-/// The journal's lines: what is written is read back, and what is damaged is never believed.
+/// The journal's lines: written ones are read back, and damaged ones are never trusted.
 @Suite struct JournalTests {
     @Test(arguments: UInt64(0)..<200)
-    func `a record is read back as it was written`(_ seed: UInt64) {
+    func `a written record is read back unchanged`(_ seed: UInt64) {
         var generator = RecordGenerator(seed: seed)
         for record in generator.oneOfEach() {
             var bytes: [UInt8] = []
@@ -36,7 +36,7 @@ import Values
     }
 
     @Test(arguments: UInt64(0)..<8)
-    func `a journal cut anywhere is read up to its last whole line`(_ seed: UInt64) throws {
+    func `a truncated journal is read up to its last complete line`(_ seed: UInt64) throws {
         var generator = RecordGenerator(seed: seed)
         let records = [.format(1)] + generator.history(count: 8)
         let (bytes, ends) = try journal(of: records)
@@ -50,7 +50,7 @@ import Values
     }
 
     @Test(arguments: UInt64(0)..<8)
-    func `a journal is believed up to the line with a changed byte`(_ seed: UInt64) throws {
+    func `a damaged journal is read up to the line with the changed byte`(_ seed: UInt64) throws {
         var generator = RecordGenerator(seed: seed)
         let (bytes, ends) = try journal(of: [.format(1)] + generator.history(count: 8))
         for index in bytes.indices {
@@ -58,7 +58,7 @@ import Values
             damaged[index] ^= 1 << generator.number(below: 8)
             let contents = Journal.contents(of: damaged)
             let intact = ends.filter { $0 <= index }
-            // Letters of a checksum may be in either case.
+            // Letters in a checksum can be in either case.
             let isLetterCase = damaged[index] ^ bytes[index] == 0x20 && isLetter(bytes[index])
             let isInChecksum = index - (intact.last ?? 0) < 8
             guard !(isLetterCase && isInChecksum) else { continue }
@@ -66,7 +66,7 @@ import Values
         }
     }
 
-    @Test func `a torn last line is cut off by the next writer, and nothing is kept of it`() throws {
+    @Test func `the next writer removes an incomplete last line for good`() throws {
         let folder = try workingDirectory()
         let good = try #require(folder.read(".todosync/journal"))
         try folder.write(good + "0bad", to: ".todosync/journal")
@@ -76,7 +76,7 @@ import Values
         #expect(!folder.contents().keys.contains { $0.contains("damaged") })
     }
 
-    @Test func `what follows a bad line in the middle is cut off, and kept beside`() throws {
+    @Test func `lines after a bad one in the middle are removed, and saved in another file`() throws {
         let folder = try workingDirectory()
         try record(.cursor(Cursor("1")), in: folder)
         let good = try #require(folder.read(".todosync/journal"))
@@ -88,7 +88,7 @@ import Values
         #expect(folder.read(".todosync/damaged-1/journal") == rest)
     }
 
-    @Test func `a lost journal is an empty one, in the format of today`() throws {
+    @Test func `a lost journal is replaced by an empty one in the current format`() throws {
         let folder = try workingDirectory()
         try record(.cursor(Cursor("1")), in: folder)
         try folder.remove(".todosync/journal")
@@ -110,7 +110,7 @@ import Values
         #expect(folder.contents()[".todosync/journal"] == before[".todosync/journal"])
     }
 
-    @Test func `nothing is written to the journal behind a write that failed`() throws {
+    @Test func `nothing is appended to the journal after a failed write`() throws {
         let folder = try workingDirectory()
         let before = folder.read(".todosync/journal")
         let isFull = FailingFileSystem { call throws(FileError) in
@@ -124,7 +124,7 @@ import Values
         #expect(folder.read(".todosync/journal") == before)
     }
 
-    @Test func `nothing is written to the journal behind what did not get to the disk`() throws {
+    @Test func `nothing is appended to the journal after a failed sync`() throws {
         let folder = try workingDirectory()
         let failing = FailingFileSystem { call throws(FileError) in
             if call.operation == .synchronize { throw FileError(.synchronize, "", code: 5) }
@@ -138,10 +138,10 @@ import Values
         #expect(folder.read(".todosync/journal") == written)
     }
 
-    @Test func `the checksum is the one of zlib`() {
+    @Test func `the checksum is zlib's`() {
         #expect(Checksum.of(Array("123456789".utf8)) == 0xCBF4_3926)
         #expect(Checksum.of([]) == 0)
-        // By the definition, bit by bit, at every length and at odd places.
+        // Checks the definition bit by bit, for every length and at unaligned offsets.
         let bytes = (0..<700).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ $0 >> 3) }
         var wrong: [Range<Int>] = []
         for start in 0..<20 {
@@ -180,7 +180,7 @@ import Values
         try transaction.end("o", [])
     }
 
-    /// Returns the bytes of a journal, and where its lines end.
+    /// Returns a journal's bytes and the ends of its lines.
     private func journal(of records: [JournalRecord]) throws -> ([UInt8], [Int]) {
         let folder = try TemporaryFolder([:])
         let stateFolder = try StateFolder(root: folder.path, fileSystem: FailingFileSystem())

@@ -4,7 +4,7 @@ import TodoModel
 
 @testable import WorkingCopy
 
-/// What follows from the journal's records.
+/// The state that follows from the journal's records.
 @Suite struct StateTests {
     private let id = TodoID("a")
     private let old = RemoteState.todo(RemoteTodo(version: Version("1"), path: "a.yaml", bytes: "old".bytes))
@@ -15,7 +15,7 @@ import TodoModel
     // MARK: Laws
 
     @Test(arguments: UInt64(0)..<100)
-    func `a change that is followed by anything of its todo, or by the end, was carried out`(_ seed: UInt64) {
+    func `a change counts as applied if another record about its todo, or the end, follows`(_ seed: UInt64) {
         var generator = RecordGenerator(seed: seed)
         let before = generator.history(count: generator.number(below: 20))
         let edit = generator.announced()
@@ -31,7 +31,7 @@ import TodoModel
     }
 
     @Test(arguments: UInt64(0)..<100)
-    func `a change that was given up leaves base, place and conflict as they were`(_ seed: UInt64) {
+    func `an abandoned change leaves base, path and conflict unchanged`(_ seed: UInt64) {
         var generator = RecordGenerator(seed: seed)
         let before =
             generator.history(count: generator.number(below: 20)) + [.end(operation: "", changes: [])]
@@ -44,11 +44,11 @@ import TodoModel
         #expect(now?.place == was?.place)
         #expect(now?.conflict == was?.conflict)
         #expect(now?.sent == was?.sent)
-        // What it would have brought still has to be brought in.
+        // The remote's version still has to be applied.
         if let remote = edit.remote, was?.conflict == nil { #expect(now?.held == remote) }
     }
 
-    @Test func `of two changes that were given up, the later one still has to be brought in`() throws {
+    @Test func `after two abandoned changes, the later one still has to be applied`() throws {
         let id = try #require(id)
         let changes = [new, newer].flatMap { remote -> [JournalRecord] in
             let edit = AnnouncedEdit(id: id, from: "a.yaml", to: "b.yaml", bytes: [], remote: remote)
@@ -60,7 +60,7 @@ import TodoModel
     }
 
     @Test(arguments: UInt64(0)..<100)
-    func `a record about one todo concerns no other`(_ seed: UInt64) {
+    func `a record about one todo doesn't affect others`(_ seed: UInt64) {
         var generator = RecordGenerator(seed: seed)
         let before = State(generator.history(count: 20))
         var after = before
@@ -74,7 +74,7 @@ import TodoModel
     }
 
     @Test(arguments: UInt64(0)..<100)
-    func `another remote leaves only where files are`(_ seed: UInt64) {
+    func `another remote keeps only the files' paths`(_ seed: UInt64) {
         var generator = RecordGenerator(seed: seed)
         let state = State(generator.history(count: 30) + [.end(operation: "", changes: []), .forgotten])
         #expect(state.cursor == nil && state.remote == nil)
@@ -103,7 +103,7 @@ import TodoModel
         OpenConflict(kind: .editEdit, fields: ["text"], local: "mine".bytes, localPath: "a.yaml", remote: new)
     }
 
-    @Test func `an accepted operation is the base version, with what was sent`() throws {
+    @Test func `an accepted operation becomes the base version, with the content that was sent`() throws {
         let id = try #require(id)
         let sent = SentOperation(operationID: "o", bytes: "mine".bytes, path: "wire.yaml", place: "here.yaml")
         let state = try todo([
@@ -118,7 +118,7 @@ import TodoModel
     }
 
     @Test(arguments: [("by a command", true), ("by an editor since", false)])
-    func `a command's mark says nothing about another text that is sent`(_ text: String, _ isKept: Bool)
+    func `a command's mark doesn't apply to other content that is sent`(_ text: String, _ isKept: Bool)
         throws
     {
         let id = try #require(id)
@@ -131,7 +131,7 @@ import TodoModel
         #expect(try todo(records + [.accepted(id: id, Version("9"))])?.origin == nil)
     }
 
-    @Test func `an accepted delete is a tombstone without a place`() throws {
+    @Test func `an accepted delete is a tombstone without a path`() throws {
         let id = try #require(id)
         let sent = SentOperation(operationID: "o", bytes: nil, path: nil, place: "a.yaml")
         let state = try todo([
@@ -141,7 +141,7 @@ import TodoModel
         #expect(state?.place == nil)
     }
 
-    @Test func `a refused operation leaves the base version`() throws {
+    @Test func `a refused operation keeps the base version`() throws {
         let id = try #require(id)
         let sent = SentOperation(operationID: "o", bytes: "mine".bytes, path: nil, place: "a.yaml")
         let state = try todo([
@@ -151,7 +151,10 @@ import TodoModel
         #expect(state?.sent == nil)
     }
 
-    @Test func `an open conflict keeps the old base, and closed it is pending against the remote's`() throws {
+    @Test
+    func `an open conflict keeps the old base, and a closed one is pending against the remote's version`()
+        throws
+    {
         let id = try #require(id)
         let open = [
             .confirmed(id: id, old, place: "a.yaml"), try announced(new, .opens(conflict)), .finished(id: id),
@@ -163,7 +166,7 @@ import TodoModel
         #expect(closed?.conflict == nil && closed?.held == nil)
     }
 
-    @Test func `what came while a conflict was open is held until after it`() throws {
+    @Test func `a change that arrives during a conflict is held until its end`() throws {
         let id = try #require(id)
         let open = [
             .confirmed(id: id, old, place: "a.yaml"), try announced(new, .opens(conflict)),
@@ -177,7 +180,7 @@ import TodoModel
         #expect(aborted?.held == newer)
     }
 
-    @Test func `an aborted conflict holds what it was with`() throws {
+    @Test func `aborting a conflict holds the remote's version`() throws {
         let id = try #require(id)
         let open = [.confirmed(id: id, old, place: "a.yaml"), try announced(new, .opens(conflict))]
         let aborted = try todo(open + [try announced(nil, .aborts), .finished(id: id)])
@@ -186,7 +189,7 @@ import TodoModel
         #expect(aborted?.held == new)
     }
 
-    @Test func `a todo of which nothing is known is not remembered`() throws {
+    @Test func `a todo without any state is not remembered`() throws {
         let id = try #require(id)
         #expect(try todo([.confirmed(id: id, old, place: "a.yaml"), .dropped(id: id)]) == nil)
         #expect(try todo([.rejected(id: id)]) == nil)

@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 import WorkingCopy
 
-/// What is told in a folder only once.
+/// Notes that are shown only once in a folder.
 @Suite struct ToldTests {
-    @Test func `a line that was noted is known from then on`() throws {
+    @Test func `a recorded line is known from then on`() throws {
         let folder = try TemporaryFolder()
         let directory = WorkingDirectory(root: folder.path)
         try directory.create(Configuration())
@@ -19,7 +19,7 @@ import WorkingCopy
         #expect(try directory.check(timeout: .zero) == [])
     }
 
-    @Test func `what stands in the file's place is neither followed nor waited for`() throws {
+    @Test func `links and pipes in place of the file are neither followed nor waited for`() throws {
         let folder = try TemporaryFolder(["victim": "keep"])
         let directory = WorkingDirectory(root: folder.path)
         _ = try StateFolder(root: folder.path, making: true)
@@ -31,7 +31,7 @@ import WorkingCopy
             try FileManager.default.removeItem(atPath: path)
         }
         #expect(folder.read("victim") == "keep")
-        // More than anybody noted.
+        // This is larger than any recorded content.
         try folder.write(String(repeating: "a", count: 1 << 17), to: ".todosync/told")
         #expect(throws: FileError.self) { try directory.noteTold("a") }
     }

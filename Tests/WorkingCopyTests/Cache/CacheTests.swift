@@ -6,12 +6,14 @@ import TodoModel
 
 @testable import WorkingCopy
 
-/// The cache says nothing that the journal and the files do not say.
+/// Tests that the cache agrees with the journal and the files.
 @Suite struct CacheTests {
     // MARK: The journal
 
     @Test(arguments: UInt64(0)..<100)
-    func `a state by the cache and the journal's rest is that of the whole journal`(_ seed: UInt64) throws {
+    func `the state from the cache and the rest of the journal equals that of the whole journal`(
+        _ seed: UInt64
+    ) throws {
         var generator = RecordGenerator(seed: seed)
         let folder = try workingDirectory()
         for _ in 0..<4 {
@@ -34,7 +36,7 @@ import TodoModel
         }
     }
 
-    @Test func `a base version is read only when it is asked for`() throws {
+    @Test func `a base version is read only on demand`() throws {
         let folder = try directoryWithTodos(3)
         directory(folder).saveCache(try directory(folder).state()) { _ in nil }
         let state = try directory(folder).state()
@@ -45,24 +47,24 @@ import TodoModel
         #expect(state.todos.loaded.isEmpty)
     }
 
-    @Test func `who writes finds damage that only the cache hides`() throws {
+    @Test func `a writer finds damage that the cache hides from readers`() throws {
         let folder = try directoryWithTodos(200)
         directory(folder).saveCache(try directory(folder).state()) { _ in nil }
         let journal = URL(filePath: folder.path(of: ".todosync/journal"))
         var bytes = try [UInt8](Data(contentsOf: journal))
         try #require(bytes.count > 3 * Cache.tailSize)
         bytes[bytes.count / 3] ^= 1
-        // In place, as another inode would be another journal.
+        // Writes in place, because another inode would be another journal.
         let file = try FileHandle(forWritingTo: journal)
         try file.write(contentsOf: bytes)
         try file.close()
         let transaction = try directory(folder).begin(
             operation: "p", time: "2026-12-01T09:31:00Z", command: "rm", timeout: .seconds(10))
         #expect(transaction.damage != nil)
-        #expect(!transaction.state.todos.loaded.isEmpty, "the cache was not believed")
+        #expect(!transaction.state.todos.loaded.isEmpty, "the cache was not used")
     }
 
-    @Test func `no byte of the cache can be changed or left out unnoticed`() throws {
+    @Test func `every changed or missing byte of the cache is detected`() throws {
         let folder = try directoryWithTodos(3)
         directory(folder).saveCache(try directory(folder).state()) { _ in nil }
         let bytes = try [UInt8](Data(contentsOf: URL(filePath: folder.path(of: ".todosync/cache"))))
@@ -78,7 +80,7 @@ import TodoModel
     }
 
     @Test(arguments: UInt64(0)..<300)
-    func `a cache with the right checksum and any content is read without a crash`(_ seed: UInt64) throws {
+    func `a cache with a valid checksum and any content is read without a crash`(_ seed: UInt64) throws {
         let folder = try directoryWithTodos(3)
         directory(folder).saveCache(try directory(folder).state()) { _ in nil }
         var bytes = try [UInt8](Data(contentsOf: URL(filePath: folder.path(of: ".todosync/cache"))))
@@ -97,31 +99,31 @@ import TodoModel
         _ = try directory(folder).scan(Configuration(), state)
     }
 
-    @Test func `the cache of another journal is not believed`() throws {
+    @Test func `another journal's cache is ignored`() throws {
         let folder = try directoryWithTodos(3)
         directory(folder).saveCache(try directory(folder).state()) { _ in nil }
         let cache = try Data(contentsOf: URL(filePath: folder.path(of: ".todosync/cache")))
         let other = try directoryWithTodos(2)
         try cache.write(to: URL(filePath: other.path(of: ".todosync/cache")))
         #expect(try directory(other).state().todos.loaded.count == 2)
-        // The journal of an older time, in the same file.
+        // An older journal in the same file.
         let journal = try #require(folder.read(".todosync/journal"))
         let older = journal.split(separator: "\n", omittingEmptySubsequences: false).dropLast(2)
         try folder.write(older.joined(separator: "\n") + "\n", to: ".todosync/journal")
         #expect(try directory(folder).state().todos.cache == nil)
     }
 
-    @Test func `where the journal is not what the cache says, all of it is read`() throws {
+    @Test func `if the journal doesn't match the cache, all of it is read`() throws {
         let folder = try directoryWithTodos(40)
         directory(folder).saveCache(try directory(folder).state()) { _ in nil }
         let journal = try #require(folder.read(".todosync/journal"))
         let id = try #require(TodoID("todo-1"))
-        // Far from the end, where the journal is recognized.
+        // This is far from the end, which identifies the journal.
         try folder.write(
             journal.replacing("text: todo 1\\n", with: "text: todo 9\\n"), to: ".todosync/journal")
         let state = try directory(folder).state()
         #expect(state.todos.cache != nil)
-        #expect(state.todos[id]?.base == nil, "a base version that is missing is no base version")
+        #expect(state.todos[id]?.base == nil, "a missing base version is nil")
         #expect(state.todos.cache?.isWrong == true)
         directory(folder).saveCache(state) { _ in nil }
         #expect(!folder.exists(".todosync/cache"), "the next command finds the damage")
@@ -129,7 +131,7 @@ import TodoModel
 
     // MARK: Files
 
-    @Test func `a file that is as the cache has it is not read`() throws {
+    @Test func `a file that matches the cache is not read`() throws {
         let folder = try directoryWithTodos(2)
         try settle(folder)
         try folder.write("id: todo-1\ntext: other\n", to: "todo-1.yaml")
@@ -142,16 +144,16 @@ import TodoModel
         #expect(scan.unchanged.paths == ["todo-0.yaml"])
     }
 
-    @Test func `a file changed in the tick in which it was read is read again`() throws {
+    @Test func `a file that changed in the same tick as it was read is read again`() throws {
         let folder = try directoryWithTodos(1)
         try folder.write("id: todo-0\ntext: todo 0\n", to: "todo-0.yaml")
         try cacheFiles(folder)
-        // Even if nothing that the file system knows of the file changed.
+        // This applies even if all of the file's metadata is unchanged.
         let scan = try directory(folder).scan(Configuration(), try directory(folder).state())
         #expect(scan.files.map(\.path) == ["todo-0.yaml"])
     }
 
-    @Test func `a change that puts size and time back is noticed`() throws {
+    @Test func `a change that restores size and time is detected`() throws {
         let folder = try directoryWithTodos(1)
         try settle(folder)
         let path = folder.path(of: "todo-0.yaml")
@@ -162,7 +164,7 @@ import TodoModel
         #expect(scan.files.map(\.content) == [.read("id: todo-0\ntext: todo 1\n".bytes)])
     }
 
-    @Test func `a folder that can't be written to is read all the same`() throws {
+    @Test func `a read-only folder can still be read`() throws {
         let folder = try directoryWithTodos(1)
         let failing = FailingFileSystem { call throws(FileError) in
             if call.operation == .create { throw FileError(.create, call.name, code: EROFS) }
@@ -186,7 +188,7 @@ import TodoModel
         return folder
     }
 
-    /// Makes a working directory with confirmed todos, their files as the remote has them.
+    /// Creates a working directory whose todos have confirmed versions equal to their files.
     private func directoryWithTodos(_ count: Int) throws -> TemporaryFolder {
         let folder = try workingDirectory()
         let transaction = try directory(folder).begin(
@@ -208,7 +210,7 @@ import TodoModel
         try Journal(in: stateFolder.folder, FailingFileSystem()).append(records)
     }
 
-    /// Puts what is in the files into the cache.
+    /// Stores the files' content in the cache.
     private func cacheFiles(_ folder: TemporaryFolder) throws {
         var state = try directory(folder).state(usingCache: false)
         let scan = try directory(folder).scan(Configuration(), nil)
@@ -222,7 +224,7 @@ import TodoModel
         directory(folder).saveCache(state) { [files] in files[$0] }
     }
 
-    /// Waits until every file's change lies behind the clock's tick, and puts them into the cache.
+    /// Waits until every file's change is older than the clock's tick, and stores the files in the cache.
     private func settle(_ folder: TemporaryFolder) throws {
         while try directory(folder).scan(Configuration(), nil).files.contains(where: {
             $0.stamp == .unsettled

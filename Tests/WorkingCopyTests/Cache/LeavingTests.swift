@@ -5,9 +5,9 @@ import TodoModel
 
 @testable import WorkingCopy
 
-/// Todos that a long operation lets go of.
+/// Todos that a long operation releases from memory.
 @Suite struct LeavingTests {
-    @Test func `what was left to the journal is remembered as before, and the rest stays at hand`() throws {
+    @Test func `released todos are remembered unchanged, and the others stay in memory`() throws {
         let folder = try TemporaryFolder()
         let directory = WorkingDirectory(root: folder.path)
         try directory.create(Configuration())
@@ -18,7 +18,7 @@ import TodoModel
         for number in 0..<3 {
             let ids = try (0..<20).map { try #require(TodoID("todo-\(number)-\($0)")) }
             var files = try bringIn(ids, transaction, in: folder)
-            // Of one there is more to tell, one is an edit, and of one it isn't known when it was written.
+            // One todo has more state, one is an edit, and one has an unknown time of writing.
             try transaction.record([.held(id: ids[0], .deleted(Version("9")))])
             files[1].bytes += "# edited\n".bytes
             files[2].stamp = .unsettled
@@ -34,7 +34,7 @@ import TodoModel
                 #expect(left.bytes(of: id) == (atHand.contains(id) ? nil : before[id]?.base?.todo?.bytes))
             }
         }
-        // What was left can still be changed and forgotten.
+        // Released todos can still be changed and dropped.
         let id = try #require(TodoID("todo-0-5"))
         try transaction.record([.dropped(id: id)])
         #expect(transaction.state.todos[id] == nil)
@@ -45,7 +45,7 @@ import TodoModel
         #expect(try directory.state(usingCache: false).todos.all == state.todos.all)
     }
 
-    /// Brings new todos in; returns their files.
+    /// Adds new todos; returns their files.
     private func bringIn(
         _ ids: [TodoID], _ transaction: Transaction, in folder: TemporaryFolder
     ) throws -> [KnownFile] {

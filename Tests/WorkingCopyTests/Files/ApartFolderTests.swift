@@ -3,10 +3,10 @@ import TestSupport
 import Testing
 import WorkingCopy
 
-/// Folders that are apart from `.todosync/tmp` within what looks like one file system, as subvolumes are.
+/// Folders that look like a part of the file system of `.todosync/tmp` but aren't, such as subvolumes.
 @Suite struct ApartFolderTests {
     @Test(arguments: [[]] + FileWriterTests.poorFileSystems)
-    func `a folder that turns out to be apart only with a file has its temporary files in itself`(
+    func `a folder that can't share a file with tmp holds its own temporary files`(
         missing: Set<FailingFileSystem.MissingCall>
     ) throws {
         let folder = try TemporaryFolder([

@@ -5,7 +5,7 @@ import Testing
 
 @testable import WorkingCopy
 
-/// What a file keeps besides its content when todosync writes another one in its place.
+/// What a file keeps besides its content when todosync replaces it.
 @Suite(
     .enabled(
         if: TemporaryFolder.hasAttributes,
@@ -13,7 +13,7 @@ import Testing
 struct FileAttributesTests {
     private let list = TemporaryFolder.accessList(named: 6)
 
-    /// The ways by which a file with other content gets a file's place.
+    /// The ways in which a file with different content replaces a file.
     enum Way: CaseIterable {
         case exchange, withoutExchange, move, moveBetweenFileSystems, otherFileSystem, many
 
@@ -47,7 +47,7 @@ struct FileAttributesTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `a file that gets another one's place gets its attributes and its list`(way: Way) throws {
+    func `a replaced file keeps its attributes and its access control list`(way: Way) throws {
         let paths = (0..<(way == .many ? 600 : 1)).map { "sub/\($0).yaml" }
         let folder = try TemporaryFolder(Dictionary(uniqueKeysWithValues: paths.map { ($0, "a") }))
         let long = [UInt8](repeating: 7, count: 1500)
@@ -69,7 +69,7 @@ struct FileAttributesTests {
         }
     }
 
-    @Test func `a file without a list gets none of the folder for temporary files`() throws {
+    @Test func `a file without a list doesn't inherit one from the folder for temporary files`() throws {
         let folder = try TemporaryFolder(["a.yaml": "a"])
         try folder.setPermissions(0o640, of: "a.yaml")
         try folder.makeFolder(".todosync/tmp")
@@ -80,7 +80,7 @@ struct FileAttributesTests {
     }
 
     @Test(arguments: [nil, TemporaryFolder.accessList(named: 6, mask: 4, others: 0)] as [[UInt8]?])
-    func `at no moment may anybody do more with the new file than with the old one`(list: [UInt8]?) throws {
+    func `a new file never permits more than the old one`(list: [UInt8]?) throws {
         let folder = try TemporaryFolder(["a.yaml": "a"])
         try folder.setPermissions(0o600, of: "a.yaml")
         if let list { #expect(folder.setAttribute(TemporaryFolder.accessListAttribute, list, of: "a.yaml")) }
@@ -136,7 +136,7 @@ struct FileAttributesTests {
         arguments: [
             (0o664, 0o644), (0o640, 0o600), (0o660, 0o600), (0o604, 0o600), (0o2775, 0o755), (0o646, 0o644),
         ])
-    func `a group that the file could not have before gets what all others had`(old: Int, new: Int) throws {
+    func `a new group gets at most the permissions of others`(old: Int, new: Int) throws {
         let folder = try folderOfOtherGroup()
         try folder.setPermissions(old, of: "a.yaml")
         try replace("a.yaml", in: folder, withoutOwners)
@@ -144,7 +144,7 @@ struct FileAttributesTests {
     }
 
     @Test(.enabled(if: isAdministrator, "only the administrator may give a file to any group"))
-    func `with a list, too, a group gets no more than all others had`() throws {
+    func `with a list, too, a new group gets at most the permissions of others`() throws {
         let folder = try folderOfOtherGroup()
         let list = TemporaryFolder.accessList(named: 6, group: 6, others: 4)
         #expect(folder.setAttribute(TemporaryFolder.accessListAttribute, list, of: "a.yaml"))
@@ -176,7 +176,7 @@ struct FileAttributesTests {
     }
 }
 
-/// What is left of permissions where not all can be had.
+/// The permissions that remain if not all of them can be kept.
 @Suite struct FileAccessTests {
     @Test func `a list's permissions are the file's`() throws {
         let list = try #require(
@@ -187,13 +187,13 @@ struct FileAttributesTests {
 
     @Test(
         arguments: [
-            // Without the list, nobody may do more than the least of those who may be the same.
+            // Without the list, each class gets the least of the permissions that its members had.
             (TemporaryFolder.accessList(named: 6, group: 4, mask: 6, others: 4), 0o644),
             (TemporaryFolder.accessList(named: 0, group: 6, mask: 6, others: 4), 0o600),
             (TemporaryFolder.accessList(named: 6, group: 6, mask: 4, others: 6), 0o644),
             (TemporaryFolder.accessList(named: 7, group: 7, mask: 0, others: 7), 0o600),
         ] as [([UInt8], UInt16)])
-    func `without a list, the mask is not taken for the group's permissions`(list: [UInt8], bits: UInt16)
+    func `without a list, the mask is not treated as the group's permissions`(list: [UInt8], bits: UInt16)
         throws
     {
         let list = try #require(AccessList(list))
@@ -208,7 +208,7 @@ struct FileAttributesTests {
             (TemporaryFolder.accessList(named: 6, group: 6, mask: 4, others: 6), group: 4, others: 4),
             (TemporaryFolder.accessList(named: 6, group: 0, others: 4), group: 0, others: 0),
         ] as [([UInt8], group: UInt16, others: UInt16)])
-    func `another group gets no more than each of those whose members it may have`(
+    func `another group gets at most the permissions of all classes that its members may belong to`(
         bytes: [UInt8], group: UInt16, others: UInt16
     ) throws {
         let list = try #require(AccessList(bytes))
@@ -222,7 +222,7 @@ struct FileAttributesTests {
     @Test(arguments: [
         [], [1, 0, 0, 0], [2, 0, 0, 0], [2, 0, 0, 0, 1], [2, 0, 0, 0, 1, 0, 7, 0, 0, 0, 0, 0],
     ])
-    func `other bytes are no list`(bytes: [UInt8]) {
+    func `other bytes are not a list`(bytes: [UInt8]) {
         #expect(AccessList(bytes) == nil)
     }
 }

@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 import WorkingCopy
 
-/// Changes of files by a command that is to end.
+/// Changes to files by a command that was asked to end.
 @Suite struct FileWriterGivingUpTests {
-    /// A writer that is to end from the nth time on that it asks.
+    /// Returns a writer that is asked to end from its n-th check on.
     private func writer(_ folder: TemporaryFolder, stoppingAt number: Int) throws -> FileWriter {
         let count = Mutex(0)
         return try FileWriter(
@@ -19,7 +19,7 @@ import WorkingCopy
     }
 
     @Test(arguments: [1, 2, 300, 600])
-    func `many changes are given up as long as nothing is seen of them`(_ number: Int) throws {
+    func `many changes are abandoned as long as none is visible`(_ number: Int) throws {
         let names = (0..<600).map { "\($0).yaml" }
         let files = Dictionary(uniqueKeysWithValues: names.prefix(200).map { ($0, "old") })
         let folder = try TemporaryFolder(files)
@@ -36,7 +36,7 @@ import WorkingCopy
         #expect(folder.contents() == before)
     }
 
-    @Test func `a few changes are carried out`() throws {
+    @Test func `a few changes are completed`() throws {
         let folder = try TemporaryFolder([:])
         let changes = (0..<400).map { FileChange.create(path: "\($0).yaml", bytes: "new".bytes) }
         let writer = try writer(folder, stoppingAt: 1)

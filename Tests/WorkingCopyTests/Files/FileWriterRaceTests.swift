@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import WorkingCopy
 
-/// Somebody else changes files, or the file system fails, at every call that the writer makes.
+/// Another program changes files, or the file system fails, at every call that the writer makes.
 @Suite struct FileWriterRaceTests {
-    /// A batch, and the file that somebody else changes meanwhile.
+    /// A batch, and the file that another program changes meanwhile.
     struct Scenario: Sendable, CustomTestStringConvertible {
         let name: String
         let files: [String: String]
@@ -50,13 +50,13 @@ import WorkingCopy
         return rich + poor
     }()
 
-    /// All of them take two minutes, so that they are for long runs.
+    /// Testing all of them takes two minutes, so only long runs do that.
     static let scenariosForPairs =
         ProcessInfo.processInfo.environment["TODOSYNC_PROPERTY_SEEDS"] == nil
         ? scenarios.filter { $0.missing.isEmpty && ["replace", "remove", "move", "swap"].contains($0.name) }
         : scenarios
 
-    /// What somebody else does.
+    /// What the other program does.
     enum Edit: CaseIterable, Sendable {
         case inPlace, byRename, removal, throughOpenFile
 
@@ -74,15 +74,15 @@ import WorkingCopy
     }
 
     @Test(arguments: scenarios, Edit.allCases)
-    func `whoever saves at whichever moment, nothing is lost`(scenario: Scenario, edit: Edit) throws {
+    func `a save at any moment is not lost`(scenario: Scenario, edit: Edit) throws {
         for isOld in [false, true] {
             let calls = try saveAtEveryCall(scenario, edit, isOld: isOld)
             #expect(calls > 5)
         }
     }
 
-    /// - Parameter isOld: whether the files were written long ago, so that their stamps tell every change,
-    ///   and nothing else tells it: what is saved has as many bytes.
+    /// - Parameter isOld: whether the files are old, so that their stamps reveal every change. Nothing else
+    ///   does, because the saved content has the same size.
     private func saveAtEveryCall(_ scenario: Scenario, _ edit: Edit, isOld: Bool) throws -> Int {
         let saved = isOld ? "e" : "edit"
         var number = 0
@@ -105,7 +105,7 @@ import WorkingCopy
             let lateWrites = try writer.finish()
             let kept = Array(folder.visibleContents().values) + lateWrites.map { text($0.bytes) }
             if edit != .removal { #expect(kept.contains(saved), "call \(number): \(outcomes), \(kept)") }
-            // Others' files, and whatever was not reported as done, are as they were.
+            // Other files, and all changes that weren't reported as done, are unchanged.
             for (path, content) in scenario.files where path != scenario.edited {
                 let isTouched = scenario.changes.contains { $0.paths.contains(path) }
                 #expect(isTouched || folder.read(path) == content)
@@ -128,7 +128,9 @@ import WorkingCopy
     }
 
     @Test(arguments: scenarios, [EIO, ENOSPC])
-    func `whichever call fails, files are as before or as wanted`(scenario: Scenario, code: Int32) throws {
+    func `whichever call fails, files are in their old or their new state`(scenario: Scenario, code: Int32)
+        throws
+    {
         for isLasting in [false, true] {
             var number = 0
             while true {
@@ -154,7 +156,7 @@ import WorkingCopy
     }
 
     @Test(arguments: scenariosForPairs, [Edit.inPlace, .byRename])
-    func `whoever saves and whichever call fails then, the save is kept`(scenario: Scenario, edit: Edit)
+    func `a save is kept, whichever call fails after it`(scenario: Scenario, edit: Edit)
         throws
     {
         var edited = 0
@@ -175,18 +177,19 @@ import WorkingCopy
                 _ = try? writer?.apply(scenario.changes)
                 isAtEnd = fileSystem.calls < edited
                 if fileSystem.calls < failed { break }
-                // Visible, or among what the crash left in the folder for temporary files.
+                // The save is visible, or among the files that the crash left in the folder for temporary
+                // files.
                 #expect(folder.contents().values.contains("edit"), "edited at \(edited), failed at \(failed)")
             }
         }
     }
 
     @Test(arguments: scenarios.filter { ["replace", "remove", "rename", "move"].contains($0.name) })
-    func `a save just before the file is taken away is given back`(scenario: Scenario) throws {
+    func `a save just before the file is taken away is restored`(scenario: Scenario) throws {
         let folder = try TemporaryFolder(scenario.files)
         let moments = Atomic(0)
         var fileSystem = FailingFileSystem { call in
-            // The probe for another file system is a renaming, too.
+            // The check for another file system is a rename, too.
             guard call.operation == .rename, call.name != ".todosync-absent" else { return }
             if moments.add(1, ordering: .relaxed).newValue == 1 { try? folder.save("edit", to: "a.yaml") }
         }
@@ -198,7 +201,9 @@ import WorkingCopy
         #expect(folder.contents() == ["a.yaml": "edit", "b.yaml": "b"])
     }
 
-    @Test func `of two saves at the worst moments the later stays, and the earlier is a late write`() throws {
+    @Test func `of two saves at the worst moments, the later one stays, and the earlier is a late write`()
+        throws
+    {
         let folder = try TemporaryFolder(["a.yaml": "a"])
         let saves = Atomic(0)
         let fileSystem = FailingFileSystem { call in
@@ -214,7 +219,7 @@ import WorkingCopy
         #expect(try writer.finish().map(\.bytes) == ["edit 1".bytes])
     }
 
-    @Test func `a file removed just before it is exchanged stays removed`() throws {
+    @Test func `a file that is removed just before its exchange stays removed`() throws {
         let folder = try TemporaryFolder(["a.yaml": "a"])
         let fileSystem = FailingFileSystem { call in
             if call.manner == .exchanging { try? folder.remove("a.yaml") }
@@ -227,13 +232,13 @@ import WorkingCopy
         #expect(folder.contents().isEmpty)
     }
 
-    @Test func `a file whose swap fails midway and whose old path is taken is reported as without place`()
+    @Test func `a file whose swap fails midway, and whose old path is taken, is reported as having no path`()
         throws
     {
         let folder = try TemporaryFolder(["a.yaml": "a", "b.yaml": "b"])
         let moves = Atomic(0)
         let fileSystem = FailingFileSystem { call in
-            // The first puts one file into its new place, the second the lifted one.
+            // The first move puts one file in its new place, and the second one moves the temporary file.
             guard call.manner == .keeping, moves.add(1, ordering: .relaxed).newValue == 2 else { return }
             try? folder.save("new", to: "a.yaml")
             try? folder.save("new", to: "b.yaml")
@@ -248,14 +253,14 @@ import WorkingCopy
         #expect(folder.read("a.yaml") == "new" && folder.read("b.yaml") == "new")
     }
 
-    @Test func `leftovers tell their operation and change, and can be removed`() throws {
+    @Test func `leftovers name their operation and change, and can be removed`() throws {
         let folder = try TemporaryFolder(["a.yaml": "a", "b.yaml": "b"])
         let writer = try FileWriter(root: folder.path, operation: "7f", isDurable: false)
         let changes = ["a", "b"].map {
             FileChange.replace(path: "\($0).yaml", expecting: $0.bytes, with: "new".bytes)
         }
         #expect(try writer.apply(changes) == [.done, .done])
-        // The crash: the writer is not asked to finish. The operation is then begun anew.
+        // This simulates a crash: the writer doesn't finish, and the operation starts again.
         let second = try FileWriter(root: folder.path, operation: "7f", isDurable: false)
         #expect(
             try second.apply([
@@ -285,7 +290,7 @@ import WorkingCopy
         #expect(folder.contents() == ["a.yaml": "A"])
     }
 
-    @Test func `who writes as many bytes into a file of old that was replaced is noticed`() throws {
+    @Test func `a write of the same size to an old file that was replaced is detected`() throws {
         let folder = try TemporaryFolder(["a.yaml": "a"])
         try folder.makeOld("a.yaml")
         let editor = try #require(FileHandle(forWritingAtPath: folder.path(of: "a.yaml")))
@@ -295,7 +300,7 @@ import WorkingCopy
         #expect(try writer.finish().map(\.bytes) == ["b".bytes])
     }
 
-    @Test func `a file of another text and as many bytes is given back`() throws {
+    @Test func `a file with different content of the same size is restored`() throws {
         let folder = try TemporaryFolder(["a.yaml": "b"])
         let writer = try FileWriter(root: folder.path, operation: "1", isDurable: false)
         let outcomes = try writer.apply([.replace(path: "a.yaml", expecting: "a".bytes, with: "A".bytes)])

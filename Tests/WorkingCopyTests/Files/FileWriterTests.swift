@@ -11,7 +11,7 @@ import WorkingCopy
         try FileWriter(root: folder.path, operation: "1", fileSystem: fileSystem)
     }
 
-    /// What is left when all went well: the users' files and an empty folder for temporary ones.
+    /// Applies changes, and checks that only the users' files and an empty folder for temporary files remain.
     private func apply(_ changes: [FileChange], in folder: TemporaryFolder) throws -> [FileChangeOutcome] {
         let writer = try writer(folder)
         let outcomes = try writer.apply(changes)
@@ -36,10 +36,10 @@ import WorkingCopy
         .remove(path: path, expecting: old.bytes)
     }
 
-    @Test func `a change that a folder does not let in says which folder that is`() throws {
+    @Test func `a change that a folder doesn't permit names the folder`() throws {
         let folder = try TemporaryFolder(["sub/a.yaml": "a", "sub/b.yaml": "b"])
         let fileSystem = FailingFileSystem { call throws(FileError) in
-            // What asks whether two folders are on one file system renames nothing.
+            // The check whether two folders share a file system renames nothing.
             guard [.rename, .writeInFolder].contains(call.operation), call.name != ".todosync-absent" else {
                 return
             }
@@ -57,9 +57,9 @@ import WorkingCopy
         #expect("\(obstacle)".hasPrefix("can't write in the folder sub: "))
     }
 
-    // MARK: Each kind
+    // MARK: Kinds of changes
 
-    @Test func `files are made with the folders they need`() throws {
+    @Test func `files are created with the folders that they need`() throws {
         let folder = try TemporaryFolder([:])
         #expect(
             try apply([create("a.yaml", "a"), create("x/y/b.yaml", "b", 0o600)], in: folder) == [
@@ -77,7 +77,7 @@ import WorkingCopy
         #expect(try folder.permissions(of: "a.yaml") == 0o640)
     }
 
-    @Test func `a file whose content would not change is not touched`() throws {
+    @Test func `a file with unchanged content is not touched`() throws {
         let folder = try TemporaryFolder(["a.yaml": "a"])
         let before = try scan(root: folder.path, include: []).files[0]
         usleep(30_000)
@@ -87,7 +87,7 @@ import WorkingCopy
         #expect(before.path == "a.yaml")
     }
 
-    @Test func `folders that the last file left are removed, others are not`() throws {
+    @Test func `folders are removed with their last file, and others are not`() throws {
         let folder = try TemporaryFolder([
             "x/y/a.yaml": "a", "z/b.yaml": "b", "z/c.yaml": "c", "w/d.yaml": "d",
         ])
@@ -112,9 +112,9 @@ import WorkingCopy
         #expect(before as? Int == after as? Int)
     }
 
-    // MARK: What is in the way
+    // MARK: Obstacles
 
-    @Test func `nothing is done to a file that is not as expected`() throws {
+    @Test func `an unexpected file is not touched`() throws {
         let folder = try TemporaryFolder(["a.yaml": "edit", "b.yaml": "edit", "c.yaml": "edit"])
         let changes = [
             replace("a.yaml", "a", "A"), remove("b.yaml", "b"), move("c.yaml", "d.yaml", "c", "C"),
@@ -129,7 +129,7 @@ import WorkingCopy
         #expect(!folder.exists("gone"))
     }
 
-    @Test func `nothing is put where something is`() throws {
+    @Test func `an existing file is never overwritten by a new or moved one`() throws {
         let folder = try TemporaryFolder(["a.yaml": "a", "b.yaml": "b", "x.yaml/c.yaml": "c"])
         try folder.link("link.yaml", to: "nowhere")
         let changes = [
@@ -140,7 +140,7 @@ import WorkingCopy
         #expect(folder.visibleContents() == ["a.yaml": "a", "b.yaml": "b", "x.yaml/c.yaml": "c"])
     }
 
-    @Test func `what is no regular file is not replaced, moved or removed`() throws {
+    @Test func `a file that is not a regular file is not replaced, moved or removed`() throws {
         let folder = try TemporaryFolder(["a.yaml": "a", "x.yaml/b.yaml": "b"])
         try folder.link("link.yaml", to: "a.yaml")
         let changes = [
@@ -151,7 +151,7 @@ import WorkingCopy
         #expect(folder.visibleContents() == ["a.yaml": "a", "x.yaml/b.yaml": "b", "link.yaml": "a"])
     }
 
-    @Test func `no symbolic link is followed on the way`() throws {
+    @Test func `symbolic links in paths are not followed`() throws {
         let outside = try TemporaryFolder(["b.yaml": "b"])
         let folder = try TemporaryFolder(["a.yaml": "a"])
         try folder.link("x", to: outside.path)
@@ -166,7 +166,7 @@ import WorkingCopy
     }
 
     @Test(arguments: ["../a.yaml", "/tmp/a.yaml", ".todosync/a.yaml", "x/.git/a.yaml", "a.txt", "a\0.yaml"])
-    func `a path that is no place for a todo is refused`(path: String) throws {
+    func `a path that can't be a todo's is refused`(path: String) throws {
         let folder = try TemporaryFolder(["b.yaml": "b"])
         let problem = try #require(PathRules.problem(with: path))
         let changes = [
@@ -179,7 +179,7 @@ import WorkingCopy
 
     // MARK: Batches
 
-    @Test func `paths are freed before they are taken, whatever the order`() throws {
+    @Test func `paths are freed before they are taken, in any order`() throws {
         let folder = try TemporaryFolder(["a.yaml": "a", "b.yaml": "b", "c.yaml": "c"])
         let changes = [
             create("a.yaml", "new"), move("a.yaml", "b.yaml", "a"), move("b.yaml", "c.yaml", "b", "B"),
@@ -189,7 +189,7 @@ import WorkingCopy
         #expect(folder.visibleContents() == ["a.yaml": "new", "b.yaml": "a", "c.yaml": "B"])
     }
 
-    @Test func `files swap their paths, and turn in a circle`() throws {
+    @Test func `files can swap their paths or rotate them`() throws {
         let folder = try TemporaryFolder([
             "a.yaml": "a", "b.yaml": "b", "c.yaml": "c", "x/d.yaml": "d", "x/e.yaml": "e",
         ])
@@ -204,7 +204,7 @@ import WorkingCopy
             ])
     }
 
-    @Test func `a file can take the place of a folder that was emptied, and the other way round`() throws {
+    @Test func `a file can replace an emptied folder, and the other way round`() throws {
         let folder = try TemporaryFolder(["x.yaml/a.yaml": "a", "y.yaml": "y"])
         let changes = [
             remove("x.yaml/a.yaml", "a"), create("x.yaml", "x"), move("y.yaml", "z.yaml", "y"),
@@ -214,15 +214,15 @@ import WorkingCopy
         #expect(folder.visibleContents() == ["x.yaml": "x", "z.yaml": "y", "y.yaml/b.yaml": "b"])
     }
 
-    @Test func `where the end of a chain does not move, none moves`() throws {
+    @Test func `no file in a chain moves if the last one can't`() throws {
         let folder = try TemporaryFolder(["a.yaml": "a", "b.yaml": "b", "c.yaml": "foreign"])
         let changes = [move("a.yaml", "b.yaml", "a"), move("b.yaml", "c.yaml", "b")]
         #expect(try apply(changes, in: folder) == [.occupied, .occupied])
         #expect(folder.visibleContents() == ["a.yaml": "a", "b.yaml": "b", "c.yaml": "foreign"])
     }
 
-    /// As for a record that rests on files that were changed before.
-    @Test func `what is changed after files were synchronized for the announcement is synchronized, too`()
+    /// This applies to a record about files that were changed earlier.
+    @Test func `files that change after they were synced for the announcement are synced again`()
         throws
     {
         let folder = try TemporaryFolder(["replaced.yaml": "old"])
@@ -256,7 +256,7 @@ import WorkingCopy
         #expect(folder.contents().count == 500)
     }
 
-    @Test func `names that differ in their Unicode form only are different names`() throws {
+    @Test func `names that differ only in their Unicode form are different names`() throws {
         let (composed, decomposed) = ("\u{E9}", "e\u{301}")
         let folder = try TemporaryFolder(["\(composed)/a.yaml": "1"])
         try folder.write("2", to: "\(decomposed)/b.yaml")
@@ -270,7 +270,7 @@ import WorkingCopy
         #expect(folder.read("\(decomposed)/a.yaml") == "1" && !folder.exists("\(composed)/a.yaml"))
     }
 
-    @Test func `a batch may touch more folders than can be open at once`() throws {
+    @Test func `a batch can use more folders than can be open at once`() throws {
         let folder = try TemporaryFolder([:])
         let writer = try writer(folder)
         let paths = (0..<1500).map { "f\($0)/a.yaml" }
@@ -284,10 +284,10 @@ import WorkingCopy
     // MARK: Other file systems
 
     @Test(arguments: [("tmp", ".todosync/tmp"), ("new", "sub/new")])
-    func `a folder that can't be made is named itself`(_ name: String, _ path: String) throws {
+    func `an error about a new folder names that folder`(_ name: String, _ path: String) throws {
         let folder = try TemporaryFolder(["sub/a.yaml": "a"])
         let fileSystem = FailingFileSystem { call throws(FileError) in
-            // Also where a new folder is filled before it gets its name.
+            // This also applies if a new folder is filled before it gets its name.
             if call.operation == .makeFolder, call.name == name || call.name.contains(".folder.") {
                 throw FileError(.makeFolder, call.name, code: ENOSPC)
             }
@@ -300,7 +300,7 @@ import WorkingCopy
         [.exchange], [.exchange, .renameKeeping], [.exchange, .renameKeeping, .link],
     ]
 
-    @Test(arguments: poorFileSystems) func `file systems without the calls are written, too`(
+    @Test(arguments: poorFileSystems) func `files are written even without some system calls`(
         missing: Set<FailingFileSystem.MissingCall>
     ) throws {
         let folder = try TemporaryFolder(["a.yaml": "a", "b.yaml": "b", "c.yaml": "c", "d.yaml": "edit"])
@@ -318,9 +318,9 @@ import WorkingCopy
         #expect(folder.contents() == expected)
     }
 
-    /// So many that two threads share them.
+    /// There are enough files for two threads.
     @Test(arguments: [[]] + poorFileSystems)
-    func `of many files those are replaced that are as expected, and late writes are found`(
+    func `among many files, expected ones are replaced, and late writes are found`(
         missing: Set<FailingFileSystem.MissingCall>
     ) throws {
         let paths = (0..<600).map { "f\($0 / 9)/\($0).yaml" }
@@ -354,7 +354,7 @@ import WorkingCopy
         #expect(Set(folder.contents().values) == ["A", "b", "longer"])
     }
 
-    @Test func `a folder on another file system has its temporary files in itself`() throws {
+    @Test func `a folder on another file system has its own temporary files`() throws {
         let folder = try TemporaryFolder([
             "m/a.yaml": "a", "m/b.yaml": "b", "m/x/c.yaml": "c", "d.yaml": "d", "e.yaml": "e",
         ])

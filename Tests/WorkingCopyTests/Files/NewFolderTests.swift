@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WorkingCopy
 
-/// Files that come into folders that are not there yet.
+/// New files in new folders.
 @Suite struct NewFolderTests {
     private static let files = [
         "list/a.yaml": "a", "list/b.yaml": "b", "list/inner/deep/c.yaml": "c", "list/inner/d.yaml": "d",
@@ -15,7 +15,7 @@ import WorkingCopy
         files.sorted { $0.key < $1.key }.map { .create(path: $0.key, bytes: $0.value.bytes) }
     }
 
-    @Test func `a new folder is seen with all of its files or not at all`() throws {
+    @Test func `a new folder appears with all of its files or not at all`() throws {
         let folder = try TemporaryFolder(["kept.yaml": "k"])
         let fileSystem = FailingFileSystem { _ in
             for name in ["list/", "other/"] {
@@ -31,7 +31,7 @@ import WorkingCopy
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/.todosync/tmp").isEmpty)
     }
 
-    @Test func `where somebody has made the folder meanwhile, nothing of theirs is touched`() throws {
+    @Test func `a folder that another program creates meanwhile is not touched`() throws {
         let folder = try TemporaryFolder([:])
         let fileSystem = FailingFileSystem { call in
             guard call.operation == .rename, call.manner == .keeping, !folder.exists("list") else { return }
@@ -44,7 +44,7 @@ import WorkingCopy
         #expect(writer.stamp(ofFileAt: "list/b.yaml") == nil)
     }
 
-    @Test func `a file system that can't rename without replacing gets the files one by one`() throws {
+    @Test func `without renames that don't replace, files are moved one by one`() throws {
         let folder = try TemporaryFolder([:])
         var fileSystem = FailingFileSystem()
         fileSystem.missing = [.renameKeeping]
@@ -54,7 +54,7 @@ import WorkingCopy
     }
 
     @Test(arguments: [true, false])
-    func `whatever call fails, each file is whole or not there, and what is left over is found`(
+    func `whichever call fails, each file is complete or absent, and leftovers are found`(
         isCrash: Bool
     ) throws {
         var number = 0
@@ -87,7 +87,7 @@ import WorkingCopy
         #expect(number > 30)
     }
 
-    @Test func `many new files are known by their stamps`() throws {
+    @Test func `many new files have known stamps`() throws {
         let folder = try TemporaryFolder([:])
         let writer = try FileWriter(root: folder.path, operation: "1", isDurable: false)
         let paths = (0..<600).map { "list-\($0 % 40)/\($0).yaml" }
@@ -98,7 +98,8 @@ import WorkingCopy
         }
     }
 
-    @Test func `new folders and files inherit what those get that are made in their place`() throws {
+    @Test func `new folders and files inherit the same attributes as ones that are created in place`() throws
+    {
         let folder = try TemporaryFolder([:])
         try folder.makeFolder("shared")
         try folder.makeFolder("listed")
@@ -118,7 +119,7 @@ import WorkingCopy
             let attributes = try FileManager.default.attributesOfItem(atPath: folder.path(of: path))
             #expect(attributes[.groupOwnerAccountID] as? UInt32 == UInt32(group))
         }
-        // The list lets the group write, whatever the process's mask.
+        // The list gives the group write permission, regardless of the process's mask.
         if hasList { #expect(try folder.permissions(of: "listed/new").map { $0 & 0o070 } == 0o070) }
     }
 
@@ -136,8 +137,8 @@ import WorkingCopy
     }
 }
 
-/// By which the group may write what is made in a folder; version 2, then tag, permissions and id of the
-/// owner, the group, and others.
+/// Gives the group write permission for files that are created in a folder: version 2, then tag, permissions
+/// and id of the owner, the group, and others.
 private let defaultAccessList: [UInt8] =
     [2, 0, 0, 0]
     + [(0x01, 7), (0x04, 7), (0x20, 5)].flatMap { [$0, 0, $1, 0, 0xFF, 0xFF, 0xFF, 0xFF] as [UInt8] }

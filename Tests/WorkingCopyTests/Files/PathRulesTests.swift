@@ -44,7 +44,7 @@ import WorkingCopy
         Row(path: String(repeating: "a", count: 5000) + ".yaml", problem: .tooLong),
     ]
 
-    @Test(arguments: rows) func `a path is judged by where it would lead`(row: Row) {
+    @Test(arguments: rows) func `a path is judged by the location that it leads to`(row: Row) {
         #expect(PathRules.problem(with: row.path) == row.problem)
     }
 }
@@ -80,7 +80,7 @@ import WorkingCopy
         #expect(text(PathRules.slug(of: row.text).bytes) == row.slug)
     }
 
-    @Test(arguments: rows) func `a slug makes a path`(row: Row) {
+    @Test(arguments: rows) func `a path is derived from a slug`(row: Row) {
         #expect(PathRules.problem(with: PathRules.slug(of: row.text) + ".yaml") == nil)
     }
 

@@ -4,7 +4,7 @@ import Testing
 import WorkingCopy
 
 @Suite struct StateFolderTests {
-    @Test func `a file is replaced whole, and read back`() throws {
+    @Test func `a file is replaced as a whole and read back`() throws {
         let folder = try TemporaryFolder()
         let state = try StateFolder(root: folder.path, making: true)
         #expect(try state.read("config.yaml", limit: 100) == nil)
@@ -18,7 +18,7 @@ import WorkingCopy
         #expect(error == FileError(.read, ".todosync/config.yaml", code: EFBIG))
     }
 
-    @Test func `whichever call fails, the file holds the old or the new content`() throws {
+    @Test func `whichever call fails, the file has the old or the new content`() throws {
         let folder = try TemporaryFolder([".todosync/config.yaml": "old"])
         var number = 0
         while true {
@@ -35,13 +35,13 @@ import WorkingCopy
         #expect(number > 5)
     }
 
-    @Test func `what a crash left beside is in nobody's way`() throws {
+    @Test func `a temporary file that a crash left is harmless`() throws {
         let folder = try TemporaryFolder([".todosync/config.yaml.new": "half"])
         try StateFolder(root: folder.path).replaceWhole("config.yaml", with: "whole".bytes)
         #expect(folder.contents() == [".todosync/config.yaml": "whole"])
     }
 
-    @Test func `an error says what could not be done to which file and why`() {
+    @Test func `an error names the action, the file and the reason`() {
         #expect(
             FileError(.read, "a.yaml", code: EACCES).description == "can't read a.yaml: permission denied")
         #expect(

@@ -4,7 +4,7 @@ import Testing
 import WorkingCopy
 
 @Suite struct WorkingDirectoryLockTests {
-    @Test func `a second todosync waits, then says that another is at work`() throws {
+    @Test func `a second todosync waits, then reports that another process has the lock`() throws {
         let folder = try TemporaryFolder([:])
         let lock = try WorkingDirectoryLock(root: folder.path, timeout: .zero)
         var waited = Duration.zero
@@ -16,7 +16,7 @@ import WorkingCopy
         withExtendedLifetime(lock) {}
     }
 
-    @Test func `a wait that is to end ends, and a lock that is free is taken all the same`() throws {
+    @Test func `a wait ends on request, but a free lock is still taken`() throws {
         let folder = try TemporaryFolder([:])
         let lock = try WorkingDirectoryLock(root: folder.path, timeout: .zero, isAskedToEnd: { true })
         var pauses = 0
@@ -29,7 +29,7 @@ import WorkingCopy
         withExtendedLifetime(lock) {}
     }
 
-    @Test func `a lock that is let go of while one waits is taken`() throws {
+    @Test func `a lock that is released during the wait is taken`() throws {
         let folder = try TemporaryFolder([:])
         var first: WorkingDirectoryLock? = try WorkingDirectoryLock(root: folder.path, timeout: .zero)
         #expect(first != nil)
@@ -43,11 +43,11 @@ import WorkingCopy
         defer { child.signal(SIGTERM) }
         #expect(lock != nil)
         lock = nil
-        // Less than the child's time, more than another program takes to start.
+        // This is shorter than the child's lifetime, but longer than another program needs to start.
         _ = try WorkingDirectoryLock(root: folder.path, timeout: .seconds(5))
     }
 
-    @Test func `a lock that is let go of is free also where a program that is being started has its file`()
+    @Test func `a released lock is free even if a program that is starting has inherited its file`()
         throws
     {
         let folder = try TemporaryFolder([:])
@@ -67,7 +67,7 @@ import WorkingCopy
         _ = try WorkingDirectoryLock(root: folder.path, timeout: .zero)
     }
 
-    @Test func `where there is no working directory the error names the lock's file`() throws {
+    @Test func `without a working directory, the error names the lock's file`() throws {
         let folder = try TemporaryFolder()
         let error = #expect(throws: LockError.self) {
             try WorkingDirectoryLock(root: folder.path, timeout: .zero)

@@ -4,10 +4,10 @@ import Testing
 
 @testable import WorkingCopy
 
-/// A file that was just written need not be read again, unless it may be changed unnoticed.
+/// A file that was just written need not be read again, unless it could have changed unnoticed.
 @Suite struct WrittenStampTests {
     @Test(arguments: ["new.yaml", "old.yaml", "moved.yaml"])
-    func `a file written a tick before it got its name is known by its stamp`(path: String) throws {
+    func `a file written a tick before it got its name has a known stamp`(path: String) throws {
         let folder = try TemporaryFolder(["old.yaml": "a", "here.yaml": "a"])
         let writer = try FileWriter(root: folder.path, operation: "1", fileSystem: waiting())
         #expect(try writer.apply(Self.changes) == [.done, .done, .done])
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: ["new.yaml", "old.yaml", "moved.yaml"])
-    func `a file that somebody changes as soon as it has its name is read again`(path: String) throws {
+    func `a file that changes as soon as it has its name is read again`(path: String) throws {
         let folder = try TemporaryFolder(["old.yaml": "a", "here.yaml": "a"])
         let changing = waiting { call in
             guard call.operation == .inspect, call.name == path, folder.read(path) == "b" else { return }
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: ["new.yaml", "old.yaml", "moved.yaml"])
-    func `a file that an editor renames over it is read, also if that was written before`(path: String) throws
+    func `a file that an editor renames over it is read, even if it was written earlier`(path: String) throws
     {
         let folder = try TemporaryFolder(["old.yaml": "a", "here.yaml": "a", "draft": "c"])
         let renaming = waiting { call in
@@ -46,7 +46,7 @@ import Testing
         #expect(writer.stamp(ofFileAt: path) == nil)
     }
 
-    @Test func `what was not written, or was changed again, has no stamp`() throws {
+    @Test func `a file that was not written, or that changed again, has no stamp`() throws {
         let folder = try TemporaryFolder(["old.yaml": "a"])
         let writer = try FileWriter(root: folder.path, operation: "1", fileSystem: waiting())
         _ = try writer.apply([.create(path: "old.yaml", bytes: "b".bytes)])
@@ -57,7 +57,7 @@ import Testing
         #expect(writer.stamp(ofFileAt: "new.yaml") == nil)
     }
 
-    @Test func `many files that were written in no time are known by their stamps all the same`() throws {
+    @Test func `many files that were written within a tick have known stamps`() throws {
         let folder = try TemporaryFolder([:])
         let writer = try FileWriter(root: folder.path, operation: "1", isDurable: false)
         let paths = (0..<500).map { "\($0).yaml" }
@@ -74,7 +74,7 @@ import Testing
         .move(from: "here.yaml", to: "moved.yaml", expecting: "a".bytes, with: "b".bytes),
     ]
 
-    /// A disk that takes longer than what is told apart in times, though the clock may lie ticks behind.
+    /// Simulates a disk that is slower than the resolution of times, although the clock can be ticks behind.
     private func waiting(
         _ before: @escaping @Sendable (FailingFileSystem.Call) -> Void = { _ in }
     ) -> FailingFileSystem {

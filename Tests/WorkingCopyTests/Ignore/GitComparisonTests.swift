@@ -3,13 +3,13 @@ import TestSupport
 import Testing
 import WorkingCopy
 
-/// The scan with random ignore files, compared with what git makes of the same files.
+/// Compares scans with random ignore files to git's results for the same files.
 @Suite(.enabled(if: Git.isInstalled, "git is not installed")) struct GitComparisonTests {
     static let seeds: UInt64 =
         ProcessInfo.processInfo.environment["TODOSYNC_PROPERTY_SEEDS"].flatMap(UInt64.init) ?? 60
 
     @Test(.covers(["an ignored file": 43, "a file that is not ignored": 45]), arguments: 0..<seeds)
-    func `the scan leaves alone what git ignores`(seed: UInt64) throws {
+    func `the scan ignores the same files as git`(seed: UInt64) throws {
         var generator = IgnoreGenerator(random: SplitMix64(seed: seed))
         let folder = try TemporaryFolder([:])
         let paths = generator.paths()
@@ -46,7 +46,7 @@ enum Git {
     }
 }
 
-/// Makes folders of files, and patterns that often match them.
+/// Creates folders of files, and patterns that often match them.
 private struct IgnoreGenerator {
     var random: SplitMix64
     private static let words = [
@@ -88,7 +88,7 @@ private struct IgnoreGenerator {
         return pattern
     }
 
-    /// A path, or a part of one, with some of it replaced by special characters.
+    /// Returns a path, or a part of one, with some characters replaced by special ones.
     private mutating func blurred(_ path: String) -> String {
         var components = path.split(separator: "/").map(String.init)
         if random.chance(0.3) { components.removeLast() }

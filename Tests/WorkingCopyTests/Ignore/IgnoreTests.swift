@@ -46,7 +46,7 @@ import Testing
         Row("a b", ["a b"]),
     ]
 
-    @Test(arguments: rows) func `a line names what gitignore's would`(row: Row) throws {
+    @Test(arguments: rows) func `a line matches the same files as in gitignore`(row: Row) throws {
         let pattern = try #require(IgnorePattern(line: row.line.bytes[...]))
         for path in row.matching { #expect(matches(pattern, path), "\(path)") }
         for path in row.other { #expect(!matches(pattern, path), "\(path)") }
@@ -58,7 +58,7 @@ import Testing
         return pattern.matches(path: bytes[...], name: bytes[start...], isFolder: false)
     }
 
-    @Test(arguments: ["", "#", "# a", "   "]) func `an empty line and a comment are no pattern`(line: String)
+    @Test(arguments: ["", "#", "# a", "   "]) func `an empty line or a comment is not a pattern`(line: String)
     {
         #expect(IgnorePattern(line: line.bytes[...]) == nil)
     }
@@ -69,7 +69,7 @@ import Testing
         #expect(patterns.patterns.map(\.isForFolders) == [false, true])
     }
 
-    @Test func `a hostile pattern takes no longer than its length times the path's`() throws {
+    @Test func `matching a hostile pattern takes time proportional to its length times the path's`() throws {
         let pattern = String(repeating: "*a", count: 2000) + "b"
         let glob = try #require(Glob(pattern.bytes[...], isPath: true))
         #expect(!glob.matches(Array(repeating: UInt8(ascii: "a"), count: 4000)[...]))
@@ -95,7 +95,9 @@ import Testing
         Inclusion(include: ["*.yaml", "!private/"], path: "private/a.yaml", isIncluded: false),
         Inclusion(include: ["work/", "!work/secret.yaml"], path: "work/secret.yaml", isIncluded: false),
         Inclusion(include: ["work/", "!work/secret.yaml"], path: "work/a.yaml", isIncluded: true),
-    ]) func `a file is included by the last glob that names it or a folder above it`(row: Inclusion) {
+    ]) func `the last glob that matches a file or a folder above it decides whether it is included`(
+        row: Inclusion
+    ) {
         #expect(IgnorePatterns(row.include).includes(path: row.path.bytes[...]) == row.isIncluded)
     }
 }

@@ -3,7 +3,7 @@ import WorkingCopy
 
 @Suite struct ConcurrentlyTests {
     @Test(arguments: [0, 1, 31, 32, 33, 1000])
-    func `what is made of elements comes in their order, however many threads share the work`(count: Int) {
+    func `results are in the order of the elements, however many threads share the work`(count: Int) {
         #expect(mapConcurrently(Array(0..<count)) { $0 * 3 } == (0..<count).map { $0 * 3 })
     }
 }

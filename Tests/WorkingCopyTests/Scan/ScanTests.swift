@@ -4,7 +4,7 @@ import Testing
 import WorkingCopy
 
 @Suite struct ScanTests {
-    @Test func `every YAML file is found, in the order of the paths' bytes`() throws {
+    @Test func `every YAML file is found, sorted by the bytes of its path`() throws {
         let paths = [
             "a.yaml", "a/b.yaml", "a/b/c.yml", "a-b.yaml", "a.yml", "Z.yaml", "ä.yaml", "a b/c.yaml",
             "long-names/a.yaml", "long-names!.yaml", "long-names.yaml", "long-names0.yaml", "long-name.yaml",
@@ -22,7 +22,7 @@ import WorkingCopy
         #expect(result.leftAlone.isEmpty)
     }
 
-    @Test func `a folder that takes many calls to list is listed whole, and again`() throws {
+    @Test func `a folder that takes many calls to list is listed completely, and again`() throws {
         let names = (0..<1000).map { "\($0)" + String(repeating: "n", count: 240) + ".yaml" }
         let folder = try TemporaryFolder(Dictionary(uniqueKeysWithValues: names.map { ("many/" + $0, "") }))
         let fileSystem = POSIXFileSystem()
@@ -36,7 +36,7 @@ import WorkingCopy
         }
     }
 
-    @Test func `what is left alone says why`() throws {
+    @Test func `skipped files have a reason`() throws {
         let folder = try TemporaryFolder([
             "a.yaml": "", ".hidden.yaml": "", ".git/x.yaml": "", "nested/.todosync/config.yaml": "",
             "nested/x.yaml": "", "drafts/x.yaml": "", "drafts/keep/y.yaml": "",
@@ -58,7 +58,7 @@ import WorkingCopy
             ])
     }
 
-    @Test func `a name that is not UTF-8 is left alone`() throws {
+    @Test func `a name that is not UTF-8 is skipped`() throws {
         let folder = try TemporaryFolder([:])
         let descriptor = open(folder.path + "/\u{1}", O_CREAT, 0o600)
         close(descriptor)
@@ -92,7 +92,7 @@ import WorkingCopy
         Absence(path: "excluded/gone.yml", wouldBeSeen: false),
         Absence(path: "../gone.yaml", wouldBeSeen: false),
         Absence(path: "gone.txt", wouldBeSeen: false),
-    ]) func `absence means deletion only where the scan would have seen the file`(row: Absence) throws {
+    ]) func `a missing file counts as deleted only if the scan would have found it`(row: Absence) throws {
         let folder = try TemporaryFolder([
             "x/a.yaml": "", "drafts/a.yaml": "", ".todosyncignore": "drafts",
             "x/.todosyncignore": "/only.yaml",
@@ -104,7 +104,7 @@ import WorkingCopy
         #expect(result.wouldSee(row.path) == row.wouldBeSeen)
     }
 
-    @Test func `a folder that cannot be read is left alone with all below it`() throws {
+    @Test func `an unreadable folder is skipped with everything below it`() throws {
         let folder = try TemporaryFolder(["locked/a.yaml": "", "open/b.yaml": ""])
         let fileSystem = FailingFileSystem { call throws(FileError) in
             if call.operation == .open, call.name == "locked" {
@@ -118,7 +118,7 @@ import WorkingCopy
         #expect(!result.wouldSee("locked/a.yaml"))
     }
 
-    @Test func `a folder whose ignore file cannot be read is left alone`() throws {
+    @Test func `a folder with an unreadable ignore file is skipped`() throws {
         let folder = try TemporaryFolder(["x/a.yaml": "", "x/.todosyncignore": "a.yaml"])
         let fileSystem = FailingFileSystem { call throws(FileError) in
             if call.operation == .open, call.name == ".todosyncignore" {
@@ -130,7 +130,7 @@ import WorkingCopy
         #expect(!result.wouldSee("x/gone.yaml"))
     }
 
-    @Test func `a file of more than a mebibyte is reported as such`() throws {
+    @Test func `a file larger than a mebibyte is reported`() throws {
         let folder = try TemporaryFolder([
             "large.yaml": "text: " + String(repeating: "a", count: TodoFile.maximumSize - 5),
             "largest.yaml": "text: " + String(repeating: "a", count: TodoFile.maximumSize - 6),
@@ -145,7 +145,7 @@ import WorkingCopy
         #expect(bytes.count == TodoFile.maximumSize)
     }
 
-    @Test func `folders are nested as deep as a path may be, and no deeper`() throws {
+    @Test func `folders can be nested as deeply as a path allows, but no deeper`() throws {
         let deepest = String(repeating: "d/", count: PathRules.maximumDepth)
         let folder = try TemporaryFolder([deepest + "a.yaml": "", deepest + "d/b.yaml": ""])
         let result = try scan(root: folder.path, include: [])
@@ -154,12 +154,12 @@ import WorkingCopy
     }
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/shm")))
-    func `a mounted file system is known by its device`() throws {
+    func `a mounted file system is recognized by its device`() throws {
         let result = try scan(root: "/dev", include: ["/shm/todosync-nothing/"])
         #expect(result.mountPoints.contains("shm"))
     }
 
-    @Test func `some files can be looked at without a scan`() throws {
+    @Test func `single files can be read without a scan`() throws {
         let folder = try TemporaryFolder(["a.yaml": "a", "x/b.yaml": "b", "folder.yaml/c.yaml": "c"])
         try folder.link("link.yaml", to: "a.yaml")
         try folder.link("linked", to: "x")
@@ -181,7 +181,7 @@ import WorkingCopy
 
     // MARK: Faults
 
-    @Test func `whichever call fails, no file's absence is taken for a deletion`() throws {
+    @Test func `whichever call fails, no missing file is treated as deleted`() throws {
         let folder = try TemporaryFolder([
             "a.yaml": "a", "x/b.yaml": "b", "x/y/c.yaml": "c", "z/.todosyncignore": "d*", "z/e.yaml": "e",
         ])

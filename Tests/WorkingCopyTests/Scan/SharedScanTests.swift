@@ -4,9 +4,9 @@ import TodoModel
 
 @testable import WorkingCopy
 
-/// A walk shared by two threads finds what one finds, wherever it is divided.
+/// Two threads that share a walk find the same files as one thread, wherever the walk is divided.
 @Suite struct SharedScanTests {
-    /// In folders whose names come before and behind a slash, one in another, and with what is left alone.
+    /// Paths in folders whose names sort before and after a slash, in nested folders, and with ignored files.
     private static let paths = [
         "a.yaml", "a/b.yaml", "a/b/c.yaml", "a/b/d.yaml", "a/ignored.yaml", "a/z.yaml", "a-b/c.yaml",
         "a0.yaml",
@@ -15,7 +15,7 @@ import TodoModel
     ]
 
     @Test(arguments: [true, false])
-    func `two threads find what one finds, wherever they meet`(tellsKinds: Bool) throws {
+    func `two threads find the same as one, wherever they meet`(tellsKinds: Bool) throws {
         let folder = try TemporaryFolder()
         let directory = WorkingDirectory(root: folder.path, fileSystem: FailingFileSystem())
         try directory.create(Configuration())
@@ -40,7 +40,7 @@ import TodoModel
                 #expect(shared.unchanged.paths == alone.unchanged.paths, "\(boundary)")
                 #expect(shared.leftAlone == alone.leftAlone, "\(boundary)")
             } else {
-                // The walk is in another order than the cache, so that some files are read all the same.
+                // The walk's order differs from the cache's, so some files are read anyway.
                 #expect(Self.paths(in: shared) == Self.paths(in: alone), "\(boundary)")
                 #expect(Set(shared.leftAlone) == Set(alone.leftAlone), "\(boundary)")
             }
@@ -51,7 +51,7 @@ import TodoModel
         }
     }
 
-    @Test func `a folder that holds the meeting place and cannot be read is left alone once`() throws {
+    @Test func `an unreadable folder at the meeting point is skipped once`() throws {
         let folder = try TemporaryFolder()
         let directory = WorkingDirectory(root: folder.path, fileSystem: FailingFileSystem())
         try directory.create(Configuration())
@@ -67,7 +67,7 @@ import TodoModel
         #expect(!FileScan(findings, include: nil).wouldSee("b/x.yaml"))
     }
 
-    @Test func `without a cache, two threads meet in the middle of what the folder shows`() throws {
+    @Test func `without a cache, two threads meet in the middle of the listed folder`() throws {
         let folder = try TemporaryFolder()
         let fileSystem = FailingFileSystem()
         for path in Self.paths { try folder.write("id: \(Self.id(of: path))\ntext: x\n", to: path) }
@@ -90,7 +90,7 @@ import TodoModel
         #expect(shared.files.map(\.content) == alone.files.map(\.content))
     }
 
-    @Test func `a folder with hardly anything in it is walked through by one thread`() throws {
+    @Test func `one thread walks a folder with little content`() throws {
         let folder = try TemporaryFolder()
         func middle(ofAtLeast count: Int) throws -> String? {
             Scanner.middle(of: try Scanner.listing(of: folder.path, POSIXFileSystem()), ofAtLeast: count)
@@ -99,7 +99,7 @@ import TodoModel
         for name in ["a.yaml", "b/c.yaml", ".d/c.yaml"] { try folder.write("text: x\n", to: name) }
         #expect(try middle(ofAtLeast: 3) == nil)
         #expect(try middle(ofAtLeast: 2) == "b")
-        // Eight folders may hold any number of files.
+        // Eight folders could contain any number of files.
         for number in 1...6 { try folder.write("text: x\n", to: "e\(number)/c.yaml") }
         #expect(try middle(ofAtLeast: 100) == nil)
         try folder.write("text: x\n", to: "e7/c.yaml")
@@ -116,7 +116,7 @@ import TodoModel
         String(decoding: path.utf8.map { $0 == UInt8(ascii: "/") ? UInt8(ascii: ".") : $0 }, as: UTF8.self)
     }
 
-    /// Makes a cache that knows all files of a folder with their stamps.
+    /// Returns a cache with the stamps of all files in a folder.
     private func cache(of directory: WorkingDirectory, in folder: TemporaryFolder) throws -> Cache {
         let transaction = try directory.begin(
             operation: "o", time: "2026-12-01T09:30:00Z", command: "pull", timeout: .seconds(10))

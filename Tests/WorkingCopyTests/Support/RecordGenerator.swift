@@ -3,7 +3,7 @@ import TodoModel
 
 @testable import WorkingCopy
 
-/// Makes journal records with random content.
+/// Generates journal records with random content.
 struct RecordGenerator {
     private var random: SplitMix64
 
@@ -38,7 +38,7 @@ struct RecordGenerator {
         return records
     }
 
-    /// Returns records about a few todos, as they could follow one another.
+    /// Returns records about a few todos in a possible order.
     mutating func history(count: Int) -> [JournalRecord] {
         var records: [JournalRecord] = []
         while records.count < count {
@@ -80,7 +80,7 @@ struct RecordGenerator {
     mutating func announced() -> AnnouncedEdit {
         let bytes = optional { $0.bytes() }
         var remote = optional { $0.remote() }
-        // Its text is written once where both are the same.
+        // The text is written once if both are equal.
         if let bytes, random.chance(0.5) {
             remote = .todo(RemoteTodo(version: version(), path: optional { $0.string() }, bytes: bytes))
         }
@@ -102,7 +102,7 @@ struct RecordGenerator {
             localPath: string(), remote: remote)
     }
 
-    /// Returns what can be remembered about a todo while nothing is being changed.
+    /// Returns a todo's state at a time when no change is in progress.
     private mutating func remembered() -> TodoState {
         var todo = TodoState()
         todo.base = optional { $0.remote() }
@@ -143,7 +143,7 @@ struct RecordGenerator {
         return (0..<number(below: 6)).map { _ in parts[number(below: parts.count)] }.joined()
     }
 
-    /// A text, or bytes that are none.
+    /// Returns a text, or bytes that are not UTF-8.
     private mutating func bytes() -> [UInt8] {
         random.chance(0.8)
             ? Array(string().utf8)
@@ -152,7 +152,7 @@ struct RecordGenerator {
 }
 
 extension State {
-    /// Folds records.
+    /// Creates the state from records.
     init(_ records: [JournalRecord]) {
         self.init()
         for record in records { apply(record) }
