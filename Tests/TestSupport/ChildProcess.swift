@@ -1,21 +1,21 @@
 import Foundation
 
-/// A program that a test has started.
+/// A program that a test runs.
 ///
-/// Foundation's `Process` reads beyond a buffer where very many files are open, as they are while tests run
-/// all at once (swift-corelibs-foundation#5472), and waits for what a program leaves in the background, too.
+/// Foundation's `Process` reads beyond a buffer if very many files are open, as they are while all tests run
+/// at once (swift-corelibs-foundation#5472). It also waits for programs in the background.
 package final class ChildProcess {
-    /// Where a program reads from, or writes to.
+    /// The source of a program's input, or the target of its output.
     package enum Stream {
         case nothing
-        /// A file; what is written is added to its end.
+        /// A file; output is appended to it.
         case file(String)
         case descriptor(Int32)
     }
 
-    /// What is left of a program that has ended.
+    /// The result of a program that has ended.
     package struct Result: Sendable {
-        /// The exit status, or 128 and the signal that ended the program.
+        /// The exit status, or 128 plus the signal that ended the program.
         package var status: Int32
         package var output: [UInt8]
         package var errors: [UInt8]
@@ -24,8 +24,9 @@ package final class ChildProcess {
     private let identifier: pid_t
     private var status: Int32?
 
-    /// Starts a program; its name is looked up in the path of its environment, which is this process's where
-    /// none is given.
+    /// Starts a program, whose name is looked up in the `PATH` of its environment.
+    ///
+    /// The environment is this process's by default.
     package init(
         _ words: [String], in folder: String = "/", environment: [String: String]? = nil,
         input: Stream = .nothing, output: Stream = .nothing, errors: Stream = .nothing
@@ -52,7 +53,7 @@ package final class ChildProcess {
         }
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // The tests' own sockets have them ignore it, and what is ignored stays so.
+        // The tests' own sockets ignore this signal, and programs inherit ignored signals.
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGPIPE)
@@ -61,7 +62,7 @@ package final class ChildProcess {
         sigemptyset(&blocked)
         posix_spawnattr_setsigmask(&attributes, &blocked)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
-        // A shell changes the folder, as not every system's spawn can.
+        // A shell changes the folder, because not every system's posix_spawn can.
         let shell = ["/bin/sh", "-c", #"cd -- "$0" && exec "$@""#, folder]
         let variables = environment ?? ProcessInfo.processInfo.environment
         let arguments = (shell + words).map { strdup($0) }
@@ -78,15 +79,15 @@ package final class ChildProcess {
         return status == nil
     }
 
-    /// Waits until the program has ended, for it alone; returns its exit status, or 128 and the signal that
-    /// ended it.
+    /// Waits until the program has ended, regardless of its children; returns its exit status, or 128 plus
+    /// the signal that ended it.
     @discardableResult
     package func wait() -> Int32 {
         waitForEnd(0)
         return status ?? -1
     }
 
-    /// Sends the program a signal, if it still runs.
+    /// Sends the program a signal if it is still running.
     package func signal(_ number: Int32) {
         if isRunning { kill(identifier, number) }
     }
@@ -96,7 +97,8 @@ package final class ChildProcess {
         var word: Int32 = 0
         var ended = waitpid(identifier, &word, options)
         while ended < 0, errno == EINTR { ended = waitpid(identifier, &word, options) }
-        // What wait(2) tells: a signal in the lower seven bits, or none and the status in the next eight.
+        // The result of wait(2) contains a signal in the lowest seven bits, or 0 and the status in the next
+        // eight.
         if ended == identifier { status = word & 0x7F == 0 ? word >> 8 & 0xFF : 128 + word & 0x7F }
     }
 
@@ -104,7 +106,7 @@ package final class ChildProcess {
     package static func run(
         _ words: [String], in folder: String = "/", environment: [String: String]? = nil, input: [UInt8] = []
     ) throws -> Result {
-        // Files take any amount of output without a second thread to read it.
+        // Files accept any amount of output without another thread to read it.
         let scratch = try TemporaryFolder()
         let names = ["input", "output", "errors"].map(scratch.path(of:))
         for name in names { try Data(name == names[0] ? input : []).write(to: URL(filePath: name)) }

@@ -1,15 +1,15 @@
 import Synchronization
 package import Testing
 
-/// Requires that a test's cases together get to what the test is about, as QuickCheck's `checkCoverage` does.
+/// Requires that a test's cases exercise what the test checks, like QuickCheck's `checkCoverage`.
 ///
-/// A law about clean merges holds for stories without any. The test calls ``cover(_:_:)`` where it checks the
-/// law, and the trait fails it if that happened too seldom.
+/// For example, a law about clean merges also holds for stories without any. The test calls ``cover(_:_:)``
+/// where it checks the law, and the trait fails the test if that happened too seldom.
 package struct Coverage: TestTrait, TestScoping {
-    /// How often each label is to be covered, in a hundred cases.
+    /// How often each label must be covered, per hundred cases.
     fileprivate let leastPerHundred: [String: Int]
 
-    /// What has happened in a test.
+    /// Counts what a test has covered.
     private final class Counts: Sendable {
         let cases = Atomic(0)
         let covered = Mutex<[String: Int]>([:])
@@ -31,7 +31,7 @@ package struct Coverage: TestTrait, TestScoping {
         try await Self.$counts.withValue(counts) { try await function() }
         let (cases, covered) = (counts.cases.load(ordering: .relaxed), counts.covered.withLock(\.self))
         for (label, perHundred) in leastPerHundred {
-            // Rounded down, so that a run of a few seeds needs none of them to be such a case.
+            // Rounded down, so that a run with few seeds isn't required to have such a case.
             let (count, least) = (covered[label] ?? 0, cases * perHundred / 100)
             #expect(count >= least, "\(label): \(count) times in \(cases) cases")
         }
@@ -43,13 +43,13 @@ package struct Coverage: TestTrait, TestScoping {
 }
 
 extension Trait where Self == Coverage {
-    /// - Parameter leastPerHundred: how often each label is to be covered, in a hundred cases.
+    /// - Parameter leastPerHundred: how often each label must be covered, per hundred cases.
     package static func covers(_ leastPerHundred: [String: Int]) -> Self {
         Coverage(leastPerHundred: leastPerHundred)
     }
 }
 
-/// Notes that a test got to what one of its labels says, if it did.
+/// Records that a test has exercised what a label describes, if it has.
 package func cover(_ label: String, _ isCovered: Bool = true) {
     if isCovered { Coverage.cover(label) }
 }

@@ -1,31 +1,32 @@
 import Synchronization
 package import WorkingCopy
 
-/// A file system, the real one if no other is given, with something done before each call: a failure, or a
-/// change by somebody else.
+/// A file system that runs something before each call, such as a failure or another program's change.
+///
+/// It forwards calls to the real file system or to a given one.
 package struct FailingFileSystem: FileSystem {
     package let base: any FileSystem
-    /// Whether what is written is to outlast a power failure, which a test of the real one does not need.
+    /// Whether writes must survive a power failure, which tests of the real file system don't need.
     private let synchronizes: Bool
-    /// Calls that the file system has not.
+    /// System calls that the file system doesn't support.
     package var missing: Set<MissingCall> = []
-    /// Whether every change of a file's content changes its stamp, as if the clock had no ticks.
+    /// Whether every change to a file's content changes its stamp, as if the clock had no ticks.
     package var hasFineClock = false
-    /// The inodes of folders that count as being on another file system.
+    /// The inodes of folders that count as a different file system.
     package var foreignFolders: Set<UInt64> = []
-    /// Whether those are noticed only by a file that is renamed, as with subvolumes.
+    /// Whether only renaming a file reveals those folders, as with subvolumes.
     package var areForeignFoldersHidden = false
     private let counter = Counter()
     private let before: @Sendable (Call) throws(FileError) -> Void
 
     package enum MissingCall: Sendable {
         case exchange, renameKeeping, link
-        /// Listings do not say what is what.
+        /// Listings don't contain the kinds of entries.
         case kinds
     }
 
     package struct Call: Sendable {
-        /// From 1.
+        /// The call's number, from 1.
         package let number: Int
         package let operation: FileError.Operation
         package let name: String
@@ -48,7 +49,7 @@ package struct FailingFileSystem: FileSystem {
         self.before = before
     }
 
-    /// Fails at one call, or from it on.
+    /// Fails at one call, or at all calls from that one on.
     package init(failingAt number: Int, andAfter: Bool = false, code: Int32) {
         self.init { call throws(FileError) in
             if call.number == number || andAfter && call.number > number {
@@ -57,7 +58,7 @@ package struct FailingFileSystem: FileSystem {
         }
     }
 
-    /// Fails from the first call on that is chosen, as for a command that ends there.
+    /// Fails from the first chosen call on, like a command that crashes there.
     package init(crashingAt isChosen: @escaping @Sendable (Call) -> Bool, code: Int32) {
         let isDown = Atomic(false)
         self.init { call throws(FileError) in
@@ -66,12 +67,12 @@ package struct FailingFileSystem: FileSystem {
         }
     }
 
-    /// The name of a call that has all of a file system written to the disk.
+    /// The name for a call that syncs a whole file system.
     package static let everything: FileName = "everything"
-    /// The same of ``foreignFolders``.
+    /// The same for the file system of ``foreignFolders``.
     package static let everythingForeign: FileName = "everything foreign"
 
-    /// How many calls were made.
+    /// The number of calls so far.
     package var calls: Int { counter.value.load(ordering: .relaxed) }
 
     private func count(

@@ -2,12 +2,12 @@ internal import LosslessYAML
 internal import TodoModel
 internal import Values
 
-// What a record may hold, in the words of the tables protocol.
+// The tables protocol's rules for records.
 
 extension InMemoryRemote {
     static let tooLarge = PushAnswer.refused(status: 413, message: "a record has at most 8 MiB")
 
-    /// Returns the answer to an operation that no remote carries out, or nil.
+    /// Returns the refusal of an operation that breaks a rule, or nil.
     static func refusal(of operation: PushOperation) -> PushAnswer? {
         guard isValidID(operation.id) else { return .refused(status: 400, message: "the id is not valid") }
         switch operation.change {

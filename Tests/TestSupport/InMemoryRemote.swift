@@ -1,18 +1,18 @@
 package import LosslessYAML
 package import TodoModel
 
-/// A remote that keeps its records in memory, for the tests of what works with remotes.
+/// An in-memory remote for tests of code that uses remotes.
 ///
-/// It is written for being obviously right, not for speed, and shares no code with the store: the conformance
-/// suite compares what each does.
+/// It is written to be obviously correct, not fast, and shares no code with the store: the conformance suite
+/// compares the two.
 package actor InMemoryRemote: Remote {
-    /// The records and tombstones by id; a record's place in the feed is its ``StoredRecord/sequence``.
+    /// The records and tombstones by id; ``StoredRecord/sequence`` is a record's position in the feed.
     private var records: [ByteKey: StoredRecord] = [:]
     private var answers: [String: (operation: PushOperation, version: Version)] = [:]
-    /// The ids of records that were deleted, also if they are there again.
+    /// The ids of records that were deleted, even if they exist again.
     private var deleted: Set<String> = []
     private var sequence = 0
-    /// The mark of each sequence given; a cursor with another one comes from another history.
+    /// The mark of each assigned sequence; a cursor with a different one belongs to another history.
     private var marks: [Int: UInt64] = [:]
     private var generator: SplitMix64
     private let name: String
@@ -21,8 +21,9 @@ package actor InMemoryRemote: Remote {
     /// Creates an empty remote.
     ///
     /// - Parameters:
-    ///   - seed: what its identity and versions are made from; two remotes with one seed pass for one.
-    ///   - pageSize: the records a page of changes has at most.
+    ///   - seed: the seed for its identity and versions; two remotes with the same seed look like the same
+    ///     remote.
+    ///   - pageSize: the maximum number of records in a page of changes.
     package init(seed: UInt64 = 0, pageSize: Int = 1000) {
         precondition(pageSize > 0, "a page has room for a record")
         generator = SplitMix64(seed: seed)
@@ -41,16 +42,16 @@ package actor InMemoryRemote: Remote {
     }
 }
 
-/// A record or tombstone and its place in the feed.
+/// A record or tombstone with its position in the feed.
 private struct StoredRecord {
     var record: RemoteRecord
     var sequence: Int
 }
 
-// MARK: - What tests look at and tamper with
+// MARK: - Access for tests
 
 extension InMemoryRemote {
-    /// All that a remote knows, to be put back later as an old backup would be.
+    /// The whole state of a remote, which can be restored like an old backup.
     package struct Backup: Sendable {
         fileprivate let records: [ByteKey: StoredRecord]
         fileprivate let answers: [String: (operation: PushOperation, version: Version)]
@@ -62,7 +63,7 @@ extension InMemoryRemote {
         Backup(records: records, answers: answers, sequence: sequence, marks: marks)
     }
 
-    /// Puts an old state back; what was written since is forgotten, and what is written next is marked anew.
+    /// Restores an old state; later writes are lost, and new ones get new marks.
     package func restore(_ backup: Backup) {
         records = backup.records
         answers = backup.answers
@@ -70,25 +71,25 @@ extension InMemoryRemote {
         marks = backup.marks
     }
 
-    /// Returns the records that are not deleted, by the bytes of their ids.
+    /// Returns the records that are not deleted, sorted by the bytes of their ids.
     package func liveRecords() -> [RemoteRecord] {
         records.values.map(\.record).filter { !$0.isDeleted }
             .sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
     }
 
-    /// Whether a record was ever deleted, also if it is there again.
+    /// Returns whether a record was ever deleted, even if it exists again.
     package func wasDeleted(id: String) -> Bool { deleted.contains(id) }
 
     /// Returns a record or tombstone.
     package func record(id: String) -> RemoteRecord? { records[ByteKey(id)]?.record }
 
-    /// Writes a record as a client that knows only fields would: unconditionally, keeping the layout.
+    /// Writes a record like a client that supports only fields: unconditionally, keeping the layout.
     @discardableResult
     package func put(id: String, fields: Mapping) -> Version {
         write(id: id, isDeleted: false, fields: fields, layout: records[ByteKey(id)]?.record.layout)
     }
 
-    /// Writes any record, without regard to what is allowed.
+    /// Writes any record, even if no rule allows it.
     @discardableResult
     package func put(_ record: RemoteRecord) -> Version {
         write(id: record.id, isDeleted: record.isDeleted, fields: record.fields, layout: record.layout)

@@ -1,9 +1,9 @@
 internal import LosslessYAML
 internal import WorkingCopy
 
-// What a power failure leaves.
+// The state that a power failure leaves.
 extension MemoryDisk.Content {
-    /// Notes that the next change is one of these names.
+    /// Records that the next change affects these names.
     mutating func noteNames(_ names: [(folder: UInt64, name: ByteKey)]) {
         var change = MemoryDisk.NameChange()
         for (folder, name) in names {
@@ -13,7 +13,7 @@ extension MemoryDisk.Content {
         nameChanges.append(change)
     }
 
-    /// Has the names of a file, or those in a folder, on the disk, with what they rest on.
+    /// Makes the names of a file, or those in a folder, durable, with the changes that they depend on.
     mutating func keepNames(of inode: UInt64) {
         var kept: Set<MemoryDisk.NameChange.Entry> = []
         for index in nameChanges.indices.reversed() {
@@ -28,10 +28,10 @@ extension MemoryDisk.Content {
         }
     }
 
-    /// Has the names that a user is about to change on the disk, as time has gone by.
+    /// Makes all names durable, as if time had passed before a user changes them.
     mutating func keepAllNames() { nameChanges = [] }
 
-    /// Takes back changes of names that are not on the disk, and those that rest on them.
+    /// Undoes changes of names that are not durable, and those that depend on them.
     mutating func loseNames(_ isLost: (_ index: Int, MemoryDisk.NameChange) -> Bool) {
         var lost: [MemoryDisk.NameChange] = []
         var entries: Set<MemoryDisk.NameChange.Entry> = []

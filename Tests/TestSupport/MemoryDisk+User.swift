@@ -2,7 +2,8 @@ internal import LosslessYAML
 internal import Synchronization
 internal import WorkingCopy
 
-// What programs besides todosync do to the files of a memory disk. All of it is durable at once.
+// Changes that programs other than todosync make to the files of a memory disk. All of them are durable at
+// once.
 
 extension MemoryDisk {
     /// Returns the bytes of the file at a path; nil if there is none.
@@ -14,7 +15,7 @@ extension MemoryDisk {
         }
     }
 
-    /// Writes into a file where it is, and makes it and the folders above it if need be.
+    /// Writes to a file in place, after creating it and its parent folders if necessary.
     package func write(_ bytes: [UInt8], to path: String) {
         content.withLock { content in
             let inode = content.inode(at: path) ?? content.makeFile(at: path)
@@ -25,7 +26,7 @@ extension MemoryDisk {
         }
     }
 
-    /// Puts another file in the place of one, as most editors save.
+    /// Replaces a file with a new one, as most editors do.
     package func save(_ bytes: [UInt8], to path: String) {
         content.withLock { content in
             content.unlink(path)
@@ -37,10 +38,10 @@ extension MemoryDisk {
         }
     }
 
-    /// Removes a file, or a folder with all that is in it.
+    /// Removes a file, or a folder with its contents.
     package func remove(_ path: String) { content.withLock { $0.unlink(path) } }
 
-    /// Gives a file another path.
+    /// Moves a file to another path.
     package func move(_ path: String, to newPath: String) {
         content.withLock { content in
             guard let inode = content.inode(at: path) else { return }
@@ -50,7 +51,7 @@ extension MemoryDisk {
         }
     }
 
-    /// The bytes of every file by its path, hidden ones included.
+    /// Returns the bytes of every file by path, including hidden files.
     package func contents(in root: String = "") -> [String: [UInt8]] {
         content.withLock { content in
             var contents: [String: [UInt8]] = [:]
@@ -66,12 +67,12 @@ extension MemoryDisk {
         }
     }
 
-    /// The bytes of the files that a user sees.
+    /// Returns the bytes of the files that a user sees.
     package func visibleContents(in root: String = "") -> [String: [UInt8]] {
         contents(in: root).filter { !$0.key.hasPrefix(".") && !$0.key.contains("/.") }
     }
 
-    /// Makes a folder and those above it.
+    /// Creates a folder and its parents.
     package func makeFolder(_ path: String) { content.withLock { _ = $0.makeFolder(at: path) } }
 }
 

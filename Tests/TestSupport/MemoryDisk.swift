@@ -3,14 +3,14 @@ internal import Platform
 internal import Synchronization
 package import WorkingCopy
 
-/// A file system in memory, with a clock of its own, that can be full and can lose power.
+/// An in-memory file system with its own clock, which can be full and can lose power.
 ///
-/// What users do to files is in `MemoryDisk+User.swift`.
+/// `MemoryDisk+User.swift` contains the changes that users make.
 package final class MemoryDisk: FileSystem {
     struct Node {
         var kind = FileKind.file
         var bytes: [UInt8] = []
-        /// What a power failure leaves of ``bytes`` for sure.
+        /// The part of ``bytes`` that certainly survives a power failure.
         var durableBytes: [UInt8] = []
         var entries: [ByteKey: UInt64] = [:]
         var permissions: UInt16 = 0o644
@@ -29,27 +29,27 @@ package final class MemoryDisk: FileSystem {
         var lastInode: UInt64 = 1
         var handles: [Int32: Handle] = [:]
         var lastDescriptor: Int32 = 0
-        /// Locked inodes, by the handle that has each.
+        /// Locked inodes, by the handle that holds each lock.
         var locks: [UInt64: Int32] = [:]
-        /// In nanoseconds.
+        /// The time in nanoseconds.
         var clock: Int64 = 1_800_000_000_000_000_000
-        /// How many bytes can still be written; nil for any number.
+        /// The number of bytes that can still be written; nil for no limit.
         var room: Int?
         var changeCount = 0
-        /// What was done to names since all was on the disk, in its order.
+        /// The changes of names that may not be durable yet, in order.
         var nameChanges: [NameChange] = []
     }
 
-    /// A step by which names were changed, of which a power failure leaves all or nothing.
+    /// A change of names that is atomic: a power failure leaves all or nothing of it.
     struct NameChange {
         struct Entry: Hashable {
             var folder: UInt64
             var name: ByteKey
         }
 
-        /// What had each name before.
+        /// The previous inode of each name.
         var before: [Entry: UInt64?] = [:]
-        /// Whether it is on the disk.
+        /// Whether the change is durable.
         var isDurable = false
     }
 
@@ -57,30 +57,29 @@ package final class MemoryDisk: FileSystem {
 
     package init() {}
 
-    /// How often something was changed.
+    /// The number of changes so far.
     package var changeCount: Int { content.withLock(\.changeCount) }
 
     /// Lets time pass, or run backwards.
     package func advance(nanoseconds: Int64) { content.withLock { $0.clock += nanoseconds } }
 
-    /// How many bytes can still be written; nil for any number.
+    /// The number of bytes that can still be written; nil for no limit.
     package var room: Int? { content.withLock(\.room) }
 
-    /// Leaves room for some bytes only; nil for any number.
+    /// Limits the number of bytes that can still be written; nil for no limit.
     package func setRoom(_ bytes: Int?) { content.withLock { $0.room = bytes } }
 
-    /// In which order a file system writes what nothing has made durable yet.
+    /// The order in which a file system writes changes that are not durable yet.
     package enum PowerLoss: CaseIterable, Sendable {
-        /// Names are on the disk before what is in the files: the end of each file that was written since is
-        /// cut or zeroed.
+        /// Names are written before files' contents: recently written ends of files are cut off or zeroed.
         case dataLate
-        /// What is in the files is there before the names: as of some moment, no name was changed.
+        /// Contents are written before names: from some moment on, all changes of names are lost.
         case namesLate
-        /// Each folder is written by itself.
+        /// Each folder is written separately.
         case foldersLate
     }
 
-    /// Loses a part of what no `fsync` has made durable.
+    /// Loses some of the changes that no `fsync` has made durable.
     package func losePower(_ random: inout SplitMix64, _ loss: PowerLoss = .dataLate) {
         var generator = random
         content.withLock { content in
@@ -339,7 +338,7 @@ extension FileName {
 }
 
 extension MemoryDisk.Content {
-    /// The time as the kernel stamps files: by a clock that ticks every four milliseconds.
+    /// The time as the kernel stamps files, with a clock that ticks every four milliseconds.
     var now: FileTime {
         let ticked = clock - clock % 4_000_000
         return FileTime(seconds: ticked / 1_000_000_000, nanoseconds: Int32(ticked % 1_000_000_000))
@@ -388,7 +387,7 @@ extension MemoryDisk.Content {
                 changed: node.changed))
     }
 
-    /// Returns what is at a path from the root, an absolute one or not.
+    /// Returns the inode at a path, which is relative to the root or absolute.
     func inode(at path: String) -> UInt64? {
         var inode: UInt64? = 1
         for name in path.split(separator: "/") {

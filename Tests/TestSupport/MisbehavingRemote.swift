@@ -1,30 +1,30 @@
 internal import LosslessYAML
 package import TodoModel
 
-/// A remote that stands before another one and does to its users what networks and servers do.
+/// A remote that wraps another one and imitates the failures of networks and servers.
 ///
-/// What goes wrong is chosen by ``Behavior``s, how often by a rate, and when by a seed.
+/// ``Behavior``s determine what goes wrong, a rate how often, and a seed when.
 package actor MisbehavingRemote: Remote {
     /// A way to misbehave.
     package enum Behavior: Sendable, Hashable, CaseIterable {
-        /// The exchange stops before anything was sent.
+        /// The exchange stops before anything is sent.
         case throwsUnavailable
-        /// A push does not arrive; the answers say that they are lost.
+        /// A push doesn't arrive, and its answers report that.
         case losesRequests
-        /// A push is carried out, or only its beginning, and the answers are lost from there on.
+        /// A push is applied, completely or only at its beginning, and the remaining answers are lost.
         case losesAnswers
-        /// A push is carried out twice, as by a network that repeats a request, and the second answers are
-        /// given.
+        /// A push is applied twice, as if the network repeated a request, and the second answers are
+        /// returned.
         case repeatsRequests
-        /// A push arrives after what is sent later, and its answers are lost.
+        /// A push arrives after later ones, and its answers are lost.
         case delaysRequests
-        /// Changes come as they came when the same cursor was first asked for.
+        /// The changes are the ones that were first returned for the same cursor.
         case answersStale
-        /// The table seems to be empty: no changes, and no record where one is asked about.
+        /// The table seems to be empty: there are no changes and no records.
         case emptiesTable
         /// Every record seems to be deleted.
         case deletesEverything
-        /// Records that no todosync would write come with the changes.
+        /// The changes contain records that no todosync would write.
         case addsGarbage
     }
 
@@ -32,23 +32,23 @@ package actor MisbehavingRemote: Remote {
     private var behaviors: Set<Behavior>
     private var rate: Double
     private var generator: SplitMix64
-    /// The first answer to each cursor.
+    /// The first page that was returned for each cursor.
     private var firstPages: [Cursor?: ChangePage] = [:]
     private var garbageCount = 0
-    /// What was sent and has not arrived yet.
+    /// Operations that were sent and have not arrived yet.
     private var delayed: [PushOperation] = []
 
-    /// How often each behaviour has shown itself, for tests to check that it did.
+    /// How often each behavior has occurred, so that tests can check it.
     package private(set) var counts: [Behavior: Int] = [:]
 
-    /// Whether something was told or carried out later than it was asked for.
+    /// Whether anything was returned or applied late.
     package var wasLate: Bool { counts[.answersStale] != nil || counts[.delaysRequests] != nil }
 
     /// Creates a remote.
     ///
     /// - Parameters:
-    ///   - rate: how probable each of the behaviours is at each call.
-    ///   - seed: what the chances are drawn from.
+    ///   - rate: the probability of each behavior in each call.
+    ///   - seed: the seed for the random numbers.
     package init(_ inner: any Remote, behaviors: Set<Behavior>, rate: Double = 1, seed: UInt64 = 0) {
         self.inner = inner
         self.behaviors = behaviors
@@ -56,7 +56,7 @@ package actor MisbehavingRemote: Remote {
         generator = SplitMix64(seed: seed)
     }
 
-    /// Switches to other behaviours; without any the remote behaves well from now on.
+    /// Switches to other behaviors; an empty set makes the remote behave well from now on.
     package func setBehaviors(_ behaviors: Set<Behavior>, rate: Double = 1) {
         self.behaviors = behaviors
         self.rate = rate
@@ -69,7 +69,7 @@ package actor MisbehavingRemote: Remote {
         return try await inner.meet(known, wantsNews: wantsNews)
     }
 
-    /// Draws whether a behaviour shows itself now.
+    /// Decides at random whether a behavior occurs now.
     private func happens(_ behavior: Behavior) -> Bool {
         guard behaviors.contains(behavior), generator.chance(rate) else { return false }
         counts[behavior, default: 0] += 1
@@ -136,7 +136,7 @@ extension MisbehavingRemote {
 // MARK: - Garbage
 
 extension MisbehavingRemote {
-    /// Returns records with everything in them that a remote must not be trusted about.
+    /// Returns records with everything that a remote must not be trusted with.
     private func garbage() -> [RemoteRecord] {
         garbageCount += 1
         let number = garbageCount

@@ -1,10 +1,10 @@
 import Foundation
 package import Testing
 
-/// Runs tests that wait for programs on two threads of their own.
+/// Runs tests that wait for programs on two separate threads.
 ///
-/// All others share as few threads as there are processors, and would wait with them: those that talk over
-/// sockets, so long that they are taken for slow clients.
+/// All other tests share as many threads as there are processors, and would have to wait, too. Tests with
+/// sockets would wait so long that they would be treated as slow clients.
 package struct OwnThreads: SuiteTrait, TestTrait, TestScoping {
     package var isRecursive: Bool { true }
 

@@ -1,6 +1,6 @@
 package import LosslessYAML
 
-/// Random values, and random changes of them.
+/// Random values and random changes to them.
 extension RandomYAML {
     /// Returns a mapping of up to six random fields.
     package mutating func mapping(depth: Int = 0) -> Mapping {
@@ -27,7 +27,7 @@ extension RandomYAML {
         }
     }
 
-    /// Returns the mapping with a few random changes in it, at any depth.
+    /// Returns the mapping after a few random changes at any depth.
     package mutating func changed(_ mapping: Mapping, depth: Int = 0) -> Mapping {
         var result = mapping
         for _ in 0..<Int.random(in: 0...3, using: &random) {

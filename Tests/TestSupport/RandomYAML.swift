@@ -1,4 +1,4 @@
-/// Makes documents in all styles that a person or a program might write, and values, from a seed.
+/// Generates values, and documents in all styles that people and programs write, from a seed.
 package struct RandomYAML {
     var random: SplitMix64
     private var output = ""
@@ -133,7 +133,7 @@ package struct RandomYAML {
         let lines = Int.random(in: 1...4, using: &random)
         for number in 0..<lines {
             indent(nested)
-            // The first line tells how far the block is indented.
+            // The first line determines the block's indentation.
             if isIndented || number > 0, random.chance(0.2) { output += "  " }
             output += pick([
                 "two litres", "the blue one", "# no comment", "key: value", "\u{E9}\u{1F600}", "- x", "last",
@@ -273,7 +273,7 @@ package struct RandomYAML {
         output += pick(["# the comment stays", "#", "# \u{E9}: [", "#- a"]) + lineBreak
     }
 
-    /// Ends a line on which only the indicator of a nested collection stands.
+    /// Ends a line that contains only the indicator of a nested collection.
     private mutating func openLine() {
         if usesAnchors, random.chance(0.1) { output += " &o" }
         endLine()

@@ -3,7 +3,7 @@ internal import TodoModel
 
 extension RemoteConformance {
     static let concurrency = [
-        RemoteConformance("a push of thousands is answered in order") { makeClients in
+        RemoteConformance("a push of thousands of operations is answered in order") { makeClients in
             let remote = try await makeClients(700).0
             let operations = (0..<3000).map { number in
                 PushOperation.insert(
@@ -16,13 +16,14 @@ extension RemoteConformance {
                 return version
             }
             let records = try await remote.allChanges().records
-            try expect(records.count, operations.count, "how many records there are")
-            // They may have been carried out in another order.
+            try expect(records.count, operations.count, "the number of records")
+            // They can have been applied in a different order.
             let stored = Dictionary(uniqueKeysWithValues: records.map { ($0.id, $0.version) })
             let answered = Dictionary(uniqueKeysWithValues: zip(operations.map(\.id), versions))
             try expect(stored, answered, "the records' versions")
         },
-        RemoteConformance("of writers that raced on one version exactly one was accepted") { makeClients in
+        RemoteConformance("exactly one of several concurrent writers of a version is accepted") {
+            makeClients in
             let (one, other) = try await makeClients(1000)
             let base = try await one.accepted(.insert("one", ["text": .string("")], operation: 0))
             let answers = try await withThrowingTaskGroup(of: PushAnswer.self) { group in
@@ -36,13 +37,13 @@ extension RemoteConformance {
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             let accepted = answers.filter { if case .accepted = $0 { true } else { false } }
-            try expect(accepted.count, 1, "how many were accepted")
+            try expect(accepted.count, 1, "the number of accepted writes")
             let current = try await one.current("one")
-            try expect(accepted.first, current.map { .accepted($0.version) }, "the one that is there")
-            try expect(answers.filter { $0 == .movedOn(current) }.count, 7, "how many were told of it")
+            try expect(accepted.first, current.map { .accepted($0.version) }, "the accepted write")
+            try expect(answers.filter { $0 == .movedOn(current) }.count, 7, "the number of writes that lost")
         },
         RemoteConformance(
-            "many writers that retry lose no update, and a reader that pages meanwhile misses none"
+            "many retrying writers lose no update, and a concurrent reader misses none"
         ) {
             makeClients in
             let (one, other) = try await makeClients(3)
@@ -67,16 +68,17 @@ extension RemoteConformance {
             _ = try await one.accepted(.insert("done", [:], operation: 1))
             let records = try await seen
             let expected = Set(keys.flatMap { key in (1...rounds).map { "\(key) \($0)" } })
-            try expect(expected.subtracting(records.map(\.id)), [], "what the reader missed")
+            try expect(expected.subtracting(records.map(\.id)), [], "the records that the reader missed")
             let last = records.last { $0.id == "shared" }
-            try expect(last?.version, try await one.current("shared")?.version, "the last state that it saw")
+            try expect(
+                last?.version, try await one.current("shared")?.version, "the last state that the reader saw")
             for key in keys {
                 try expect(last?.fields[key], .number(Number(rounds)), "the updates of \(key)")
             }
         },
     ]
 
-    /// Adds one to a field, again and again until nobody else was faster.
+    /// Adds one to a field, retrying until no other writer was faster.
     private static func increment(
         _ field: String, of id: String, on remote: any Remote, operation: UInt64
     ) async throws {
@@ -96,7 +98,7 @@ extension RemoteConformance {
         }
     }
 
-    /// Reads the feed page by page until a record appears in it.
+    /// Reads the feed page by page until it contains a record.
     private static func changesUntil(_ id: String, from remote: any Remote) async throws -> [RemoteRecord] {
         var records: [RemoteRecord] = []
         var cursor: Cursor?

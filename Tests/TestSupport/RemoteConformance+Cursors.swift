@@ -2,9 +2,9 @@ internal import LosslessYAML
 internal import TodoModel
 
 extension RemoteConformance {
-    /// How far a writer knows the changes without reading what it wrote itself.
+    /// How far a writer knows the changes without reading its own writes.
     static let cursors = [
-        RemoteConformance("who writes alone knows the changes to their end, from the first write on") {
+        RemoteConformance("a single writer knows all changes from the first write on") {
             remote in
             var cursor: Cursor?
             for number in UInt64(0)..<3 {
@@ -12,21 +12,21 @@ extension RemoteConformance {
                     PushOperation.insert("\(number)-\(index)", [:], operation: 10 * number + UInt64(index))
                 }
                 cursor = try await remote.push(operations).end(from: cursor)
-                try expect(cursor, try await remote.allChanges().next, "the cursor behind push \(number)")
+                try expect(cursor, try await remote.allChanges().next, "the cursor after push \(number)")
             }
         },
-        RemoteConformance("who has read that there is nothing yet knows the changes to their end") { remote in
+        RemoteConformance("a writer that has read an empty table knows all changes") { remote in
             let start = try await remote.allChanges().next
             let cursor = try await remote.push([.insert("a", [:], operation: 1)]).end(from: start)
-            try expect(cursor, try await remote.allChanges().next, "the cursor behind the first write")
+            try expect(cursor, try await remote.allChanges().next, "the cursor after the first write")
         },
-        RemoteConformance("who writes alone more than one request takes knows the changes to their end") {
+        RemoteConformance("a single writer of several requests knows all changes") {
             makeClients in
             let (one, other) = try await makeClients(1000)
             let operations = (0..<1301).map { PushOperation.insert("\($0)", [:], operation: UInt64($0)) }
             let first = try await one.push(Array(operations[..<1300])).end(from: nil)
-            try expect(first, try await one.allChanges().next, "the cursor behind many")
-            // Of two that write at the same time, what the one wrote is not known to the other.
+            try expect(first, try await one.allChanges().next, "the cursor after many writes")
+            // Of two concurrent writers, neither knows the other's writes.
             async let late = other.push([operations[1300]])
             let changes = (0..<1300).map {
                 PushOperation.insert("x\($0)", [:], operation: 10_000 + UInt64($0))
@@ -35,10 +35,11 @@ extension RemoteConformance {
             _ = try await late
             let rest = try await one.allChanges(after: end).records.map(\.id)
             let known = Set(changes.map(\.id)).subtracting(rest)
-            try expect(rest.contains("1300"), true, "whether the other one's is still to come")
-            try expect(rest.count, changes.count - known.count + 1, "what is still to come")
+            try expect(rest.contains("1300"), true, "whether the other writer's change is still to come")
+            try expect(
+                rest.count, changes.count - known.count + 1, "the number of changes that are still to come")
         },
-        RemoteConformance("what is not carried out leaves the others of its push their cursor") { remote in
+        RemoteConformance("an operation that is not applied doesn't affect its push's cursor") { remote in
             let version = try await remote.accepted(.insert("a", [:], operation: 1))
             let start = try await remote.allChanges().next
             let operations: [PushOperation] = [
@@ -48,22 +49,26 @@ extension RemoteConformance {
             let cursor = try await remote.push(operations).end(from: start)
             try expect(cursor, try await remote.allChanges().next, "the cursor")
         },
-        RemoteConformance("who did not know all before a push does not know all behind it") { makeClients in
+        RemoteConformance("a writer that didn't know all changes before a push doesn't know them afterwards")
+        { makeClients in
             let (one, other) = try await makeClients(1000)
             let start = try await one.push([.insert("a", [:], operation: 1)]).end(from: nil)
             let middle = try await other.push([.insert("b", [:], operation: 2)]).end(from: start)
-            try expect(start != nil && middle != start, true, "whether who knows all is led on")
+            try expect(
+                start != nil && middle != start, true,
+                "whether a writer that knows all changes gets a new cursor")
             let late = [PushOperation.insert("c", [:], operation: 3)]
-            try expect(try await one.push(late).end(from: start), start, "the cursor of who is behind")
+            try expect(
+                try await one.push(late).end(from: start), start, "the cursor of a writer that is behind")
             try expect(
                 try await one.push([.insert("d", [:], operation: 4)]).end(from: nil), nil,
-                "the cursor of who knows nothing")
-            // Sent again, they are not what came last.
-            try expect(try await one.push(late).parts, [], "the parts that a repetition made")
+                "the cursor of a writer without one")
+            // Retried operations are not the latest ones.
+            try expect(try await one.push(late).parts, [], "the parts of a retry")
             try expect(
                 try await one.allChanges(after: start).records.map(\.id), ["b", "c", "d"], "what came since")
         },
-        RemoteConformance("a cursor of another remote, or none at all, is not led on") { makeClients in
+        RemoteConformance("another remote's cursor, or an invalid one, gets no new cursor") { makeClients in
             let one = try await makeClients(1000).0
             let other = try await makeClients(1000).0
             _ = try await one.accepted(.insert("a", [:], operation: 1))
@@ -79,7 +84,7 @@ extension RemoteConformance {
                 }
             }
         },
-        RemoteConformance("writers at the same time that skip their own writes miss none of the others'") {
+        RemoteConformance("concurrent writers that skip their own writes miss no others") {
             makeClients in
             let (one, other) = try await makeClients(3)
             let results = try await withThrowingTaskGroup(of: (Set<String>, Cursor?).self) { group in
@@ -90,17 +95,17 @@ extension RemoteConformance {
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             let all = Set(try await one.allChanges().records.map(\.id))
-            try expect(all.count, 80, "how many records there are")
+            try expect(all.count, 80, "the number of records")
             for (seen, cursor) in results {
                 let rest = try await one.allChanges(after: cursor).records.map(\.id)
-                try expect(all.subtracting(seen).subtracting(rest), [], "what a writer missed")
+                try expect(all.subtracting(seen).subtracting(rest), [], "the records that a writer missed")
             }
         },
     ]
 
-    /// Writes again and again, and reads now and then what came after the cursor that the writing led to;
-    /// returns the ids of what was written and read,
-    /// and the cursor behind it.
+    /// Writes repeatedly, and sometimes reads the changes after its cursor.
+    ///
+    /// Returns the ids of the written and read records, and the last cursor.
     private static func writeAndRead(
         as writer: Int, _ remote: any Remote
     ) async throws -> (Set<String>, Cursor?) {

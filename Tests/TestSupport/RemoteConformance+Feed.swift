@@ -3,18 +3,18 @@ internal import TodoModel
 
 extension RemoteConformance {
     static let feed = [
-        RemoteConformance("a remote without records has one empty page, whose cursor finds what comes later")
-        {
+        RemoteConformance("an empty remote has one empty page, whose cursor finds later changes") {
             remote in
             let page = try await remote.changes(after: nil)
             try expect(page.records, [], "the records")
             try expect(page.isLast, true, "the first page is the last")
-            try expect(try await remote.changes(after: page.next).next, page.next, "the cursor of no news")
+            try expect(
+                try await remote.changes(after: page.next).next, page.next, "the cursor without changes")
             _ = try await remote.accepted(.insert("one", ["text": .string("a")], operation: 1))
             let later = try await remote.changes(after: page.next)
             try expect(later.records.map(\.id), ["one"], "what came later")
         },
-        RemoteConformance("the identity stays the same, before the first write and after it") { remote in
+        RemoteConformance("the identity is the same before and after the first write") { remote in
             let identity = try await remote.meet(nil)
             _ = try await remote.accepted(.insert("one", ["text": .string("a")], operation: 1))
             try expect(try await remote.meet(nil), identity, "the identity")
@@ -24,7 +24,7 @@ extension RemoteConformance {
             let other = try await makeClients(1000).0.meet(nil)
             try expect(one != other, "the identities differ")
         },
-        RemoteConformance("changes come in the order of writing, each record once with its newest state") {
+        RemoteConformance("changes come in the order of writes, each record once in its newest state") {
             remote in
             let versions = try await insertRecords(["a", "b", "c"], into: remote)
             let start = try await remote.allChanges().next
@@ -40,7 +40,7 @@ extension RemoteConformance {
             try expect(try await remote.allChanges(after: next).records, [], "nothing is left")
             try expect(try await remote.allChanges().records.map(\.id), ["c", "b", "a"], "everything")
         },
-        RemoteConformance("what is not carried out is no news") { remote in
+        RemoteConformance("an operation that is not applied causes no change") { remote in
             let versions = try await insertRecords(["a", "b"], into: remote)
             let start = try await remote.allChanges().next
             _ = try await remote.push([
@@ -53,7 +53,7 @@ extension RemoteConformance {
             try expect(page.records, [], "the changes")
             try expect(page.next, start, "the cursor")
         },
-        RemoteConformance("pages of every size give the same changes, and end when nothing is left") {
+        RemoteConformance("pages of every size give the same changes and end") {
             makeClients in
             for pageSize in 1...5 {
                 let remote = try await makeClients(pageSize).0
@@ -70,7 +70,7 @@ extension RemoteConformance {
                     pages.count, (ids.count + pageSize - 1) / pageSize, "the number of pages by \(pageSize)")
             }
         },
-        RemoteConformance("a record that is written again while somebody pages is not missed") {
+        RemoteConformance("a record that is written again during paging is not missed") {
             makeClients in
             let (reader, writer) = try await makeClients(2)
             let versions = try await insertRecords(["a", "b", "c", "d", "e"], into: writer)
@@ -83,7 +83,7 @@ extension RemoteConformance {
             let (rest, _) = try await reader.allChanges(after: first.next)
             try expect(rest.map(\.id), ["d", "e", "c", "a"], "the other pages")
         },
-        RemoteConformance("every cursor that was given is known, also after later writes") { makeClients in
+        RemoteConformance("every returned cursor stays valid after later writes") { makeClients in
             let remote = try await makeClients(2).0
             var cursors = [try await remote.changes(after: nil).next]
             _ = try await insertRecords(["a", "b", "c", "d", "e"], into: remote)
@@ -91,7 +91,8 @@ extension RemoteConformance {
             _ = try await remote.accepted(.insert("f", ["text": .string("f")], operation: 10))
             for cursor in cursors { try await remote.verify(cursor) }
         },
-        RemoteConformance("a cursor of another remote, or none at all, is another history") { makeClients in
+        RemoteConformance("another remote's cursor, or an invalid one, belongs to another history") {
+            makeClients in
             let one = try await makeClients(1000).0
             let other = try await makeClients(1000).0
             _ = try await insertRecords(["a", "b", "c"], into: one)
@@ -102,7 +103,7 @@ extension RemoteConformance {
                 identity: try await one.meet(nil), cursor: try await one.allChanges().next, accepted: nil)
             try expect(
                 try await other.meet(known), try await other.meet(nil),
-                "the identity of another remote, told before its history")
+                "another remote's identity, which is checked before its history")
             for string in ["", "x", "-1", "1", "99999999999999999999", "1-1", "1-1-1-1", "3-3-zz", "\u{0}"] {
                 try await one.expectOtherHistory(Cursor(string))
             }

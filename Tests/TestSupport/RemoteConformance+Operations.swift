@@ -1,10 +1,10 @@
 internal import LosslessYAML
 package import TodoModel
 
-// Short ways to say operations and to look at what came of them.
+// Shorthand for operations and their results.
 
 extension PushOperation {
-    /// Returns an operation's id that is the same for the same number.
+    /// Returns an operation id that is the same for the same number.
     static func operationID(_ number: UInt64) -> String {
         var generator = SplitMix64(seed: number)
         return (0..<32).map { _ in String(generator.next() >> 60, radix: 16) }.joined()
@@ -38,7 +38,7 @@ extension PushOperation {
 }
 
 extension Remote {
-    /// Pushes operations for one who only wants the answers.
+    /// Pushes operations and returns only the answers.
     package func answers(to operations: [PushOperation]) async throws -> [PushAnswer] {
         try await push(operations).answers
     }
@@ -50,7 +50,7 @@ extension Remote {
         return answers[0]
     }
 
-    /// Pushes an operation that must be accepted, and returns the version it got.
+    /// Pushes an operation that must be accepted, and returns its version.
     func accepted(_ operation: PushOperation, line: Int = #line) async throws -> Version {
         let answer = try await push(operation)
         guard case .accepted(let version) = answer else {
@@ -85,14 +85,14 @@ extension Remote {
         try await allChanges().records.last { $0.id.isSameBytes(as: id) }
     }
 
-    /// Meets the remote as one who knows a cursor does.
+    /// Starts an exchange with a known cursor.
     func verify(_ cursor: Cursor) async throws {
         let identity = try await meet(nil)
         let known = KnownHistory(identity: identity, cursor: cursor, accepted: nil)
         try expect(try await meet(known), identity, "the identity")
     }
 
-    /// Meets the remote as one who remembers what an operation led to does.
+    /// Starts an exchange with a known accepted operation.
     func verify(operation: UInt64, accepted version: Version) async throws {
         let identity = try await meet(nil)
         let accepted = AcceptedOperation(
@@ -101,7 +101,7 @@ extension Remote {
         try expect(try await meet(known), identity, "the identity")
     }
 
-    /// Throws if a cursor is not refused as one of another history.
+    /// Throws unless a cursor is refused as one from another history.
     func expectOtherHistory(_ cursor: Cursor, line: Int = #line) async throws {
         try await expectOtherHistory("changes after \(cursor.string)", line: line) {
             _ = try await changes(after: cursor)
@@ -109,7 +109,7 @@ extension Remote {
         try await expectOtherHistory("verifying \(cursor.string)", line: line) { try await verify(cursor) }
     }
 
-    /// Throws if an operation that was not carried out here is taken for one that was.
+    /// Throws unless an operation is refused as one that was not applied here.
     func expectOtherHistory(operation: UInt64, accepted version: Version, line: Int = #line) async throws {
         try await expectOtherHistory("operation \(operation)", line: line) {
             try await verify(operation: operation, accepted: version)

@@ -4,7 +4,7 @@ internal import TodoModel
 extension RemoteConformance {
     static let retries = [
         RemoteConformance(
-            "each kind of operation that is sent again gets its answer again, and changes nothing"
+            "a retried operation of any kind gets the same answer and changes nothing"
         ) {
             remote in
             let insert = PushOperation.insert("one", ["text": .string("a")], operation: 1)
@@ -22,7 +22,7 @@ extension RemoteConformance {
             let (records, _) = try await remote.allChanges()
             try expect(records.map(\.version), [fourth], "the only record's version")
         },
-        RemoteConformance("a retry is recognised after the record moved on, and after it was deleted") {
+        RemoteConformance("a retry is recognized after the record has changed or was deleted") {
             remote in
             let insert = PushOperation.insert("one", ["text": .string("a")], operation: 1)
             let first = try await remote.accepted(insert)
@@ -37,25 +37,25 @@ extension RemoteConformance {
             try expect(answers, [.accepted(first), .accepted(second)], "both again")
             try expect(try await remote.current("one")?.version, fourth, "the tombstone's version")
         },
-        RemoteConformance("an operation that stands twice in one push is carried out once") { remote in
+        RemoteConformance("an operation that occurs twice in a push is applied once") { remote in
             let insert = PushOperation.insert("one", ["text": .string("a")], operation: 1)
             let answers = try await remote.push([insert, insert]).answers
             try expect(answers[0], answers[1], "the two answers")
             try expect(
                 try await remote.current("one").map { .accepted($0.version) }, answers[0], "the record")
         },
-        RemoteConformance("an operation that was not carried out is decided on anew when it is sent again") {
+        RemoteConformance("an operation that was not applied is decided again when it is retried") {
             remote in
             let early = PushOperation.update(
                 "one", ["text": .string("b")], base: Version("AAAAAAEBAgM="), operation: 1)
-            try expect(try await remote.push(early), .movedOn(nil), "before the record is there")
+            try expect(try await remote.push(early), .movedOn(nil), "before the record exists")
             let version = try await remote.accepted(.insert("one", ["text": .string("a")], operation: 2))
             let record = try await remote.current("one")
-            try expect(try await remote.push(early), .movedOn(record), "when it is there")
+            try expect(try await remote.push(early), .movedOn(record), "after the record exists")
             let again = PushOperation.update("one", ["text": .string("b")], base: version, operation: 1)
             _ = try await remote.accepted(again)
         },
-        RemoteConformance("an operation id that was used for another operation is refused") { remote in
+        RemoteConformance("an operation id that another operation used is refused") { remote in
             let insert = PushOperation.insert("one", ["text": .string("a")], operation: 1)
             let version = try await remote.accepted(insert)
             var otherPath = insert
@@ -73,7 +73,7 @@ extension RemoteConformance {
             for other in others { try await remote.expectRefusal(422, of: other) }
             try expect(try await remote.allChanges().records.map(\.version), [version], "the only record")
         },
-        RemoteConformance("an operation that was carried out is known with its version, and no other") {
+        RemoteConformance("an applied operation is known with its version, and others are not") {
             remote in
             let first = try await remote.accepted(.insert("one", ["text": .string("a")], operation: 1))
             let update = PushOperation.update("one", ["text": .string("b")], base: first, operation: 2)
@@ -85,7 +85,7 @@ extension RemoteConformance {
             try await remote.expectOtherHistory(operation: 3, accepted: second)
             try await remote.expectOtherHistory(operation: 4, accepted: second)
         },
-        RemoteConformance("the device comes with the layout, and another name makes no other operation") {
+        RemoteConformance("the device comes with the layout, and its name doesn't identify the operation") {
             remote in
             func insert(from device: String?) -> PushOperation {
                 var insert = PushOperation.insert("one", ["text": .string("a")], operation: 1)
@@ -103,9 +103,10 @@ extension RemoteConformance {
             try expect(try await remote.current("one")?.layout?.device, name, "the device after retries")
             _ = try await remote.accepted(
                 .update("one", ["text": .string("b")], base: version, operation: 2))
-            try expect(try await remote.current("one")?.layout?.device, nil, "the device of who has none")
+            try expect(
+                try await remote.current("one")?.layout?.device, nil, "the device of a client without a name")
         },
-        RemoteConformance("the order of an operation's fields does not make it another one") { remote in
+        RemoteConformance("the order of an operation's fields doesn't matter") { remote in
             let fields: Mapping = ["text": .string("a"), "notes": .mapping(["x": .null, "y": .null])]
             let reordered: Mapping = ["notes": .mapping(["y": .null, "x": .null]), "text": .string("a")]
             let version = try await remote.accepted(.insert("one", fields, operation: 1))

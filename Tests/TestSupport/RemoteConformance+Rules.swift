@@ -3,7 +3,7 @@ internal import TodoModel
 
 extension RemoteConformance {
     static let rules = [
-        RemoteConformance("ids that the tables protocol has no room for are refused") { remote in
+        RemoteConformance("ids that the tables protocol can't represent are refused") { remote in
             let ids = [
                 "", " ", "\u{3000}", ".", "..", "a/b", "a\\b", "a+b", "a?b", "a\"b", "a`b", "a\nb", "a\u{0}",
                 "a\u{7F}", "a\u{85}", String(repeating: "a", count: 256),
@@ -13,7 +13,7 @@ extension RemoteConformance {
             }
             try expect(try await remote.allChanges().records, [], "the records")
         },
-        RemoteConformance("ids of any other kind are kept byte by byte") { remote in
+        RemoteConformance("all other ids are kept byte for byte") { remote in
             let ids = [
                 "a b", "...", "a'b%20;--", "\u{E9}", "e\u{301}", "\u{1F600}", "$#&=:@!(),*<>|{}[]^~",
                 String(repeating: "\u{1F600}", count: 255),
@@ -25,7 +25,8 @@ extension RemoteConformance {
             let stored = try await remote.allChanges().records.map { Array($0.id.utf8) }
             try expect(stored, ids.map { Array($0.utf8) }, "the ids")
         },
-        RemoteConformance("an insert of an id that differs only in case is refused, and no other operation") {
+        RemoteConformance("an insert is refused if its id differs only in case, and other operations are not")
+        {
             remote in
             let upper = try await remote.accepted(.insert("ABC", ["text": .string("a")], operation: 1))
             _ = try await remote.accepted(.insert("lower", ["text": .string("a")], operation: 2))
@@ -42,7 +43,7 @@ extension RemoteConformance {
             try await remote.expectRefusal(409, of: .insert("abc", [:], operation: 23))
         },
         RemoteConformance(
-            "names that are reserved or no names are refused in every operation that has fields"
+            "reserved and invalid names are refused in every operation with fields"
         ) {
             remote in
             let names = [
@@ -67,9 +68,9 @@ extension RemoteConformance {
                 String(repeating: "\u{1F600}", count: 255): .null, "\u{E9}": .null, "e\u{301}": .null,
             ]
             _ = try await remote.accepted(.insert("two", free, operation: 101))
-            try expect(try await remote.current("two")?.fields, free, "names that are free")
+            try expect(try await remote.current("two")?.fields, free, "allowed names")
         },
-        RemoteConformance("fields of 64 levels are kept, deeper ones refused") { remote in
+        RemoteConformance("fields of 64 levels are kept, and deeper ones refused") { remote in
             func fields(levels: Int) -> Mapping {
                 ["deep": (1..<levels).reduce(.null) { value, _ in .list([value]) }]
             }
@@ -77,7 +78,7 @@ extension RemoteConformance {
             try expect(try await remote.current("one")?.fields, fields(levels: 64), "the fields")
             try await remote.expectRefusal(400, of: .insert("two", fields(levels: 65), operation: 2))
         },
-        RemoteConformance("a record of more than 8 MiB is refused, also if it would become so by an update") {
+        RemoteConformance("a record of more than 8 MiB is refused, even if an update causes it") {
             remote in
             let half = Value.string(String(repeating: "x", count: 5 << 20))
             let version = try await remote.accepted(.insert("one", ["a": half], operation: 1))
@@ -90,7 +91,7 @@ extension RemoteConformance {
             try await remote.expectRefusal(413, of: large)
             try expect(try await remote.current("one")?.version, version, "the version")
         },
-        RemoteConformance("strings keep every character, a zero included") { remote in
+        RemoteConformance("strings keep every character, including NUL") { remote in
             let string = "a\u{0}b\u{1}\u{7F}\u{85}\u{2028}\u{FEFF}\u{FFFD}\u{10FFFF}\r\n"
             let insert = PushOperation(
                 operationID: PushOperation.operationID(1), id: "one",

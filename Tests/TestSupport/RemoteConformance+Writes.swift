@@ -3,7 +3,7 @@ internal import TodoModel
 
 extension RemoteConformance {
     static let writes = [
-        RemoteConformance("an inserted record comes back with all it had") { remote in
+        RemoteConformance("an inserted record comes back complete") { remote in
             let fields: Mapping = [
                 "text": .string("Hello \"world\"\n\u{1F600} e\u{301}"), "complete": .bool(false),
                 "due": .null,
@@ -22,7 +22,7 @@ extension RemoteConformance {
             try expect(number.json, "1.10", "the number's digits")
             try expect(record?.fields.keys, fields.keys, "the order of the fields")
         },
-        RemoteConformance("an insert of an id that exists is answered with the record, and changes nothing") {
+        RemoteConformance("an insert with an existing id returns the record and changes nothing") {
             remote in
             let version = try await remote.accepted(.insert("one", ["text": .string("a")], operation: 1))
             let before = try await remote.current("one")
@@ -31,7 +31,7 @@ extension RemoteConformance {
             try expect(try await remote.current("one")?.version, version, "the version")
         },
         RemoteConformance(
-            "an update changes the fields it names, those that are null too, and replaces the layout"
+            "an update changes the fields that it contains, even to null, and replaces the layout"
         ) {
             remote in
             let first = try await remote.accepted(
@@ -45,18 +45,18 @@ extension RemoteConformance {
                 fields: ["text": .string("b"), "due": .null, "tags": .list([.string("new")])],
                 layout: Layout(path: "moved.yaml", yaml: "text: b\n"), base: first)
             let second = try await remote.accepted(update)
-            try expect(second != first, "a write gives a new version")
+            try expect(second != first, "a write creates a new version")
             let expected = RemoteRecord(
                 id: "one", version: second,
                 fields: ["text": .string("b"), "notes": .string("n"), "tags": .list([.string("new")])],
                 layout: Layout(path: "moved.yaml", yaml: "text: b\n"))
-            // A null is read back as null or not at all.
+            // A null field can be missing in the record.
             var record = try await remote.current("one")
             if record?.fields["due"] == .null { record?.fields["due"] = nil }
             try expect(record, expected, "the record")
         },
         RemoteConformance(
-            "an update or delete on an old version is answered with the record, and changes nothing"
+            "an update or delete on an old version returns the record and changes nothing"
         ) {
             remote in
             let first = try await remote.accepted(.insert("one", ["text": .string("a")], operation: 1))
@@ -71,10 +71,10 @@ extension RemoteConformance {
             try expect(try await remote.current("one"), before, "the record")
         },
         RemoteConformance(
-            "an update, delete or recreation of a record that never was is answered with nothing"
+            "an update, delete or recreation of a missing record returns no record"
         ) {
             remote in
-            // With a table and without one.
+            // With and without an existing table.
             for operation in UInt64(0)..<2 {
                 let base = Version("AAAAAAEBAgM=")
                 let update = PushOperation.update("x", ["text": .string("a")], base: base, operation: 10)
@@ -88,11 +88,11 @@ extension RemoteConformance {
                     .insert("one\(operation)", ["text": .string("a")], operation: operation))
             }
         },
-        RemoteConformance("a deleted record stays as a tombstone that no insert, update or delete passes") {
+        RemoteConformance("a deleted record leaves a tombstone, which blocks inserts, updates and deletes") {
             remote in
             let first = try await remote.accepted(.insert("one", ["text": .string("a")], operation: 1))
             let second = try await remote.accepted(.delete("one", base: first, operation: 2))
-            try expect(second != first, "a delete gives a new version")
+            try expect(second != first, "a delete creates a new version")
             let tombstone = try await remote.current("one")
             try expect(tombstone?.isDeleted, true, "the record is a tombstone")
             try expect(tombstone?.version, second, "the tombstone's version")
@@ -105,8 +105,7 @@ extension RemoteConformance {
             let insert = PushOperation.insert("one", ["text": .string("b")], operation: 5)
             try expect(try await remote.push(insert), .movedOn(tombstone), "the insert's answer")
         },
-        RemoteConformance("a recreation puts a whole new record in a tombstone's place, on its version only")
-        {
+        RemoteConformance("a recreation replaces a tombstone of the right version with a new record") {
             remote in
             let first = try await remote.accepted(
                 .insert("one", ["text": .string("a"), "notes": .string("old")], operation: 1))
@@ -123,7 +122,8 @@ extension RemoteConformance {
             let late = PushOperation.recreate("one", ["text": .string("c")], base: second, operation: 6)
             try expect(try await remote.push(late), .movedOn(expected), "recreating what lives")
         },
-        RemoteConformance("operations of one push are carried out in order, each by itself") { remote in
+        RemoteConformance("the operations of a push are applied in order, independently of each other") {
+            remote in
             let operations: [PushOperation] = [
                 .insert("one", ["text": .string("a")], operation: 1),
                 .insert("one", ["text": .string("b")], operation: 2),
@@ -147,9 +147,9 @@ extension RemoteConformance {
                 kinds, ["accepted", "moved on", "400", "accepted", "absent", "accepted"], "the answers")
             let ids = try await remote.allChanges().records.map(\.id)
             try expect(ids, ["one", "two", "four"], "the records")
-            try expect(try await remote.push([]).answers, [], "the answers to nothing")
+            try expect(try await remote.push([]).answers, [], "the answers to an empty push")
         },
-        RemoteConformance("versions are never given twice") { remote in
+        RemoteConformance("versions are never assigned twice") { remote in
             var version = try await remote.accepted(.insert("one", ["text": .string("")], operation: 0))
             var versions: Set<Version> = [version]
             for number in UInt64(1)...50 {

@@ -1,13 +1,13 @@
 package import TodoModel
 
-/// What every remote must do, as cases that a test runs on a remote of its kind.
+/// The requirements for every remote, as cases that a test runs with its kind of remote.
 ///
-/// It throws ``Disagreement`` instead of using a test library, so that it can be a part of any target.
+/// It throws ``Disagreement`` instead of using a test library, so that any target can include it.
 package struct RemoteConformance: Sendable, CustomStringConvertible {
-    /// Makes an empty remote, and returns two clients of it that work side by side.
+    /// Creates an empty remote, and returns two independent clients for it.
     package typealias MakeClients = @Sendable (_ pageSize: Int) async throws -> (any Remote, any Remote)
 
-    /// The case's claim.
+    /// The behavior that the case requires.
     package let description: String
     private let body: @Sendable (MakeClients) async throws -> Void
 
@@ -23,7 +23,7 @@ package struct RemoteConformance: Sendable, CustomStringConvertible {
 
     /// Runs the case.
     ///
-    /// - Throws: ``Disagreement`` where the remote does something else than the case claims.
+    /// - Throws: ``Disagreement`` if the remote behaves differently.
     package func check(_ makeClients: MakeClients) async throws {
         try await body(makeClients)
     }
@@ -31,7 +31,7 @@ package struct RemoteConformance: Sendable, CustomStringConvertible {
     package static let all = writes + retries + rules + feed + cursors + concurrency
 }
 
-/// A remote did something else than it must.
+/// A remote that doesn't behave as required.
 package struct Disagreement: Error, CustomStringConvertible {
     package let description: String
 }
@@ -45,7 +45,7 @@ func expect<Value: Equatable>(
     }
 }
 
-/// Throws if a claim does not hold.
+/// Throws if a condition is false.
 func expect(_ claim: Bool, _ what: String, line: Int = #line) throws {
     guard claim else { throw Disagreement(description: "\(what) (line \(line))") }
 }

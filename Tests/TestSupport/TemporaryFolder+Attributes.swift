@@ -1,8 +1,8 @@
 import Foundation
 
-// Extended attributes, which Foundation does not show; by the system's calls and not by what is tested.
+// Extended attributes, which Foundation doesn't support. This uses system calls, not the code under test.
 extension TemporaryFolder {
-    /// Whether files in folders for tests can have extended attributes and access control lists.
+    /// Whether files in the tests' folders can have extended attributes and access control lists.
     package static let hasAttributes: Bool = {
         guard let folder = try? TemporaryFolder(["a.yaml": ""]) else { return false }
         return folder.setAttribute("user.test", [1], of: "a.yaml")
@@ -11,9 +11,10 @@ extension TemporaryFolder {
 
     package static let accessListAttribute = "system.posix_acl_access"
 
-    /// Returns an access control list: its owner may read and write, its file's group and others only read,
-    /// user 4243 and group 4244 what is given, and all but the owner and others not more than the mask lets
-    /// them.
+    /// Returns an access control list.
+    ///
+    /// The owner can read and write, the file's group and others can only read by default, and user 4243 and
+    /// group 4244 have the given permissions. The mask limits all but the owner and others.
     package static func accessList(
         named: UInt8, group: UInt8 = 4, mask: UInt8 = 6, others: UInt8 = 4
     ) -> [UInt8] {
@@ -22,7 +23,7 @@ extension TemporaryFolder {
             (0x10, mask, .max),
             (0x20, others, .max),
         ]
-        // The version; then tags, permissions and ids, the lowest byte first.
+        // The version, followed by tags, permissions and ids in little-endian order.
         return [2, 0, 0, 0]
             + entries.flatMap { entry in
                 [entry.tag, 0, entry.permissions, 0]
@@ -30,7 +31,7 @@ extension TemporaryFolder {
             }
     }
 
-    /// Returns false where the file system or the operating system has no such attribute.
+    /// Sets an attribute; returns false if the file system or the operating system doesn't support it.
     package func setAttribute(_ name: String, _ value: [UInt8], of relative: String) -> Bool {
         #if os(Linux)
             typealias Call =

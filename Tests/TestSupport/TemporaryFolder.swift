@@ -1,10 +1,10 @@
 import Foundation
 
-/// A folder of its own for a test, removed with its last reference.
+/// A temporary folder for a test, which is removed with its last reference.
 package final class TemporaryFolder: Sendable {
     package let path: String
 
-    /// In memory where there is such a place: some tests make thousands of folders.
+    /// In memory if possible, because some tests create thousands of folders.
     private static let parent =
         FileManager.default.isWritableFile(atPath: "/dev/shm")
         ? URL(filePath: "/dev/shm") : FileManager.default.temporaryDirectory
@@ -15,14 +15,14 @@ package final class TemporaryFolder: Sendable {
         path = url.path
     }
 
-    /// Makes a working directory with files in it.
+    /// Creates a working directory with files.
     package convenience init(_ files: [String: String]) throws {
         try self.init()
         try makeFolder(".todosync")
         for (path, content) in files { try write(content, to: path) }
     }
 
-    /// Makes a copy of a folder with all that is in it.
+    /// Creates a copy of a folder with its contents.
     package init(copyOf folder: TemporaryFolder) throws {
         path =
             FileManager.default.temporaryDirectory.appending(path: "todosync-test-\(UUID().uuidString)").path
@@ -37,7 +37,7 @@ package final class TemporaryFolder: Sendable {
         try FileManager.default.createDirectory(atPath: path(of: relative), withIntermediateDirectories: true)
     }
 
-    /// Writes in place, so that who has the file open sees it.
+    /// Writes in place, so that programs that have the file open see the change.
     package func write(_ content: String, to relative: String) throws {
         try FileManager.default.createDirectory(
             atPath: (path(of: relative) as NSString).deletingLastPathComponent,
@@ -45,7 +45,7 @@ package final class TemporaryFolder: Sendable {
         try Data(content.utf8).write(to: URL(filePath: path(of: relative)))
     }
 
-    /// Writes another file and renames it over, as most editors save.
+    /// Writes a new file and renames it over the old one, as most editors do.
     package func save(_ content: String, to relative: String) throws {
         try makeFolderAbove(relative)
         try Data(content.utf8).write(to: URL(filePath: path(of: relative)), options: .atomic)
@@ -83,7 +83,7 @@ package final class TemporaryFolder: Sendable {
             [.posixPermissions: permissions], ofItemAtPath: path(of: relative))
     }
 
-    /// Every file's content by its path, `.todosync` and hidden files included.
+    /// Returns the content of every file by path, including `.todosync` and hidden files.
     package func contents() -> [String: String] {
         var contents: [String: String] = [:]
         for case let relative as String in FileManager.default.enumerator(atPath: path) ?? .init() {
@@ -94,13 +94,13 @@ package final class TemporaryFolder: Sendable {
         return contents
     }
 
-    /// Makes a file one that was last written long ago, so that its stamp tells every change.
+    /// Changes a file's times as if it was last written long ago, so that its stamp reveals every change.
     package func makeOld(_ relative: String) throws {
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSince1970: 1e9)], ofItemAtPath: path(of: relative))
     }
 
-    /// The paths of all folders.
+    /// Returns the paths of all folders.
     package func folders() -> [String] {
         let contents = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
         return contents.filter { relative in
@@ -110,12 +110,12 @@ package final class TemporaryFolder: Sendable {
         }.sorted()
     }
 
-    /// The contents of all files but the cache, which any command may write.
+    /// Returns the contents of all files except the cache, which any command can write.
     package func contentsBesidesCache() -> [String: String] {
         contents().filter { $0.key != ".todosync/cache" }
     }
 
-    /// The contents of the files that a user sees.
+    /// Returns the contents of the files that a user sees.
     package func visibleContents() -> [String: String] {
         contents().filter { !$0.key.hasPrefix(".") && !$0.key.contains("/.") }
     }
