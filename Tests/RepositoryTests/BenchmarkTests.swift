@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The benchmark at a tiny size, so that it keeps working.
+/// Runs the benchmark at a tiny size, so that it keeps working.
 @Suite(.ownThreads) struct BenchmarkTests {
-    @Test func `the benchmark does every job and prints its table`() throws {
+    @Test func `the benchmark runs every job and prints its tables`() throws {
         let result = try run(
             buildFolder.appending(path: "benchmarks"),
             ["--todos", "50,60", "--repeat", "1", "--requests", "3", "--syncs", "2"])
@@ -37,7 +37,7 @@ import Testing
         }
         let afterMemory = rows.dropFirst(expected.count + 2 + memory.count)
         #expect(afterMemory.first == ["job", "todos", "todosync", "other", "", "todosync ÷ other"])
-        // Which ones there are depends on what is installed.
+        // The rows depend on which programs are installed.
         let afterPeers = afterMemory.dropFirst(2).drop(while: isPeer)
         let growth = afterPeers.dropFirst(2).prefix(2)
         #expect(growth.map { $0[0] } == ["after the clone", "after 2 syncs of an edit each"])
@@ -47,7 +47,7 @@ import Testing
         #expect(loads.allSatisfy { $0.count == 6 && $0[4].hasSuffix(" ms") && $0[5].hasSuffix(" ms") })
     }
 
-    @Test func `the benchmark explains an argument that it does not know`() throws {
+    @Test func `the benchmark explains an unknown argument`() throws {
         let result = try run(buildFolder.appending(path: "benchmarks"), ["--todo", "50"])
         #expect(result.status == 1)
         #expect(result.output.contains("--todo\n\nusage: benchmarks"))

@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-/// The trait that fails tests that seldom reach what they are about.
+/// Tests the trait that fails tests that seldom exercise what they check.
 @Suite struct CoverageTests {
     @Test(arguments: [(0, false), (4, false), (5, true), (20, true)])
-    func `a label is to be covered as often as the trait says`(count: Int, isEnough: Bool) async throws {
+    func `a label has to be covered as often as the trait requires`(count: Int, isEnough: Bool) async throws {
         let test = try #require(Test.current)
         let testCase = try #require(Test.Case.current)
         let trait: Coverage = .covers(["a": 50])
@@ -23,5 +23,5 @@ import Testing
     }
 
     @Test(.covers(["a case": 100]), arguments: 0..<10)
-    func `the cases of a test count together`(_ number: Int) { cover("a case") }
+    func `the cases of a test are counted together`(_ number: Int) { cover("a case") }
 }

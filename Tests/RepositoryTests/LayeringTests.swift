@@ -1,8 +1,8 @@
 import Testing
 
-/// What each module may import, from the bottom of the architecture to its top.
+/// Which modules each module may import, from the bottom of the architecture to the top.
 ///
-/// An import that Package.swift does not allow may still compile, after another build has made the module.
+/// An import that Package.swift doesn't allow can still compile if an earlier build has created the module.
 @Suite struct LayeringTests {
     struct Layer: Sendable, CustomTestStringConvertible {
         let module: String
@@ -50,13 +50,13 @@ import Testing
             ]),
     ]
 
-    /// What belongs to Swift itself or to the system, and costs nothing at start-up.
+    /// Modules that belong to Swift or to the system, and that cost nothing at startup.
     static let standardModules: Set<String> = ["Synchronization", "Platform"]
 
     @Test(arguments: layers)
-    func `a module imports what its layer may, and nothing else`(layer: Layer) {
+    func `a module imports only modules that its layer allows`(layer: Layer) {
         let files = Repository.swiftFiles(in: "Sources/" + layer.module)
-        #expect(!files.isEmpty, "the table names a module that is not there")
+        #expect(!files.isEmpty, "the table names a module that doesn't exist")
         var unused = layer.mayImport
         for file in files {
             for module in imports(of: file.code) where !Self.standardModules.contains(module) {
@@ -65,21 +65,21 @@ import Testing
                     layer.mayImport.contains(module), "\(file.path) imports \(module), which is not below it")
             }
         }
-        #expect(unused.isEmpty, "a permission that nobody needs would let an import in unseen")
+        #expect(unused.isEmpty, "an unused permission would hide a new import")
     }
 
-    @Test func `every module has its layer`() {
+    @Test func `every module has a layer`() {
         let modules = Set(Repository.swiftFiles(in: "Sources").map { String($0.module) })
         #expect(modules == Set(Self.layers.map(\.module)))
     }
 
-    /// The words that HTTP's client and its server share, as Swift's own modules are shared.
+    /// Modules that the HTTP client and the server share, like Swift's own modules.
     static let networkModules: Set<String> = [
         "NIOCore", "NIOPosix", "NIOEmbedded", "NIOHTTP1", "NIOHTTPCompression", "NIOSSL",
     ]
 
-    @Test func `each package of others is imported by one module`() {
-        // C modules of the project itself aren't layers.
+    @Test func `each external package is imported by one module`() {
+        // The project's own C modules aren't layers.
         let ownModules = Set(Self.layers.map(\.module) + ["CSystemCalls"])
         for layer in Self.layers {
             for package in layer.mayImport.subtracting(ownModules).subtracting(Self.networkModules) {
@@ -89,13 +89,13 @@ import Testing
         }
     }
 
-    @Test func `the benchmark imports none of what it measures`() {
+    @Test func `the benchmark imports nothing that it measures`() {
         let modules = Repository.swiftFiles(in: "Tests/Benchmarks").flatMap { imports(of: $0.code) }
         #expect(modules.contains("Foundation"))
         #expect(Set(modules).isSubset(of: Self.standardModules.union(["Foundation"])))
     }
 
-    @Test func `imports are found whatever stands before them`() {
+    @Test func `imports are found after any attributes and modifiers`() {
         let code = """
             import A
             public import B.C
@@ -106,7 +106,7 @@ import Testing
     }
 }
 
-/// Returns the names of the modules that are imported, wholly or in part.
+/// Returns the names of the modules that are imported, completely or in part.
 private func imports(of code: SwiftCode) -> [String] {
     let kinds: Set<Substring> = ["struct", "class", "enum", "protocol", "func", "var", "let", "typealias"]
     return String(decoding: code.bytes, as: UTF8.self).split(separator: "\n").compactMap { line in

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the repository holds, and where.
+/// Tests which files are in the repository, and where.
 @Suite struct LayoutTests {
     @Test(.enabled(if: Repository.trackedPaths != nil))
     func `the top level is small`() throws {
@@ -11,14 +11,14 @@ import Testing
     }
 
     @Test(arguments: [".build", "Package.resolved"])
-    func `what a build leaves behind stays out of commits`(name: String) {
+    func `build products stay out of commits`(name: String) {
         let ignored = SourceFile(path: ".gitignore").text.split(separator: "\n")
         #expect(ignored.contains { $0 == name || $0 == name + "/" })
         let tracked = Repository.trackedPaths ?? []
         #expect(!tracked.contains { $0 == name || $0.hasPrefix(name + "/") })
     }
 
-    @Test(arguments: [".ci/release", ".ci/run"]) func `a script can be run`(path: String) {
+    @Test(arguments: [".ci/release", ".ci/run"]) func `a script is executable`(path: String) {
         #expect(FileManager.default.isExecutableFile(atPath: Repository.root.appending(path: path).path))
     }
 }

@@ -2,26 +2,27 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What README.md promises is there.
+/// Tests what README.md promises.
 @Suite(.ownThreads) struct ReadmeTests {
     let page = Markdown(SourceFile(path: "README.md").text)
 
-    /// The first two blocks for a shell: the whole way from a toolchain to the demo, and to the tests.
+    /// Returns the first two shell commands, which install a toolchain's packages, then run the demo and the
+    /// tests.
     private func setUpCommands() throws -> (demo: Substring, tests: Substring) {
         let blocks = page.blocks.filter { $0.language == "sh" }.prefix(2).map(\.lines)
-        try #require(blocks.map(\.count) == [1, 1], "each is a single line to paste")
+        try #require(blocks.map(\.count) == [1, 1], "each block must be a single line to paste")
         return (blocks[0][0], blocks[1][0])
     }
 
-    @Test func `one command leads to the demo, and one runs the tests`() throws {
+    @Test func `one command runs the demo, and another one runs the tests`() throws {
         let commands = try setUpCommands()
         #expect(commands.demo.hasSuffix(" && swift run todosync demo"))
         #expect(commands.tests.hasSuffix(" && swift test"))
     }
 
-    @Test func `both commands install what the package needs`() throws {
+    @Test func `both commands install the packages that the build needs`() throws {
         let commands = try setUpCommands()
-        // SQLite comes with GRDB, whose manifest names no package to install.
+        // SQLite comes from GRDB, whose manifest names no package to install.
         let needed = try packages(namedIn: SourceFile(path: "Package.swift").text) + ["libsqlite3-dev"]
         for command in [commands.demo, commands.tests] {
             let words = Set(command.split(separator: " ").map(String.init))
@@ -29,12 +30,12 @@ import Testing
         }
     }
 
-    @Test func `a change is guarded by the same command`() throws {
+    @Test func `CI runs the same command`() throws {
         let lines = SourceFile(path: ".ci/run").text.split(separator: "\n")
         #expect(lines.contains(try setUpCommands().tests))
     }
 
-    @Test func `links lead to what is there`() {
+    @Test func `links lead to existing files and headings`() {
         #expect(!page.links.isEmpty)
         for link in page.links where !link.hasPrefix("https://") {
             if link.hasPrefix("#") {
@@ -45,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `every command that is named has a help page`() throws {
+    @Test func `every named command has a help page`() throws {
         let shellLines = page.blocks.filter { $0.language == "console" }.flatMap(\.lines)
             .filter { $0.hasPrefix("$ ") }.map { $0.dropFirst(2) }
         let commands = Set((page.codeSpans + shellLines).compactMap(commandName))
@@ -57,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `the map of the code has every module`() {
+    @Test func `the map of the code contains every module`() {
         for layer in LayeringTests.layers {
             #expect(page.links.contains("Sources/\(layer.module)"[...]), "\(layer.module)")
         }
@@ -71,7 +72,7 @@ private func commandName(_ text: Substring) -> String? {
     return String(words[1])
 }
 
-/// Returns the Debian packages that a package's manifest says to install.
+/// Returns the Debian packages that a manifest names.
 private func packages(namedIn manifest: String) throws -> [String] {
     let names = manifest.matches(of: /\.apt\(\["([^"]+)"\]\)/).map { String($0.output.1) }
     try #require(!names.isEmpty)

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// README.md's reference says what the code does.
+/// Tests that README.md's reference matches the code.
 @Suite(.ownThreads) struct ReferenceTests {
     let page = Markdown(SourceFile(path: "README.md").text)
 
-    /// Returns the rows, without the titles, of the only table below a heading whose first title is this one.
+    /// Returns the rows below the titles of the only table under a heading whose first title matches.
     private func rows(below heading: String, _ title: String) throws -> [[Substring]] {
         let tables = page.tables.filter { $0.heading == heading && $0.rows[0][0] == title }
         try #require(!tables.isEmpty, "\(heading)")
@@ -25,9 +25,9 @@ import Testing
         return result.output.split(separator: "\n", omittingEmptySubsequences: false)
     }
 
-    /// What the help says about each command in a line.
+    /// Returns each command's summary in the help.
     private func summaries() throws -> [String: String] {
-        // Commands stand in the overview as "   name   What it does".
+        // The overview lists commands as "   name   What it does".
         let lines = try help([]).filter { $0.hasPrefix("   ") }.map { $0.drop { $0 == " " } }
         return Dictionary(
             uniqueKeysWithValues: lines.map { line in
@@ -36,7 +36,7 @@ import Testing
             })
     }
 
-    @Test func `each command has a row, which begins as its help does`() throws {
+    @Test func `each command has a row that begins like its help`() throws {
         let rows = try rows(below: "Commands", "command")
         let described = rows.map { row in
             (
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `each command is written as in its help`() throws {
+    @Test func `each command's usage is the same as in its help`() throws {
         for row in try rows(below: "Commands", "command") {
             let usages = Markdown.codeSpans(in: row[0])
             let name = try #require(usages.first).prefix { $0 != " " }
@@ -65,7 +65,7 @@ import Testing
 
     // MARK: Tables of names
 
-    /// Returns the matches of a pattern's first group in the code of files; there must be at least one.
+    /// Returns the matches of a pattern's first group in the files' code; there must be at least one.
     private func names(
         matching pattern: Regex<(Substring, Substring)>, inFiles isMeant: (SwiftFile) -> Bool
     ) throws -> Set<String> {
@@ -77,7 +77,7 @@ import Testing
         return Set(names)
     }
 
-    @Test func `the tables of settings have each that the code reads`() throws {
+    @Test func `the tables of settings contain each one that the code reads`() throws {
         let settings = try names(matching: #/case \(\u{22}([a-zA-Z.]+)\u{22}, /#) {
             $0.path.hasSuffix("Configuration.swift")
         }
@@ -85,16 +85,16 @@ import Testing
         #expect(codeSpans(ofColumn: 0, try rows(below: "Configuration", "key")) == settings)
     }
 
-    @Test func `the table of variables has each that the code reads`() throws {
+    @Test func `the table of variables contains each one that the code reads`() throws {
         let variables = try names(matching: #/\u{22}([A-Z]{2,}(?:_[A-Z]+)*|[a-z]+_proxy)\u{22}/#) { file in
-            // git's documentation explains git's own variables.
+            // git's documentation covers git's own variables.
             !file.path.hasPrefix("Sources/Git/") && file.lines.contains { $0.contains("environment") }
         }
         #expect(variables.isSuperset(of: ["EDITOR", "NO_COLOR", "TODOSYNC_KEY", "https_proxy"]))
         #expect(codeSpans(ofColumn: 0, try rows(below: "Configuration", "variable")) == variables)
     }
 
-    @Test func `the table of exit statuses has each`() throws {
+    @Test func `the table of exit statuses is complete`() throws {
         let statuses = try names(matching: #/case [a-zA-Z]+ = ([0-9]+)/#) {
             $0.path.hasSuffix("ExitStatus.swift")
         }
@@ -103,7 +103,7 @@ import Testing
         #expect(documented.sorted() == statuses.sorted())
     }
 
-    @Test func `the table of JSON has each key`() throws {
+    @Test func `the table of JSON keys is complete`() throws {
         let keys = try names(matching: #/[\[ (]\u{22}([a-z][a-zA-Z]*)\u{22}(?:\] = |: )/#) { file in
             ["JSON", "Commands"].contains { file.path.hasPrefix("Sources/todosync/\($0)/") }
         }
@@ -116,7 +116,7 @@ import Testing
 
     // MARK: Measurements
 
-    @Test func `the figures are a dozen of the benchmarks' page`() throws {
+    @Test func `the figures are a dozen from the benchmarks' page`() throws {
         let all = SourceFile(path: "Tests/Benchmarks/README.md").text.split(separator: "\n")
         let figures = page.prose.filter { $0.hasPrefix("|") && $0.contains(" ms |") }
         #expect(figures.count == 12)

@@ -1,6 +1,6 @@
 import Testing
 
-/// How the rules read Swift.
+/// Tests how the tidiness rules parse Swift.
 @Suite struct TidinessRuleTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let pattern: String
@@ -38,7 +38,7 @@ import Testing
     ]
 
     @Test(arguments: rows)
-    func `a pattern is found in code alone, as a word of its own`(row: Row) {
+    func `a pattern is found only in code, and as a separate word`(row: Row) {
         let code = SwiftCode(Array(row.code.utf8)).bytes
         #expect(linesWithOccurrences(of: row.pattern, in: code).isEmpty == !row.isFound)
     }

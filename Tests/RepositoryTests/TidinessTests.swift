@@ -1,11 +1,11 @@
 import Testing
 
-/// Rules that go beyond those of the compiler and the formatter.
+/// Rules beyond those of the compiler and the formatter.
 @Suite struct TidinessTests {
-    /// A pattern that may occur only in some files, or nowhere.
+    /// Patterns that can occur only in some files, or nowhere.
     struct Rule: Sendable, CustomTestStringConvertible {
         let patterns: [String]
-        /// The paths of the files in which it may occur.
+        /// The paths of the files that can contain the patterns.
         var allowedIn: [String] = []
         let reason: String
 
@@ -19,23 +19,23 @@ import Testing
     static let rules = [
         Rule(
             patterns: ["print(", "debugPrint(", "dump(", "puts(", "printf(", "NSLog("],
-            reason: "what is printed goes through Session, which knows --quiet and a closed pipe"),
+            reason: "output goes through Session, which handles --quiet and closed pipes"),
         Rule(
             patterns: ["exit(", "_exit(", "abort("],
             allowedIn: ["Sources/todosync/main.swift"],
             reason: "a command returns its exit status"),
         Rule(
             patterns: ["fatalError(", "try!", "as!"],
-            reason: "an error is thrown, so that it can be told in words; a defect is a precondition"),
+            reason: "throw errors, so that they are reported in words; use a precondition for defects"),
         Rule(
             patterns: ["@unchecked", "nonisolated(unsafe)", "@preconcurrency"],
-            reason: "the compiler checks what is shared between threads"),
+            reason: "the compiler checks data that threads share"),
         Rule(
             patterns: [
                 "time(", "gettimeofday(", "clock_gettime(", "Date(", "Date.now", "ContinuousClock",
                 "internetTimeNow", "millisecondsNow",
             ],
-            // The file system's own time is compared with the times of files; git and filters have a time
+            // The file system compares its own time with the times of files; git and filters have a time
             // limit.
             allowedIn: [
                 systemSources, processSurroundings, kitSurroundings,
@@ -43,7 +43,7 @@ import Testing
                 "Sources/todosync/Terminal/ChildProcess+Filter.swift",
                 "Sources/Git/GitProcess.swift", "Sources/Git/Repository.swift",
             ],
-            reason: "no decision rests on a clock; the time is passed in"),
+            reason: "no decision depends on a clock; the time is passed in"),
         Rule(
             patterns: [
                 "UUID(", ".random(", ".randomElement(", ".shuffled(", "SystemRandomNumberGenerator",
@@ -62,7 +62,7 @@ import Testing
     ]
 
     @Test(arguments: rules)
-    func `code stands only where it may`(rule: Rule) {
+    func `restricted code is only in the allowed files`(rule: Rule) {
         for file in Repository.swiftFiles(in: "Sources") where !rule.allowedIn.contains(file.path) {
             for pattern in rule.patterns {
                 for line in linesWithOccurrences(of: pattern, in: file.code.bytes) {
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: rules + strangeWords)
-    func `an exception names a file that needs it`(rule: Rule) {
+    func `each exception names a file that needs it`(rule: Rule) {
         for path in rule.allowedIn {
             let isNeeded = rule.patterns.contains {
                 !linesWithOccurrences(of: $0, in: SourceFile(path: path).bytes).isEmpty
@@ -91,12 +91,12 @@ import Testing
         }
     }
 
-    /// The module whose declarations other packages can use, and how many it may have.
+    /// The module whose declarations other packages can use, and its maximum number of them.
     static let publicModule = (name: "TodosyncKit", limit: 110)
 
     @Test func `only the library is public, and it is small`() {
         var count = 0
-        // Its code is inlined into other modules, for speed; only public declarations can be.
+        // Its code is inlined into other modules for speed, which requires public declarations.
         let exception = "Sources/LosslessYAML/EightBytes.swift"
         for file in Repository.swiftFiles(in: "Sources") where file.path != exception {
             let lines = linesWithOccurrences(of: "public", in: file.code.bytes).filter {
@@ -105,13 +105,13 @@ import Testing
             if file.module == Self.publicModule.name {
                 count += lines.count
             } else {
-                #expect(lines == [], "\(file.path): package is as far as other modules go")
+                #expect(lines == [], "\(file.path): use package, which other modules can see")
             }
         }
         #expect(count > 0 && count <= Self.publicModule.limit, "\(count)")
     }
 
-    /// Types that may have more than ``mostMethods`` methods: how many, and why.
+    /// Types that can have more than ``mostMethods`` methods, with their number and the reason.
     static let largeTypes: [String: (count: Int, reason: String)] = [
         "WorkingCopy/FileWriter": (65, "one protocol of exchanges, with the steps before and after it"),
         "WorkingCopy/FileSystem": (40, "a method for each system call, so that tests can fail each"),
@@ -128,16 +128,16 @@ import Testing
         let counts = MethodCounts(Repository.swiftFiles(in: "Sources/\(module)")).counts
         for (type, count) in counts {
             let limit = Self.largeTypes["\(module)/\(type)"]?.count ?? Self.mostMethods
-            #expect(count <= limit, "\(type) has \(count) methods: which second noun hides in it?")
+            #expect(count <= limit, "\(type) has \(count) methods: which second type does it contain?")
         }
         for (name, large) in Self.largeTypes where name.hasPrefix(module + "/") {
             let count = counts[String(name.dropFirst(module.count + 1))] ?? 0
-            #expect(count > Self.mostMethods, "\(name) is no exception any more")
+            #expect(count > Self.mostMethods, "\(name) is not an exception any more")
             #expect(count == large.count, "\(name) has \(count) methods")
         }
     }
 
-    @Test func `methods are counted over all extensions, and by the type they belong to`() {
+    @Test func `methods are counted over all extensions, for the type that they belong to`() {
         let source = """
             struct A { init() {}; func f() { func local() {} }; struct B { func g() {} } }
             extension A { func h() {}; static func i() -> [A] { [.init()] } }
@@ -147,7 +147,7 @@ import Testing
         #expect(counts == ["A": 4, "A.B": 2])
     }
 
-    @Test func `comments are narrow, and lines end where their text ends`() {
+    @Test func `comments are narrow, and lines have no trailing spaces`() {
         for file in Repository.swiftFiles {
             for (number, line) in zip(1..., file.lines) {
                 if line.drop(while: { $0 == " " }).hasPrefix("//") {
@@ -159,24 +159,24 @@ import Testing
         }
     }
 
-    /// Words about how a line came about instead of about todosync.
+    /// Words about how the code was written instead of about todosync.
     static let strangeWords = [
         Rule(
             patterns: ["TODO:", "TODO(", "FIXME", "XXX", "HACK", "WIP"],
-            reason: "what is to be done is an issue"),
+            reason: "write an issue instead"),
         Rule(
             patterns: ["/work/", "/root/", "/tmp/"],
             // An absolute path that a remote must not name.
             allowedIn: ["Tests/WorkingCopyTests/Files/FileWriterTests.swift"],
-            reason: "no path is one of a single machine"),
+            reason: "paths don't depend on one machine"),
         Rule(
             patterns: ["AI", "LLM", "session transcript", "session transcripts"],
-            reason: "the text speaks of todos, not of who wrote it or how"),
+            reason: "texts are about todos, not about their authors"),
     ]
     static let fileThatNamesThem = "Tests/RepositoryTests/TidinessTests.swift"
 
     @Test(arguments: strangeWords)
-    func `nothing is left over from the writing`(rule: Rule) {
+    func `no traces of the writing process are left`(rule: Rule) {
         for file in Repository.files where !(rule.allowedIn + [Self.fileThatNamesThem]).contains(file.path) {
             for pattern in rule.patterns {
                 for line in linesWithOccurrences(of: pattern, in: file.bytes) {

@@ -1,8 +1,8 @@
 import Testing
 
-/// The scripts that no test run starts name what is there.
+/// Tests that the scripts that no test runs name existing files and suites.
 @Suite struct ToolTests {
-    /// The modules that a module needs, itself included.
+    /// Returns the modules that a module needs, including itself.
     private func modules(of module: String) -> Set<String> {
         let imported = LayeringTests.layers.first { $0.module == module }?.mayImport ?? []
         let layers = Set(LayeringTests.layers.map(\.module))
@@ -11,12 +11,12 @@ import Testing
     }
 
     @Test(arguments: ["Tests/Mutation/run", "Tests/FuzzTests/run"])
-    func `a script that builds the engine builds all that it needs`(path: String) {
+    func `a script that builds the engine builds all modules that it needs`(path: String) {
         let text = SourceFile(path: path).text
         for module in modules(of: "SyncEngine") { #expect(text.contains("\"\(module)\""), "\(module)") }
     }
 
-    @Test func `the mutants that change nothing are in files that are there`() {
+    @Test func `the mutants that change nothing are in existing files`() {
         var (path, lines, count) = ("", Set<Substring>(), 0)
         for line in SourceFile(path: "Tests/Mutation/equivalent").text.split(separator: "\n") {
             let indentation = line.prefix { $0 == " " }.count
@@ -35,7 +35,7 @@ import Testing
         #expect(count > 0)
     }
 
-    @Test func `the files and suites that are mutated and run are there`() throws {
+    @Test func `the mutated files and the suites that are run exist`() throws {
         let text = SourceFile(path: "Tests/Mutation/run").text
         let folders = text.matches(of: /"(Sources\/[\w\/]+)\/(\*\*\/)?\*\.swift"/).map { String($0.output.1) }
         #expect(folders.count > 1)

@@ -1,4 +1,4 @@
-/// A page in Markdown: its blocks of code, its spans of code, its links, its tables.
+/// A Markdown page's code blocks, code spans, links and tables.
 struct Markdown {
     struct Block {
         let language: Substring
@@ -8,12 +8,12 @@ struct Markdown {
     struct Table {
         /// The heading above the table, without its number signs.
         let heading: Substring
-        /// The cells of each line but the second; the first line has the titles.
+        /// The cells of each line except the second; the first line contains the titles.
         let rows: [[Substring]]
     }
 
     private(set) var blocks: [Block] = []
-    /// The lines outside blocks of code.
+    /// The lines outside of code blocks.
     private(set) var prose: [Substring] = []
 
     init(_ text: String) {
@@ -34,7 +34,7 @@ struct Markdown {
         }
     }
 
-    /// What stands between backticks.
+    /// The texts between backticks.
     var codeSpans: [Substring] { prose.flatMap(Self.codeSpans) }
 
     static func codeSpans(in text: Substring) -> [Substring] {
@@ -69,12 +69,12 @@ struct Markdown {
         }
     }
 
-    /// Where the links lead.
+    /// The targets of the links.
     var links: [Substring] {
         prose.flatMap { line in line.matches(of: /\]\(([^)\s]+)\)/).map(\.output.1) }
     }
 
-    /// The headings as links name them: `#how-it-works`.
+    /// The headings in the form that links use: `#how-it-works`.
     var anchors: Set<String> {
         Set(
             prose.filter { $0.hasPrefix("#") }.map { line in

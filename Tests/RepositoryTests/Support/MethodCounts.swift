@@ -1,9 +1,9 @@
-/// The methods of types, over all their extensions in a module.
+/// Counts the methods of types over all their extensions in a module.
 struct MethodCounts {
-    /// How many methods, initialisers and subscripts each type declares, by its full name.
+    /// The number of methods, initialisers and subscripts that each type declares, by its full name.
     private(set) var counts: [String: Int] = [:]
 
-    /// The types around the current position, each with the depth of its braces.
+    /// The enclosing types of the current position, each with the depth of its braces.
     private var openTypes: [(name: String, depth: Int)] = []
     private var depth = 0
 
@@ -20,7 +20,7 @@ struct MethodCounts {
         while let word = words.next() {
             switch word {
             case "struct", "class", "enum", "actor", "protocol", "extension":
-                // `class func` and `class var` declare no type.
+                // `class func` and `class var` don't declare types.
                 guard let name = words.peek(), name != "func", name != "var" else { continue }
                 let isNested = word != "extension" && !openTypes.isEmpty
                 declared = (isNested ? openTypes[openTypes.count - 1].name + "." : "") + name
@@ -42,7 +42,7 @@ struct MethodCounts {
 
 /// The words and braces of Swift code.
 ///
-/// A word after a dot belongs to the one before it.
+/// A word after a dot belongs to the word before it.
 private struct Words {
     private let code: [UInt8]
     private var position = 0
@@ -56,7 +56,7 @@ private struct Words {
 
     mutating func next() -> String? {
         while position < code.count, !isWord(code[position]), !isBrace(code[position]) {
-            // An enumeration's case or a member, as in `.init`.
+            // A case of an enumeration or a member, such as `.init`.
             if code[position] == UInt8(ascii: ".") {
                 position += 1
                 while position < code.count, isWord(code[position]) { position += 1 }

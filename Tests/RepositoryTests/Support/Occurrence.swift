@@ -1,8 +1,8 @@
-/// Returns the numbers of the lines, counted from 1, that contain a pattern as a separate word.
+/// Returns the numbers of the lines, from 1, that contain a pattern as a separate word.
 ///
-/// A pattern that begins or ends with a letter, digit or underscore doesn't match a part of a longer word,
-/// and one that begins with a slash doesn't match the end of a longer path. A call such as `exit(` does not
-/// match a method (`stream.exit(`) or a declaration (`func exit(`), but does with its module's name.
+/// A pattern that begins or ends with a letter, digit or underscore doesn't match part of a longer word, and
+/// one that begins with a slash doesn't match the end of a longer path. A call such as `exit(` doesn't match
+/// a method (`stream.exit(`) or a declaration (`func exit(`), but it matches a call with the module's name.
 func linesWithOccurrences(of pattern: String, in text: [UInt8]) -> [Int] {
     let pattern = Array(pattern.utf8)
     guard let first = pattern.first, let last = pattern.last else { return [] }
@@ -25,7 +25,7 @@ func linesWithOccurrences(of pattern: String, in text: [UInt8]) -> [Int] {
     return lines
 }
 
-/// Returns whether a word can begin after a text, and a call there can be of a free function.
+/// Returns whether a word can begin after a text, and a call there can be a call of a free function.
 private func isWordBoundary(after text: ArraySlice<UInt8>, isCall: Bool) -> Bool {
     guard let last = text.last else { return true }
     if isWord(last) { return false }

@@ -5,16 +5,16 @@ enum Repository {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    /// Every file of the project that people wrote, except dot-files.
+    /// Every source file of the project, except dot-files.
     static let files =
         ["Sources", "Tests", "completions"].flatMap(files)
         + ["Package.swift", "README.md", ".ci/release", ".ci/run"].map(SourceFile.init)
 
-    /// Every Swift file below `Sources` and `Tests`.
+    /// Every Swift file in `Sources` and `Tests`.
     static let swiftFiles = files.filter { $0.path.hasSuffix(".swift") && $0.path.contains("/") }
         .map(SwiftFile.init)
 
-    /// The Swift files below a folder.
+    /// Returns the Swift files in a folder.
     static func swiftFiles(in folder: String) -> [SwiftFile] {
         swiftFiles.filter { $0.path.hasPrefix(folder + "/") }
     }
@@ -23,10 +23,10 @@ enum Repository {
         FileManager.default.fileExists(atPath: root.appending(path: path).path)
     }
 
-    /// The paths that git has in its index, or nil outside a checkout, as in an unpacked archive.
+    /// The paths in git's index; nil outside of a checkout, such as in an unpacked archive.
     static let trackedPaths: [String]? = {
         guard exists(".git"), FileManager.default.isExecutableFile(atPath: "/usr/bin/git") else { return nil }
-        // A checkout may belong to a user other than the tester.
+        // The checkout can belong to a user other than the one who runs the tests.
         let arguments = ["-c", "safe.directory=*", "-C", root.path, "ls-files", "-z"]
         guard let result = try? run(URL(filePath: "/usr/bin/git"), arguments), result.status == 0 else {
             return nil
@@ -34,7 +34,7 @@ enum Repository {
         return result.output.split(separator: "\0").map(String.init)
     }()
 
-    /// Returns every file below a folder, except hidden ones, in the order of their paths.
+    /// Returns every file in a folder, except hidden ones, sorted by path.
     private static func files(in folder: String) -> [SourceFile] {
         let paths = FileManager.default.enumerator(atPath: root.appending(path: folder).path)
         return (paths?.compactMap { $0 as? String } ?? []).sorted()
@@ -65,7 +65,7 @@ struct SourceFile: Sendable {
     var text: String { String(decoding: bytes, as: UTF8.self) }
 }
 
-/// A Swift file, as people and as the compiler read it.
+/// A Swift file, with its text and its code.
 struct SwiftFile: Sendable {
     let path: String
     let lines: [Substring]
@@ -77,6 +77,6 @@ struct SwiftFile: Sendable {
         code = SwiftCode(file.bytes)
     }
 
-    /// The module that the file belongs to, or the folder of its tests.
+    /// The file's module, or the folder of its tests.
     var module: Substring { path.split(separator: "/")[1] }
 }

@@ -1,7 +1,7 @@
-/// Swift source reduced to what the compiler acts on: comments and the text of string literals become spaces.
+/// Swift source in which spaces replace comments and the text of string literals.
 ///
 /// Line breaks stay, so that lines keep their numbers, and so does the code in interpolations. Regular
-/// expression literals are not recognized; this repository has none that contains a quotation mark.
+/// expression literals are not recognized; none in this repository contains a quotation mark.
 struct SwiftCode: Sendable {
     private(set) var bytes: [UInt8]
     private let source: [UInt8]
@@ -14,7 +14,7 @@ struct SwiftCode: Sendable {
         takeCode(untilParenthesis: false)
     }
 
-    /// Takes code to the end, or to the parenthesis that closes an interpolation.
+    /// Copies code to the end, or to the parenthesis that closes an interpolation.
     private mutating func takeCode(untilParenthesis: Bool) {
         var depth = 0
         while position < source.count {
@@ -58,7 +58,7 @@ struct SwiftCode: Sendable {
         } while depth > 0 && position < source.count
     }
 
-    /// Takes a string literal that begins here, with the given number of number signs before its quotation
+    /// Skips a string literal that begins here, with the given number of number signs before its quotation
     /// mark.
     private mutating func takeString(hashes: Int) {
         blank(hashes)
@@ -80,7 +80,7 @@ struct SwiftCode: Sendable {
         blank(end.utf8.count)
     }
 
-    /// Returns the number of number signs before a quotation mark, or nil if no string literal begins here.
+    /// Returns the number of number signs before a quotation mark; nil if no string literal begins here.
     private func hashesBeforeQuote() -> Int? {
         var end = position
         while end < source.count, source[end] == UInt8(ascii: "#") { end += 1 }
