@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Texts that once broke something, or that led the fuzzer to new places.
+/// Texts that once broke a law, or that led the fuzzer to new code.
 @Suite struct CorpusTests {
     struct Sample: Sendable, CustomTestStringConvertible {
         let target: FuzzTarget
@@ -18,18 +18,18 @@ import Testing
     }
 
     @Test(arguments: samples)
-    func `every law holds for what was found`(_ sample: Sample) throws {
+    func `every law holds for every sample`(_ sample: Sample) throws {
         #expect(sample.target.problem(with: [UInt8](try Data(contentsOf: sample.file))) == nil)
     }
 
     @Test(arguments: FuzzTarget.allCases)
-    func `every reader has texts that it can read`(_ target: FuzzTarget) throws {
+    func `every reader has samples that it can read`(_ target: FuzzTarget) throws {
         let samples = Self.samples.filter { $0.target == target }
         let read = try samples.count { target.canRead([UInt8](try Data(contentsOf: $0.file))) }
         #expect(read >= 5, "\(target): \(read) of \(samples.count)")
     }
 
-    @Test func `a broken law is told`() {
+    @Test func `a broken law is reported`() {
         #expect(throws: FuzzTarget.BrokenLaw.self) { try FuzzTarget.require(false, "no") }
         #expect(throws: FuzzTarget.BrokenLaw.self) { _ = try FuzzTarget.require(nil as Int?, "no") }
     }

@@ -6,7 +6,7 @@ import Values
 @testable import WorkingCopy
 
 extension FuzzTarget {
-    /// A journal is read up to its first bad line, and what was read can be written again.
+    /// Checks that a journal is read up to its first bad line, and that the records can be written again.
     static func checkJournal(_ bytes: [UInt8]) throws {
         try checkRecords(bytes)
         let lines = linesWithChecksums(bytes)
@@ -18,7 +18,7 @@ extension FuzzTarget {
         ([bytes] + linesWithChecksums(bytes)).contains { JournalLines($0).contains { _ in true } }
     }
 
-    /// Returns the lines with the right checksums, which a fuzzer doesn't find by chance.
+    /// Returns the lines with valid checksums, which a fuzzer can't find by chance.
     private static func linesWithChecksums(_ bytes: [UInt8]) -> [[UInt8]] {
         bytes.split(separator: UInt8(ascii: "\n")).map { line in
             let checksum = String(Checksum.of(Array(line)), radix: 16)
@@ -31,12 +31,12 @@ extension FuzzTarget {
 
     private static func checkRecords(_ bytes: [UInt8]) throws {
         let contents = Journal.contents(of: bytes)
-        try require(contents.goodLength <= contents.length, "more is good than is there")
-        try require(contents.isDamaged == (contents.goodLength < bytes.count), "a bad line is hidden")
+        try require(contents.goodLength <= contents.length, "the good part is longer than the journal")
+        try require(contents.isDamaged == (contents.goodLength < bytes.count), "a bad line is not reported")
         let good = Journal.contents(of: Array(bytes[..<contents.goodLength]))
         try require(
             good.state.todos.all == contents.state.todos.all && !good.isDamaged,
-            "the good part reads otherwise")
+            "the good part alone is read differently")
         var history = History()
         var records: [JournalRecord] = []
         for line in JournalLines(bytes) {
@@ -54,7 +54,8 @@ extension FuzzTarget {
         }
     }
 
-    /// JSON that was read can be written and reads the same, and a record becomes a valid todo or none.
+    /// Checks that parsed JSON can be written and parsed again, and that a record becomes a valid todo or
+    /// none.
     static func checkJSON(_ bytes: [UInt8]) throws {
         let value: Value
         do throws(JSON.Problem) {

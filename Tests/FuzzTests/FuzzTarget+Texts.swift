@@ -7,7 +7,7 @@ import WorkingCopy
 @testable import ThreeWayMerge
 
 extension FuzzTarget {
-    /// A text that can be read can be edited to have any values; an error has a position.
+    /// Checks that a readable text can be edited to have any values, and that an error has a position.
     static func checkYAML(_ bytes: [UInt8]) throws {
         try checkSimpleReader(bytes)
         let document: Document
@@ -19,8 +19,8 @@ extension FuzzTarget {
             return
         }
         let fields = document.fields
-        try require(document.bytes == bytes, "the text is another one")
-        try require(document.updated(to: fields) == bytes, "no change changes the text")
+        try require(document.bytes == bytes, "the text has changed")
+        try require(document.updated(to: fields) == bytes, "an update without changes changes the text")
         var random = RandomYAML(seed: seed(of: bytes))
         for target in [random.changed(fields), random.mapping(), fields.without(first: 1)] {
             let edited = document.updated(to: target)
@@ -32,12 +32,13 @@ extension FuzzTarget {
         if fields["id"] == nil {
             let inserted = (try? Document(parsing: document.inserting(id: "a")))?.fields
             try require(
-                inserted == Mapping([(key: "id", value: .string("a"))] + fields.entries), "an id was put in")
+                inserted == Mapping([(key: "id", value: .string("a"))] + fields.entries),
+                "inserting an id changed the fields")
         }
         _ = try? Todo(document)
     }
 
-    /// A text that is read without libyaml reads the same with it.
+    /// Checks that a text that is read without libyaml is read the same with it.
     private static func checkSimpleReader(_ bytes: [UInt8]) throws {
         try bytes.withUnsafeBufferPointer { buffer in
             guard let scan = try? TextScan(buffer), let node = SimpleReader.read(buffer, scan) else { return }
@@ -47,7 +48,8 @@ extension FuzzTarget {
         }
     }
 
-    /// Each side of a merge has its values, and what only one side changed is that side's.
+    /// Checks that each side of a merge has its values, and that changes of one side are taken from that
+    /// side.
     static func checkMerge(_ bytes: [UInt8]) throws {
         guard let todos = todos(in: bytes) else { return }
         let texts = texts(in: bytes)
@@ -72,11 +74,11 @@ extension FuzzTarget {
         let fields = FieldMerge(texts, rules: rules).fields
         switch merged.outcome {
         case .clean(let bytes):
-            try require(!fields.hasConflict, "a conflict is gone")
+            try require(!fields.hasConflict, "a conflict is missing")
             let read = (try? Document(parsing: bytes))?.fields
             try require(read == fields.taking(.local), "merged to \(text(bytes))")
         case .conflicted(let conflicted):
-            try require(fields.hasConflict, "a conflict of nothing")
+            try require(fields.hasConflict, "a conflict without a difference")
             for side in [Side.local, .remote] {
                 let taken = try require(conflicted.taking(side), "a side is missing")
                 let read = (try? Document(parsing: taken))?.fields
@@ -94,7 +96,7 @@ extension FuzzTarget {
 
     static func hasMarkers(_ bytes: [UInt8]) -> Bool { (try? ConflictedText.read(bytes)) ?? nil != nil }
 
-    /// Returns base, local and remote; nil if they are not three todos with one id.
+    /// Returns base, local and remote; nil unless the texts are three todos with the same id.
     static func todos(in bytes: [UInt8]) -> [Todo]? {
         let texts = texts(in: bytes)
         let todos = texts.compactMap { try? Todo(parsing: $0) }
@@ -113,7 +115,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Markers that were read can be written, and are read as the same again.
+    /// Checks that parsed conflict markers can be written, and are parsed the same again.
     static func checkMarkers(_ bytes: [UInt8]) throws {
         guard let read = try? ConflictedText.read(bytes) else {
             _ = LineScan.id(in: bytes)
@@ -124,19 +126,19 @@ extension FuzzTarget {
         for side in [Side.local, .remote] {
             try require(again.taking(side) == read.taking(side), "\(side) changed: \(text(written))")
         }
-        // Blank lines at the end of the base may be lost.
+        // Blank lines at the end of the base can be lost.
         try require(
             again.taking(.base)?.withoutLastLines == read.taking(.base)?.withoutLastLines,
             "the base changed: \(text(written))")
         for style in [ConflictStyle.merge, .zdiff3] {
             let written = read.text(style: style)
-            // If the sides are equal, nothing is left between the markers of zdiff3.
+            // If the sides are equal, zdiff3 leaves nothing between the markers.
             let again = try require(try? ConflictedText.read(written), "written: \(text(written))")
             for side in [Side.local, .remote] {
                 try require(again.taking(side) == read.taking(side), "\(side) changed: \(text(written))")
             }
         }
-        try require(ConflictedText.firstMarkerLine(in: bytes) != nil, "the markers are not seen")
+        try require(ConflictedText.firstMarkerLine(in: bytes) != nil, "the markers are not found")
         _ = LineScan.id(outsideBlocksOf: read)
         for side in [Side.local, .remote] {
             if let taken = read.taking(side) { _ = try? Todo(parsing: taken) }

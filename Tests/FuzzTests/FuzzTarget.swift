@@ -1,16 +1,16 @@
 import TestSupport
 
-/// A reader of text that todosync didn't write itself, and the laws that hold whatever it reads.
+/// A reader of texts from outside of todosync, with laws that hold whatever it reads.
 ///
-/// `Tests/FuzzTests/run` looks for texts that break them; ``CorpusTests`` tries those that were found.
+/// `Tests/FuzzTests/run` searches for texts that break them; ``CorpusTests`` tests the known ones.
 enum FuzzTarget: String, CaseIterable, Sendable {
     /// A todo file: the reader and the editor.
     case yaml
-    /// Three texts of one todo, divided by lines `@@@`: base, local and remote.
+    /// Three texts of one todo, separated by lines with `@@@`: base, local and remote.
     case merge
     /// A text with conflict markers.
     case markers
-    /// A journal, or the records of one without their checksums.
+    /// A journal, or a journal's records without their checksums.
     case journal
     /// A record as a server sends it.
     case json
@@ -31,7 +31,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         }
     }
 
-    /// Returns whether a text gets past the reader: the laws require little of refused texts.
+    /// Returns whether a text can be read: the laws require little of other texts.
     func canRead(_ bytes: [UInt8]) -> Bool {
         switch self {
         case .yaml: Self.isYAML(bytes)
@@ -58,7 +58,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         return value
     }
 
-    /// A seed derived from the text, for the random changes to it.
+    /// Returns a seed that is derived from the text, for random changes to it.
     static func seed(of bytes: [UInt8]) -> UInt64 {
         // Fowler, Noll and Vo's hash.
         bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }

@@ -1,6 +1,6 @@
 import Platform
 
-/// libFuzzer's entry for programs with a `main` of their own.
+/// libFuzzer's entry point for programs with their own `main`.
 @_silgen_name("LLVMFuzzerRunDriver")
 func runFuzzer(
     _ count: UnsafeMutablePointer<CInt>,
