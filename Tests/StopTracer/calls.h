@@ -14,13 +14,13 @@
 struct call {
     long number;
     const char *name;
-    // Which argument is the descriptor, or the path; of two paths the new one.
+    // The index of the argument that is the descriptor or the path; with two paths, the new one.
     int object;
     bool is_path;
-    // Which argument must have O_CREAT; -1 for none.
+    // The index of the argument that must contain O_CREAT; -1 for none.
     int flags;
     bool needs_room;
-    // Counts only where the descriptor is a socket.
+    // Whether the call counts only if the descriptor is a socket.
     bool is_of_sockets;
 };
 
@@ -104,7 +104,7 @@ static unsigned long argument(const struct registers *registers, int index) {
     return arguments[index];
 }
 
-// Leaves the call out, and has it return the error; as seccomp(2) says, -1 is no call.
+// Skips the call and makes it return the error. As seccomp(2) says, the call number -1 is not a call.
 static bool fail_call(pid_t thread, struct registers *registers, int error) {
     registers->values.orig_rax = (unsigned long)-1;
     registers->values.rax = (unsigned long)-error;

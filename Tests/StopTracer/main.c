@@ -1,13 +1,13 @@
 // stoptracer REPORT NUMBER WAY PROGRAM [ARGUMENT…]
 //
-// Runs a program and counts, over all its threads, the system calls by which it changes something or talks.
-// The one with the NUMBER goes wrong, if there is one (0: none). WAY is `kill`, and the program is killed
-// before the call, or the number of an error, with which the call fails and does nothing. With `NUMBER+`
-// every later call that needs room on a disk fails, too. With `EARLIER/NUMBER` all that was written until the
-// call EARLIER to the file system of the current folder is on the disk before that call.
+// Runs a program and counts the system calls of all its threads that change something or communicate. Injects
+// a failure into the call with the given NUMBER (0 for none). If WAY is `kill`, the program is killed before
+// the call; if WAY is an error number, the call fails with that error and does nothing. With `NUMBER+`, every
+// later call that needs disk space fails, too. With `EARLIER/NUMBER`, everything written before the call
+// EARLIER to the file system of the current folder is on the disk before that call.
 //
-// REPORT gets a line a call, with what it is about; `! ` stands before those that went wrong. The exit status
-// is the program's, or 128 and the signal that ended it.
+// Writes a line to REPORT for each call, with its object; `! ` precedes the calls that failed. The exit
+// status is the program's, or 128 plus the signal that killed it.
 
 #define _GNU_SOURCE
 #include "calls.h"
@@ -29,11 +29,11 @@
 
 struct request {
     FILE *report;
-    // 0 for none.
+    // 0 for no earlier call.
     long synchronized;
     long number;
     bool goes_on;
-    // 0 to kill.
+    // 0 to kill the program.
     int error;
 };
 
@@ -42,7 +42,7 @@ static void fail(const char *what) {
     exit(EXIT_FAILURE);
 }
 
-// Has the kernel stop the program at the calls of the table alone: it runs at full speed between them.
+// Makes the kernel stop the program only at the calls in the table; between them, it runs at full speed.
 static void install_filter(void) {
     struct sock_filter filter[5 * CALL_COUNT + 2];
     unsigned short length = 0;
@@ -54,7 +54,7 @@ static void install_filter(void) {
         filter[length++] = (struct sock_filter)BPF_JUMP(
             BPF_JMP | BPF_JEQ | BPF_K, (unsigned)call->number, 0, has_flags ? 4 : 1);
         if (has_flags) {
-            // The lower half of an argument, as both processors have it first.
+            // The lower half of an argument, which comes first on both processors.
             unsigned place = (unsigned)(offsetof(struct seccomp_data, args) + 8 * (size_t)call->flags);
             filter[length++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, place);
             filter[length++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, O_CREAT, 0, 1);
@@ -95,7 +95,7 @@ static const struct call *call_with_number(long number) {
     return NULL;
 }
 
-// Writes the path of what a call is about, or its kind where it has none.
+// Writes the path of a call's object, or its kind if it has no path.
 static void describe(const struct call *call, const struct registers *registers, pid_t thread, char *text) {
     char name[64];
     long bytes = 0;
@@ -118,11 +118,11 @@ static bool begins(const char *text, const char *beginning) {
 
 static bool is_counted(const struct call *call, const char *object) {
     if (call->is_path) return true;
-    // What wakes another thread is neither.
+    // A call that wakes another thread doesn't count.
     return call->is_of_sockets ? begins(object, "socket:") : !begins(object, "anon_inode:");
 }
 
-// Whether a full disk fails the call: a file that is written, but no output.
+// Whether a full disk makes the call fail: a write to a file, but not to a pipe or a terminal.
 static bool needs_room(const struct call *call, const struct registers *registers, const char *object) {
     if (!call->needs_room) return false;
     return call->is_path || (object[0] == '/' && argument(registers, call->object) > STDERR_FILENO);
@@ -150,7 +150,7 @@ static void handle(const struct request *request, pid_t leader, pid_t thread) {
     fprintf(request->report, "%s%s %s\n", goes_wrong ? "! " : "", call->name, object);
     if (!goes_wrong) return;
     if (request->error == 0) {
-        // The call can be that of a program that the one has started.
+        // The call can come from a program that the traced program started.
         kill(thread, SIGKILL);
         kill(leader, SIGKILL);
     } else if (!fail_call(thread, &registers, request->error)) {
@@ -172,7 +172,7 @@ static int follow(const struct request *request, pid_t leader) {
         }
         int event = status >> 16;
         if (event == PTRACE_EVENT_SECCOMP) handle(request, leader, thread);
-        // A new thread begins with a signal that is not the program's.
+        // A new thread starts with a signal that isn't the program's.
         int signal = event == 0 && WSTOPSIG(status) != SIGSTOP ? WSTOPSIG(status) : 0;
         ptrace(PTRACE_CONT, thread, 0, signal);
     }
