@@ -1,19 +1,19 @@
 internal import Platform
 
-/// A program with its arguments, run without a shell and in an environment of its own.
+/// A program with its arguments, run without a shell and with a given environment.
 struct Command {
     let program: String
     let arguments: [String]
-    /// The exit status of a run that does its work; 1 if that leaves conflicts.
+    /// The expected exit status: 1 if the run leaves conflicts.
     var status: Int32 = 0
 }
 
-/// What commands took.
+/// The cost of commands.
 struct Effort {
     var duration = Duration.zero
-    /// The peak memory of the largest of their processes, in bytes, including shared pages.
+    /// The peak memory of the largest process in bytes, including shared pages.
     ///
-    /// On Linux it is at least this process's memory, because a new process begins as its copy.
+    /// On Linux, it is at least this process's memory, because a new process starts as a copy of it.
     var peakMemory = 0
 
     static func + (first: Effort, second: Effort) -> Effort {
@@ -23,11 +23,11 @@ struct Effort {
     }
 }
 
-/// A command that could not be started or ended with an error.
+/// A command could not be started, or ended with an error.
 struct CommandFailure: Error, CustomStringConvertible {
     let command: Command
     let status: Int32
-    /// What the command printed on both streams.
+    /// The command's output on both streams.
     let output: String
 
     var description: String {
@@ -36,7 +36,9 @@ struct CommandFailure: Error, CustomStringConvertible {
     }
 }
 
-/// Runs commands one after the other; what they print goes to a file, so that no pipe slows them.
+/// Runs commands one after another.
+///
+/// Their output goes to a file, so that no pipe slows them down.
 struct CommandRunner {
     /// The whole environment of the commands, as `NAME=VALUE` entries.
     let environment: [String]
@@ -44,7 +46,7 @@ struct CommandRunner {
 
     /// Runs the commands in turn, and returns their total cost.
     ///
-    /// - Throws: ``CommandFailure`` if a command doesn't end with its status.
+    /// - Throws: ``CommandFailure`` if a command ends with an unexpected status.
     @discardableResult
     func run(_ commands: [Command]) throws -> Effort {
         try commands.reduce(Effort()) { try $0 + run($1) }

@@ -20,7 +20,7 @@ extension Comparison {
         }
     }
 
-    /// Measures the size of `.todosync`, and the cost of a sync, while one edit after the other is synced.
+    /// Measures the size of `.todosync` and the cost of a sync while edits are synced one at a time.
     func growth() throws -> Growth {
         try makeFolder(root + "/home")
         defer { removeFolder(root) }
@@ -54,16 +54,16 @@ extension Comparison {
     }
 }
 
-/// How `.todosync` grows, and a sync's duration with it, while one edit after the other is synced.
+/// How `.todosync` and the duration of a sync grow while edits are synced one at a time.
 struct Growth {
-    /// What is in `.todosync`.
+    /// The contents of `.todosync`.
     struct Contents {
         let files: Int
         let bytes: Int
     }
 
     let todos: Int
-    /// The bytes of the todos themselves.
+    /// The total size of the todos, in bytes.
     let todoBytes: Int
     let afterClone: Contents
     let afterSyncs: Contents

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What a tool needed for a job with a number of todos, once for each repetition.
+/// The cost of a job with a tool and a number of todos, for each repetition.
 struct Measurement {
     let job: Job
     let transport: Transport
@@ -9,12 +9,12 @@ struct Measurement {
     var efforts: [Effort]
 }
 
-/// Creates the data, and lets every tool do every job in turn, so that noise affects all of them equally.
+/// Creates the data and runs every job with every tool in turn, so that noise affects all tools equally.
 struct Comparison {
     let tools: [any Tool]
     let options: Options
 
-    /// - Throws: ``MissingBinary`` if there is nothing to measure.
+    /// - Throws: ``MissingBinary`` if there is no binary to measure.
     init(options: Options) throws {
         self.options = options
         guard FileManager.default.isExecutableFile(atPath: options.todosync) else {
@@ -25,12 +25,12 @@ struct Comparison {
         tools = [Todosync(program: options.todosync)] + [git].compactMap(\.self)
     }
 
-    /// This run's own folder, which is removed at the end.
+    /// The folder of this run, which is removed at the end.
     var root: String {
         options.folder + "/todosync-benchmarks-\(ProcessInfo.processInfo.processIdentifier)"
     }
 
-    /// Does all the work in a folder of its own.
+    /// Runs all measurements in a new folder.
     func measurements() throws -> [Measurement] {
         try makeFolder(root)
         defer { removeFolder(root) }
@@ -80,13 +80,13 @@ struct Comparison {
         let jobs = Job.all.filter { job in
             (job.dependsOnTodos || files.count == options.todos.first)
                 && (job.isExchange || transport == .folder)
-                // At 1,000 todos a tenth is a hundred.
+                // With 1,000 todos, a tenth equals a hundred, so it isn't measured twice.
                 && (job != .merge(.hundred)
                     || Edits.hundred.count(of: files.count) != Edits.tenth.count(of: files.count))
         }
         defer { withExtendedLifetime(servers) {} }
         return try jobs.flatMap { job in
-            // The tools take turns at going first, because the first one may find the disk busier.
+            // The tools take turns going first, because the disk can be busier for the first one.
             let turns = repetition.isMultiple(of: 2) ? tools.reversed() : tools
             return try turns.compactMap { tool -> Measurement? in
                 guard let folders = allFolders[tool.name] else { return nil }
@@ -101,7 +101,7 @@ struct Comparison {
         }
     }
 
-    /// Prepares a job; this isn't measured.
+    /// Prepares a job; the preparation isn't measured.
     private func prepare(
         _ job: Job, _ files: TodoFiles, _ folders: Folders, _ runner: CommandRunner, _ tool: any Tool
     ) throws {
@@ -111,7 +111,8 @@ struct Comparison {
         }
         switch job {
         case .status:
-            // Both tools remember what they saw in files, but so soon after a write only at the second look.
+            // Both tools cache what they read in files, but only at the second look if the files were just
+            // written.
             try runner.run(tool.commands(for: .status, folders))
         case .push(let edits): try edit("edits", of: edits, in: folders.phone, to: "")
         case .statusAfter(let edits): try edit("edits", of: edits, in: folders.phone, to: "")
@@ -127,7 +128,7 @@ struct Comparison {
         }
     }
 
-    /// Brings all sides to the same state again after a job that left them in several.
+    /// Brings all sides to the same state after a job.
     private func settle(
         _ job: Job, _ folders: Folders, _ runner: CommandRunner, _ tool: any Tool
     ) throws {
@@ -135,7 +136,7 @@ struct Comparison {
         case .merge: try runner.run(tool.settling(folders, conflicts: false))
         case .conflict: try runner.run(tool.settling(folders, conflicts: true))
         case .statusAfter(let edits):
-            // The next job is about its own edits only.
+            // The next job must include only its own edits.
             try runner.run(tool.commands(for: .push(edits), folders))
             try runner.run(tool.commands(for: .pull(edits), folders))
         case .start, .firstPush, .clone, .status, .syncWithoutNews, .push, .pull: break
@@ -151,7 +152,7 @@ struct Comparison {
     }
 }
 
-/// There is no binary to measure.
+/// The binary to measure doesn't exist.
 struct MissingBinary: Error, CustomStringConvertible {
     let path: String
 

@@ -14,14 +14,14 @@ func readText(_ path: String) throws -> String {
     String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
 }
 
-/// Returns the path of a program that the environment's `PATH` leads to.
+/// Returns the path of a program in the environment's `PATH`.
 func installedProgram(_ name: String) -> String? {
     let folders = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
     return folders.split(separator: ":").map { $0 + "/" + name }
         .first(where: FileManager.default.isExecutableFile(atPath:))
 }
 
-/// Reports progress on standard error, so that standard output has only the table.
+/// Prints progress on standard error, because standard output contains only the tables.
 func report(_ text: String) {
     FileHandle.standardError.write(Data((text + "\n").utf8))
 }

@@ -1,6 +1,6 @@
-/// A web server in front of `git http-backend`: Python's own, with a thread for each request.
+/// A web server for `git http-backend`: Python's own, with a thread for each request.
 enum GitServer {
-    /// A program for Python: git's path and the folder of the repositories are its arguments.
+    /// A Python program that takes git's path and the repositories' folder as arguments.
     ///
     /// It prints the URL that it listens on.
     static let program = """

@@ -1,8 +1,9 @@
 internal import Platform
 
-/// A connection to a server on this machine, kept open from request to request.
+/// A connection to a server on this machine, reused for all requests.
 ///
-/// It supports only as much of HTTP/1.1 as our server's answers need, so that the server is what is measured.
+/// It supports only the parts of HTTP/1.1 that the server uses, so that the measurement covers the server
+/// rather than the client.
 final class HTTPConnection {
     struct Answer {
         var status: Int
@@ -60,7 +61,7 @@ final class HTTPConnection {
     }
 }
 
-/// Returns a header's value; its name is given in lower case.
+/// Returns a header's value for a lower-case name.
 func header(_ name: String, in head: [UInt8]) -> String? {
     for line in head.split(separator: UInt8(ascii: "\n")) {
         let parts = line.split(separator: UInt8(ascii: ":"), maxSplits: 1)
@@ -81,9 +82,9 @@ extension [UInt8] {
     }
 }
 
-/// Returns a port of this machine that nobody listens on.
+/// Returns a port of this machine that is not in use.
 ///
-/// This is for servers that can't choose a port themselves. Another program may take the port first.
+/// This is for servers that can't choose a port themselves. Another program can take the port first.
 func freePort() throws -> UInt16 {
     let socket = newSocket()
     defer { close(socket) }
@@ -105,7 +106,7 @@ private func newSocket() -> Int32 {
     #endif
 }
 
-/// Calls a function with the address of a port of this machine.
+/// Calls a function with the socket address of a port of this machine.
 private func withAddress(_ port: UInt16, _ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)

@@ -1,10 +1,10 @@
-/// How a tool reaches its remote.
+/// The way in which a tool reaches its remote.
 enum Transport: String, CaseIterable {
     case folder = "a folder"
     case http = "HTTP"
 }
 
-/// How many todos are edited for a job.
+/// The number of todos that are edited for a job.
 enum Edits: CaseIterable {
     case one
     case hundred
@@ -19,7 +19,7 @@ enum Edits: CaseIterable {
     }
 }
 
-/// A piece of work that todosync and git share.
+/// A job that both todosync and git can do.
 enum Job: Hashable {
     case start
     case firstPush
@@ -29,12 +29,12 @@ enum Job: Hashable {
     case syncWithoutNews
     case push(Edits)
     case pull(Edits)
-    /// Both sides edited the same todos, in different fields: until the merged ones are pushed.
+    /// Both sides edited different fields of the same todos; ends when the merged todos are pushed.
     case merge(Edits)
-    /// Both sides edited one field of the same todos: until the markers are in the files.
+    /// Both sides edited one field of the same todos; ends when the markers are in the files.
     case conflict(Edits)
 
-    /// In the order in which each follows from the one before.
+    /// The jobs in an order in which each follows from the previous one.
     static let all: [Job] = [
         .start, .firstPush, .clone, .status, .syncWithoutNews, .push(.one), .pull(.one), .statusAfter(.tenth),
         .push(.tenth), .pull(.tenth), .merge(.one), .merge(.hundred), .merge(.tenth), .conflict(.one),
@@ -61,10 +61,10 @@ enum Job: Hashable {
         }
     }
 
-    /// How often the job runs for one measurement: noise would hide a single millisecond.
+    /// The number of runs in one measurement: noise would hide a single millisecond.
     var runs: Int { self == .start ? 20 : 1 }
 
-    /// Whether it talks to the remote, and so is worth measuring over HTTP as well.
+    /// Whether the job contacts the remote, and is therefore measured over HTTP, too.
     var isExchange: Bool {
         switch self {
         case .start, .status, .statusAfter: false
@@ -72,9 +72,9 @@ enum Job: Hashable {
         }
     }
 
-    /// Whether its duration depends on how many todos there are.
+    /// Whether the job's duration depends on the number of todos.
     var dependsOnTodos: Bool { self != .start }
 
-    /// Whether its memory is worth reporting.
+    /// Whether the job's memory is reported.
     var needsMemory: Bool { [.clone, .status, .merge(.tenth)].contains(self) }
 }

@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// The machine and the day of a measurement.
+/// The machine and the date of a measurement.
 struct Machine {
     let processor: String
     let cores: Int
     let system: String
-    /// The day in UTC, `2026-12-01`.
+    /// The date in UTC: `2026-12-01`.
     let date: String
 
     static func this() -> Machine {

@@ -2,17 +2,17 @@ internal import Foundation
 
 /// The options on the command line.
 struct Options {
-    /// The sizes to measure at, each a number of todos.
+    /// The sizes to measure, as numbers of todos.
     var todos = [1000, 10_000]
-    /// How often each job is done; the table has the medians.
+    /// How often each job is run; the table shows the medians.
     var repetitions = 5
-    /// How many requests of each kind a connection sends to the server.
+    /// The number of requests of each kind that a connection sends to the server.
     var requests = 200
-    /// The number of edits to sync one after the other, to measure growth.
+    /// The number of edits to sync one at a time for measuring growth.
     var syncs = 1000
-    /// The folder in which a folder for the data is made.
+    /// The folder in which the data's folder is created.
     var folder = FileManager.default.temporaryDirectory.path
-    /// The binary to measure, by default the one that was built beside this one.
+    /// The binary to measure; by default, the one beside this program.
     var todosync = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         .deletingLastPathComponent().appending(path: "todosync").path
     var wantsHelp = false
@@ -28,7 +28,7 @@ struct Options {
         Build the binary first: .ci/release
         """
 
-    /// Reads the arguments that follow the program's name.
+    /// Parses the arguments after the program's name.
     init(_ arguments: some Sequence<String>) throws {
         var rest = Array(arguments)[...]
         while let name = rest.popFirst() {

@@ -1,26 +1,26 @@
 internal import Foundation
 internal import Synchronization
 
-/// How many requests a server answers, and how long they take, with some concurrent connections.
+/// A server's throughput and response times with a number of concurrent connections.
 struct ServerLoad {
     let name: String
     let connections: Int
-    /// The number of writes in one request: 1, or those of a batch.
+    /// The number of writes in a request; more than 1 for a batch.
     let writes: Int
-    /// Requests a second, over all connections.
+    /// The number of requests a second, over all connections.
     let rate: Double
     let median: Duration
-    /// The duration below which 99 of 100 requests stay.
+    /// The duration that 99 of 100 requests don't exceed.
     let percentile99: Duration
 }
 
-/// Measures todosync's server from its clients' side.
+/// Measures todosync's server from the clients' side.
 struct ServerLoadTest {
     let port: UInt16
-    /// How many requests a connection sends.
+    /// The number of requests that a connection sends.
     let requests: Int
 
-    /// Runs each kind of request in turn.
+    /// Measures each kind of request.
     func loads() throws -> [ServerLoad] {
         [
             try load("GET of one record", connections: 64, writes: 1) { number in
@@ -75,7 +75,7 @@ struct ServerLoadTest {
         return Array((text + "\r\n" + (body ?? "")).utf8)
     }
 
-    /// Has each connection send its requests one after the other, on a thread of its own.
+    /// Runs each connection on its own thread, which sends the connection's requests one after another.
     private func load(
         _ name: String, connections: Int, writes: Int, _ exchange: (_ number: Int) throws -> Exchange
     ) throws -> ServerLoad {
@@ -110,7 +110,7 @@ struct ServerLoadTest {
 }
 
 extension DispatchQueue {
-    /// Runs the work once for each number, each time on its own thread, and waits for all of them.
+    /// Runs the work once for each number, on separate threads, and waits for all of them.
     fileprivate static func concurrentPerform(
         iterations: Int, threads: Int, _ work: @escaping @Sendable (Int) -> Void
     ) {
@@ -126,7 +126,7 @@ extension DispatchQueue {
     }
 }
 
-/// The results of all threads of a load.
+/// Collects the results of all threads of a load.
 private final class Durations: Sendable {
     private let outcome = Mutex<Result<[Duration], any Error>>(.success([]))
 

@@ -1,6 +1,6 @@
 internal import Platform
 
-/// A server that runs while something is measured against it.
+/// A server that runs during a measurement.
 final class ServerProcess {
     /// The URL that it reported.
     let url: String
@@ -8,9 +8,9 @@ final class ServerProcess {
 
     /// Starts a server and waits until it listens.
     ///
-    /// - Parameter port: the port that it was told to listen on; nil for one that prints a line that ends
-    ///   with its URL.
-    /// - Throws: ``CommandFailure`` if it doesn't get there.
+    /// - Parameter port: the port that the command's arguments choose; nil for a server that prints a line
+    ///   ending with its URL.
+    /// - Throws: ``CommandFailure`` if the server doesn't start to listen.
     init(_ command: Command, environment: [String], log: String, port: UInt16? = nil) throws {
         var pipeEnds: [Int32] = [-1, -1]
         guard pipe(&pipeEnds) == 0 else { throw ServerFailure(reason: "no pipe") }
@@ -29,7 +29,7 @@ final class ServerProcess {
         #endif
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // Whoever started this may have blocked the signal that ends the server.
+        // The parent process can have blocked the signal that stops the server.
         var blocked = sigset_t()
         sigemptyset(&blocked)
         posix_spawnattr_setsigmask(&attributes, &blocked)
@@ -60,7 +60,7 @@ final class ServerProcess {
         self.url = String(url)
     }
 
-    /// Reads up to the end of the first line, or of the input.
+    /// Reads until the end of the first line or of the input.
     private static func firstLine(from descriptor: Int32) -> String {
         var line: [UInt8] = []
         var byte: UInt8 = 0

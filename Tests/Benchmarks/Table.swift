@@ -60,7 +60,7 @@ struct Table {
         }
     }
 
-    /// Returns a row that compares what the tools needed for one job.
+    /// Returns a row that compares the tools' costs for a job.
     private func row(_ todosync: Measurement, unit: String, _ value: (Measurement) -> Double) -> String {
         let git = measurements.first {
             $0.tool == "git" && $0.job == todosync.job && $0.todos == todosync.todos

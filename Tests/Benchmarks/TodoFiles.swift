@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// The todos for the jobs: always the same ones, each a file of about 300 bytes in one of some folders.
+/// The todos for the jobs: always the same files of about 300 bytes each, spread over some folders.
 ///
-/// They have ids, because todosync would otherwise write one into each file, and git wouldn't.
+/// They have ids, because otherwise todosync would write an id into each file, and git wouldn't.
 struct TodoFiles {
     let count: Int
 
@@ -14,7 +14,7 @@ struct TodoFiles {
         "year",
     ]
 
-    /// Writes all files below a folder.
+    /// Writes all files to a folder.
     func write(to folder: String) throws {
         for number in 0..<count {
             if number % Self.todosPerFolder == 0 { try makeFolder(folder + "/" + folderName(of: number)) }
@@ -22,9 +22,9 @@ struct TodoFiles {
         }
     }
 
-    /// Gives one field of some todos in a folder a value that it did not have.
+    /// Changes a field of some todos in a folder to a new value.
     ///
-    /// The seed alone decides which ones; they are spread evenly over all folders.
+    /// The seed alone determines the todos, which are spread evenly over all folders.
     func edit(_ field: String, to value: String, of edits: Edits, seed: Int, in folder: String) throws {
         let edited = edits.count(of: count)
         let first = Int(mixed(UInt64(seed)) % UInt64(count))
@@ -36,7 +36,7 @@ struct TodoFiles {
         }
     }
 
-    /// How many bytes the todos have together.
+    /// The total size of the todos, in bytes.
     var size: Int { (0..<count).reduce(0) { $0 + text(of: $1).utf8.count } }
 
     private func path(of number: Int) -> String { folderName(of: number) + "/todo-\(number).yaml" }
@@ -60,11 +60,11 @@ struct TodoFiles {
             """
     }
 
-    /// A todo's content, for a program that keeps todos in another form.
+    /// A todo's content, for programs with other formats.
     struct Content {
         let id: String
         let text: String
-        /// As `2026-12-01`.
+        /// The date in the form `2026-12-01`.
         let due: String
         let tag: String
         let notes: [String]
@@ -84,7 +84,7 @@ struct TodoFiles {
             notes: [words(8), words(8), words(6)])
     }
 
-    /// Returns an id that looks like a random one, because ascending ids would be easier for a database.
+    /// Returns an id that looks random, because ascending ids would be easier for a database.
     private func id(of number: Int) -> String {
         let digits = [mixed(UInt64(number)), mixed(~UInt64(number))]
             .map { String(repeating: "0", count: $0.leadingZeroBitCount / 4) + String($0, radix: 16) }
@@ -99,8 +99,8 @@ private func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "
 
 /// Returns a number in which every bit depends on every bit of the given one.
 ///
-/// It is a step of SplitMix64 (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators"). The
-/// generator in TestSupport is not used, because it links `Testing`, which a release build lacks.
+/// This is a step of SplitMix64 (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators"). The
+/// generator in TestSupport can't be used, because it links `Testing`, which a release build lacks.
 private func mixed(_ number: UInt64) -> UInt64 {
     var mixed = number &+ 0x9E37_79B9_7F4A_7C15
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9

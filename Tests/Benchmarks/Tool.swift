@@ -1,33 +1,33 @@
-/// A program to measure, and its commands for each job.
+/// A program to measure, with its commands for each job.
 ///
-/// `phone` and `laptop` are two copies that are synced through `remote`.
+/// `phone` and `laptop` are two copies that sync through `remote`.
 protocol Tool {
     var name: String { get }
 
-    /// The commands that make the remote.
+    /// Returns the commands that create the remote.
     func preparation(_ folders: Folders) -> [Command]
 
-    /// The command that offers the remote over HTTP; it prints its URL first.
+    /// Returns the command that serves the remote over HTTP; it first prints its URL.
     func server(_ folders: Folders) throws -> Command?
 
     /// Returns the URL of the remote on a server.
     func remoteURL(on server: String) -> String
 
-    /// The commands that create the folder `phone`, with the remote and without todos.
+    /// Returns the commands that create the folder `phone`, with the remote and without todos.
     func connecting(_ folders: Folders) -> [Command]
 
-    /// The commands that do a job, which are measured; merges and conflicts happen on the laptop.
+    /// Returns the commands that are measured for a job; merges and conflicts happen on the laptop.
     func commands(for job: Job, _ folders: Folders) -> [Command]
 
-    /// The commands that settle the laptop's conflicts, if there are any, and bring all sides to the same
-    /// state.
+    /// Returns the commands that resolve the laptop's conflicts, if there are any, and bring all sides to the
+    /// same state.
     func settling(_ folders: Folders, conflicts: Bool) -> [Command]
 }
 
-/// The absolute paths that a tool works on.
+/// The absolute paths for a tool.
 struct Folders {
     let root: String
-    /// The remote as the tool is told: its folder, or a URL.
+    /// The remote as the tool gets it: its folder or a URL.
     var remoteURL: String
 
     init(root: String) {
@@ -40,7 +40,7 @@ struct Folders {
     var laptop: String { root + "/laptop" }
 }
 
-/// The program that is measured.
+/// todosync, which is measured.
 struct Todosync: Tool {
     let program: String
     let name = "todosync"
@@ -89,12 +89,12 @@ struct Todosync: Tool {
     }
 }
 
-/// The program that people compare it with, doing the same work.
+/// git, which does the same work for comparison.
 struct Git: Tool {
     let program: String
     let name = "git"
 
-    /// The configuration of a user without settings, except for a name, and without background maintenance.
+    /// The configuration of a user with only a name, and without background maintenance.
     static let configuration = """
         [user]
             name = Benchmark

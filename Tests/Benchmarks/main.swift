@@ -1,6 +1,6 @@
 internal import Platform
 
-// Measures todosync, git and other peers at the same work, in turns, and prints tables in Markdown.
+// Measures todosync, git and other programs at the same work, in turns, and prints Markdown tables.
 do {
     let options = try Options(CommandLine.arguments.dropFirst())
     if options.wantsHelp {

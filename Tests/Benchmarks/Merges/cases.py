@@ -1,4 +1,4 @@
-"""Fifteen ordinary merges: what two people did to a todo, and what should come of it; and 300 merges of other edits."""
+"""Fifteen ordinary merges of two people's edits to a todo, with the right results; and 300 merges of separate edits."""
 import itertools
 import random
 
@@ -28,18 +28,18 @@ notes: |
 
 
 class Case:
-    """A base, two sides and what is right: a merged text, or the texts that taking either side of all blocks gives."""
+    """A base, two sides and the right result: a merged text, or the texts after taking either side of all blocks."""
 
     def __init__(self, name, base, local, remote, merged=None, taken=None):
         self.name = name
         self.base, self.local, self.remote = base, local, remote
-        # None is a todo that is deleted.
+        # None stands for a deleted todo.
         self.merged = merged
         self.taken = taken
 
 
 def edit(text, *changes):
-    """Returns a text in which each old part, which stands there once, is replaced by a new one."""
+    """Returns a text after replacing old parts, each of which occurs once, with new ones."""
     for old, new in changes:
         assert text.count(old) == 1, old
         text = text.replace(old, new)
@@ -57,12 +57,12 @@ QUOTED = edit(PARTY, ("Plan the party", '"Plan the party"'), ("2026-12-05", '"20
               ("[home, shop]", '["home", "shop"]'), ("the hall in Mill Lane", '"the hall in Mill Lane"'))
 INDENTED = edit(PARTY, *[(f"- text: {item}\n  done", f"  - text: {item}\n    done")
                          for item in ("Cake", "Candles", "Music")])
-# One moved the due date to the end.
+# One side moved the due date to the end.
 REORDERED = edit(PARTY, ("due: 2026-12-05\n", "")) + "due: 2026-12-05\n"
 
 
 def both(name, local, remote, merged=None, base=PARTY):
-    """A case in which each side made some changes, and all of them are right."""
+    """Returns a case in which the right result contains the changes of both sides."""
     return Case(name, base, edit(base, *local), edit(base, *remote), merged or edit(base, *local, *remote))
 
 
@@ -97,7 +97,7 @@ CASES = [
 ]
 
 
-# A todo of twelve fields, and an edit of each.
+# A todo with twelve fields, and an edit of each.
 TRIP = """\
 text: Plan the trip
 due: 2026-12-05
@@ -123,9 +123,9 @@ TRIP_EDITS = [
 
 
 def separate_edits(count):
-    """Returns merges (base, local, remote) in which each side edited three fields that the other left as they were.
+    """Returns merges (base, local, remote) in which each side edited three fields that the other side didn't edit.
 
-    They are a sample of all 18,480. The seed is one with which git merges the same share of the sample as of all: 18 %.
+    They are a sample of all 18,480. The seed was chosen so that git merges the same share of the sample as of all: 18 %.
     """
     pairs = [(ours, theirs) for ours in itertools.combinations(TRIP_EDITS, 3)
              for theirs in itertools.combinations(TRIP_EDITS, 3) if not set(ours) & set(theirs)]

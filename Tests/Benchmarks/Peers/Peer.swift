@@ -1,20 +1,20 @@
-/// Another program that keeps todos, or folders, in sync on several machines.
+/// Another program that keeps todos or folders in sync on several machines.
 protocol Peer {
-    /// With its server's name, if it has one.
+    /// The program's name, with its server's if it has one.
     var name: String { get }
-    /// The largest number of todos that it can be measured with in a reasonable time.
+    /// The largest number of todos that can be measured in a reasonable time.
     var maximumTodos: Int { get }
-    /// How todosync reaches its own remote in the comparison.
+    /// The way in which todosync reaches its own remote for the comparison.
     var transport: Transport { get }
 
-    /// Makes the data in a folder, and starts the server if it has one.
+    /// Creates the data in a folder, and starts the server if the program has one.
     func prepare(_ files: TodoFiles, in folder: String, _ runner: CommandRunner) throws -> ServerProcess?
 
-    /// Returns the commands that do a job; nil if it has no such job.
+    /// Returns the commands for a job; nil if the program doesn't support it.
     func commands(for job: PeerJob, in folder: String) -> [Command]?
 }
 
-/// The jobs to compare with programs other than git, in the order in which one follows the other.
+/// The jobs for comparing programs other than git, in order.
 enum PeerJob: String, CaseIterable {
     case firstSync = "first sync"
     case secondCopy = "second copy"
@@ -22,7 +22,7 @@ enum PeerJob: String, CaseIterable {
     case list = "list"
 }
 
-/// What todosync and another program needed for a job, once for each repetition.
+/// The cost of a job with todosync and another program, for each repetition.
 struct PeerMeasurement {
     let job: PeerJob
     let peer: String
@@ -33,7 +33,7 @@ struct PeerMeasurement {
 }
 
 extension Comparison {
-    /// Measures the peers that are installed, besides git.
+    /// Measures the installed peers, except git.
     func peerMeasurements() throws -> [PeerMeasurement] {
         let known: [(any Peer)?] = [Taskwarrior(), Unison(), Vdirsyncer()]
         let peers = known.compactMap(\.self)

@@ -1,4 +1,4 @@
-/// Taskwarrior 2 with its own server, which talks TLS with certificates on both sides.
+/// Taskwarrior 2 with its own server, which uses TLS with certificates on both sides.
 struct Taskwarrior: Peer {
     let name = "Taskwarrior with taskd"
     let maximumTodos = 10_000
@@ -7,7 +7,7 @@ struct Taskwarrior: Peer {
     private let taskd: String
     private let openssl: String
 
-    /// - Returns: nil if what it needs is not installed.
+    /// - Returns: nil if the programs that it needs are not installed.
     init?() {
         guard let task = installedProgram("task"), let taskd = installedProgram("taskd"),
             let openssl = installedProgram("openssl")
@@ -34,7 +34,7 @@ struct Taskwarrior: Peer {
             server.key=\(folder)/key.pem
 
             """, to: folder + "/server/config")
-        // One certificate for all: what is measured is the sync, not who trusts whom.
+        // All sides use the same certificate, because only the sync is measured, not the trust between them.
         let certificate = [
             "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=localhost",
             "-keyout", folder + "/key.pem", "-out", folder + "/certificate.pem",

@@ -1,4 +1,4 @@
-/// unison, which keeps two folders in sync; here, two folders sync with a third one between them.
+/// unison, which keeps two folders in sync; here, two folders sync through a third one.
 struct Unison: Peer {
     let name = "unison"
     let maximumTodos = 10_000

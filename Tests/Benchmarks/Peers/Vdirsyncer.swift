@@ -1,13 +1,13 @@
 /// vdirsyncer, which syncs a folder of calendar files with a CalDAV server, here radicale.
 struct Vdirsyncer: Peer {
     let name = "vdirsyncer with radicale"
-    /// With these, it takes half a minute.
+    /// This many todos take it half a minute.
     let maximumTodos = 1000
     let transport = Transport.http
     private let vdirsyncer: String
     private let radicale: String
 
-    /// - Returns: nil if what it needs is not installed.
+    /// - Returns: nil if the programs that it needs are not installed.
     init?() {
         guard let vdirsyncer = installedProgram("vdirsyncer"), let radicale = installedProgram("radicale")
         else { return nil }
