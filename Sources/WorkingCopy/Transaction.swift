@@ -1,29 +1,30 @@
 package import TodoModel
 
-/// The right to change a working directory, with its journal and its files.
+/// Changes the files of a working directory and records the changes in its journal.
 ///
-/// All changes of one command form one operation. Nothing is written to the journal before the first change.
+/// All changes of one command form one operation. Nothing is written before the first change. The transaction
+/// holds the lock.
 package final class Transaction {
     package private(set) var state: State
-    /// The damage that was found and cut off.
+    /// The damage that was found in the journal and cut off.
     package let damage: JournalDamage?
-    /// Whether it is certain that base versions aren't older than their files.
+    /// Whether the base versions certainly aren't older than their files.
     ///
-    /// It isn't if the journal's expected length is unknown, because an older or truncated journal then looks
-    /// complete.
+    /// They may be if the journal's expected length is unknown, because an older or truncated journal then
+    /// looks complete.
     package private(set) var isProven: Bool
-    /// Whether the journal's length is recorded as it is, and needs no update before an operation changes it.
+    /// Whether the recorded length is right and needs no update before an operation changes the journal.
     private var isNoted: Bool
     private var tools: Tools
     private var hasBegun = false
     private var needsSynchronization = false
-    /// Todos whose files were changed since the files were last synchronized.
+    /// The todos whose files changed since the files were last synchronized.
     private var unsynchronized: Set<TodoID> = []
-    /// The folders that other file systems were mounted in at the last scan.
+    /// The folders that other file systems were mounted on at the last scan.
     package var mountPoints: [String] = []
-    /// The error that made the journal unwritable.
+    /// The error that left the journal unwritable.
     ///
-    /// A line may be half-written; records after it would not be read, or could reach the disk before the
+    /// A line may be half-written. Records after it wouldn't be read, or could reach the disk before the
     /// records that precede them.
     private var failure: FileError?
 
@@ -31,7 +32,7 @@ package final class Transaction {
         let root: String
         let lock: WorkingDirectoryLock
         let stateFolder: StateFolder
-        /// The recorded length that is marked as the journal's end; nil if more may follow.
+        /// The recorded length, if it is marked as the journal's end; nil if more bytes may follow.
         let notedEnd: Int?
         var journal: Journal
         let writer: FileWriter
@@ -49,10 +50,10 @@ package final class Transaction {
 
     /// Appends records to the journal and applies them to the state.
     ///
-    /// They are durable after ``synchronize()``.
+    /// They are on the disk after ``synchronize()``.
     package func record(_ records: [JournalRecord]) throws {
         guard !records.isEmpty else { return }
-        // Otherwise a todo with an unreadable base version would look as if both sides had created it.
+        // Otherwise, a todo with an unreadable base version would look as if both sides had created it.
         try state.todos.check()
         if records.contains(where: needsFiles) {
             try synchronizeFiles(in: mountPoints.isEmpty ? [] : records.flatMap(folders))
@@ -60,8 +61,9 @@ package final class Transaction {
         try write(hasBegun ? records : [tools.beginning] + records)
     }
 
-    /// Whether a record must not reach the disk before the files that it is about: after a power failure, a
-    /// file's older text would count as a newer edit.
+    /// Returns whether a record must not reach the disk before the files that it is about.
+    ///
+    /// Otherwise, after a power failure, a file's older text would count as a newer edit.
     private func needsFiles(_ record: JournalRecord) -> Bool {
         switch record {
         case .confirmed, .sent: true
@@ -69,7 +71,7 @@ package final class Transaction {
         }
     }
 
-    /// The folders of the user's files that a record depends on.
+    /// Returns the folders of the user's files that a record depends on.
     private func folders(_ record: JournalRecord) -> [String] {
         let places: [String?] =
             switch record {
@@ -97,33 +99,35 @@ package final class Transaction {
         state.take(all, written)
     }
 
-    /// Begins the operation even if there is nothing to record yet, because it also ends an interrupted one.
+    /// Begins the operation without recording anything else, which also ends an interrupted operation.
     package func begin() throws {
         guard !hasBegun else { return }
         try write([tools.beginning])
     }
 
-    /// Marks a todo's announced edit as applied.
+    /// Marks a todo's announced edit as applied, without writing anything.
     ///
-    /// The journal shows it with its next record about the todo, or with the operation's end; after a crash,
-    /// the file shows it.
+    /// The todo's next record or the operation's end records that in the journal. After a crash, the file
+    /// itself shows it.
     package func finish(_ id: TodoID) {
         state.apply(.finished(id: id))
         unsynchronized.insert(id)
     }
 
-    /// Synchronizes the files of the current operation to the disk.
+    /// Synchronizes the files of the operation to the disk.
     package func synchronizeFiles() throws {
         try synchronizeFiles(in: mountPoints.isEmpty ? [] : state.foldersUnderWay)
     }
 
-    /// - Parameter folders: Folders whose files are also synchronized if they are on another file system.
+    /// Synchronizes the root's file system and others.
+    ///
+    /// - Parameter folders: folders whose file systems to synchronize, if they aren't the root's.
     private func synchronizeFiles(in folders: [String]) throws {
         try tools.writer.sync(mountPoints(of: folders))
         unsynchronized = []
     }
 
-    /// The mount points of the file systems that folders are on, except the root's.
+    /// Returns the mount points of the file systems that folders are on, except the root's.
     private func mountPoints(of folders: [String]) -> Set<String> {
         let known = Set(mountPoints.map { FolderPath($0[...]) })
         var found: Set<String> = []
@@ -135,10 +139,10 @@ package final class Transaction {
         return found
     }
 
-    /// Notes that the folder was scanned again, so it may contain edits that aren't on the disk yet.
+    /// Marks the files as unsynchronized, because the folder was scanned again and may contain newer edits.
     package func expectEdits() { tools.writer.expectEdits() }
 
-    /// Synchronizes everything that was recorded to the disk.
+    /// Synchronizes the recorded changes to the disk.
     package func synchronize() throws {
         guard needsSynchronization else { return }
         if let failure { throw failure }
@@ -151,9 +155,9 @@ package final class Transaction {
         needsSynchronization = false
     }
 
-    /// Changes files, and returns the outcomes in the order of the changes.
+    /// Changes files and returns the outcomes in the order of the changes.
     ///
-    /// - Parameter announcement: The records that announce the changes, if the journal doesn't have them yet.
+    /// - Parameter announcement: the records that announce the changes, if they aren't in the journal yet.
     package func apply(
         _ changes: [FileChange], announcing announcement: [JournalRecord] = []
     ) throws -> [FileChangeOutcome] {
@@ -167,24 +171,25 @@ package final class Transaction {
         }
     }
 
-    /// Returns the reasons why changes can't be applied, as far as a folder shows them, without touching a
-    /// file.
+    /// Returns the errors that changes would fail with, as far as the folders reveal them, without changing
+    /// any file.
     package func obstacles(to changes: [FileChange]) -> [FileError?] {
         writer.obstacles(to: changes)
     }
 
-    /// The `.todosync` folder that is written to.
+    /// The open `.todosync` folder.
     var stateFolder: StateFolder { tools.stateFolder }
     private var writer: FileWriter { tools.writer }
 
-    /// Returns the stamp of a file written by the last changes, for a ``KnownFile``; nil if there is none.
+    /// Returns the stamp of a file written by the last changes, for a ``KnownFile``; nil if it isn't known.
     package func stamp(ofFileAt path: String) -> FileStamp? { writer.stamp(ofFileAt: path) }
 
-    /// Returns the edits that were made to files while they were being replaced; the next operation checks
-    /// the other files once more.
+    /// Returns the edits that somebody made to files while they were being replaced.
+    ///
+    /// The next operation checks the other files again.
     package func lateWrites() throws -> [LateWrite] { try writer.finish(keeping: true) }
 
-    /// Discards a late write whose bytes are safe elsewhere.
+    /// Discards a late write whose bytes are saved elsewhere.
     package func discard(_ lateWrite: LateWrite) throws { try writer.discard(lateWrite) }
 
     /// See ``FileWriter/leftovers(in:)``.
@@ -196,43 +201,43 @@ package final class Transaction {
     /// See ``FileWriter/removeEmptyFolders(_:)``.
     package func removeEmptyFolders(_ folders: [String]) { writer.removeEmptyFolders(folders) }
 
-    /// Removes leftovers whose texts are safe elsewhere.
+    /// Removes leftovers whose bytes are saved elsewhere.
     package func discard(_ leftovers: [Leftover]) throws { try writer.discard(leftovers) }
 
-    /// Notes that all of the remote's changes were compared with the base versions.
+    /// Records that all base versions were compared with the remote's changes.
     package func prove() { isProven = true }
 
-    /// Ends the operation: synchronizes the files to the disk, then records the end in the journal.
+    /// Ends the operation: synchronizes the files to the disk, and then records the end in the journal.
     package func end(_ operation: String, _ changes: [TodoChange]) throws {
         if hasBegun {
             try synchronizeFiles()
             try record([.end(operation: operation, changes: changes)])
             try synchronize()
-            // Not earlier, because until then the kept files show which edits were applied.
+            // Until the end is recorded, the kept files show which edits were applied.
             tools.writer.removeKept()
         }
-        // Without a length, the next command knows that base versions still have to be compared.
+        // Without a recorded length, the next command knows that base versions still have to be compared.
         if isProven, hasBegun || !isNoted {
             try? JournalLength(count: state.journalLength, isEnd: true)
                 .write(in: tools.stateFolder, isDurable: false)
         }
     }
 
-    /// Drops operations from the journal that needn't be kept.
+    /// Drops old operations from the journal; returns nil if nothing can be dropped.
     ///
-    /// The new journal is written to another file and renamed, so that a crash leaves the old or the new one.
-    /// The operation must have ended, or not begun. Returns nil if nothing can be dropped.
+    /// The operation must have ended or not begun. The new journal is written to another file and renamed, so
+    /// that a crash leaves the old or the new one.
     ///
-    /// - Parameter pending: The todos that are pending or in conflict: the operations that caused this are
+    /// - Parameter pending: the todos that are pending or in conflict. The operations that made them so are
     ///   kept.
     package func compact(_ retention: Retention, pending: Set<TodoID>) throws -> CompactionReport? {
         let (folder, fileSystem) = (tools.stateFolder, tools.fileSystem)
         let bytes = try Journal.bytes(in: folder.folder, fileSystem)
         guard let compaction = Compaction(of: bytes, retention, pending: pending) else { return nil }
-        // With a larger length, the new journal would be taken for a truncated one.
+        // If the recorded length were larger, the new journal would look truncated.
         let noted = try JournalLength.reading(in: folder).length
         if let noted {
-            // It is written first, because it is also valid for the longer journal.
+            // Write the length first, because it is also valid for the longer journal.
             let length = min(noted.count, compaction.bytes.count)
             try JournalLength(count: length).write(in: folder, isDurable: true)
         }
@@ -247,9 +252,9 @@ package final class Transaction {
         return compaction.report
     }
 
-    /// Compacts the journal if it is much larger than the state, and if that helps.
+    /// Compacts the journal if it is much larger than the state and dropping operations can help.
     ///
-    /// It is only tried from time to time, because pending changes can be what keeps the journal large.
+    /// This is tried only now and then, because pending changes may be what keeps the journal large.
     package func compactIfLarge(_ retention: Retention, pending: () throws -> Set<TodoID>) throws {
         let size = state.journalLength
         guard size > Self.largeSize, let time = state.firstTime,
@@ -259,16 +264,16 @@ package final class Transaction {
         _ = try compact(retention, pending: pending())
     }
 
-    /// Loads from the cache the state of all todos whose files a scan didn't find unchanged.
+    /// Loads all todos from the cache except those whose files a scan found unchanged.
     package func load(besides unchanged: UnchangedFiles) { state.load(besides: unchanged) }
 
-    /// Releases the state of todos whose files equal their base versions, and reads it from the journal on
-    /// demand.
+    /// Drops the loaded states of todos whose files equal their base versions; later lookups read them from
+    /// the journal.
     ///
     /// - Parameters:
-    ///   - file: Returns the file of a loaded todo, if it was read or written.
-    ///   - unchanged: The files that are already known to equal their base versions.
-    /// - Returns: all files that nothing else has to be kept for; nil if nothing changed.
+    ///   - file: returns the file of a loaded todo, if it was read or written.
+    ///   - unchanged: the files already known to equal their base versions.
+    /// - Returns: the files that equal their base versions; nil if nothing could be dropped.
     package func leaveToJournal(
         _ file: @escaping @Sendable (TodoID) -> KnownFile?, _ unchanged: UnchangedFiles
     ) -> UnchangedFiles? {
@@ -278,14 +283,14 @@ package final class Transaction {
         return all
     }
 
-    /// Writes the cache again, if that saves the next command time.
+    /// Writes the cache if that saves the next command more time than it costs.
     ///
-    /// - Parameter file: Returns the file of a loaded todo, if it was read or written.
+    /// - Parameter file: returns the file of a loaded todo, if it was read or written.
     package func saveCache(_ file: @escaping @Sendable (TodoID) -> KnownFile?) {
-        // Failing to write the cache loses nothing.
+        // A failure is harmless.
         try? Cache.save(state, file, in: tools.stateFolder.folder, tools.fileSystem)
     }
 
-    /// The maximum size in bytes of a journal that is never compacted automatically.
+    /// The largest size in bytes of a journal that is never compacted automatically.
     private static let largeSize = 4 << 20
 }

@@ -1,12 +1,12 @@
 import Platform
 package import TodoModel
 
-/// A folder of todos with its `.todosync` folder.
+/// A folder of todos with a `.todosync` folder.
 package struct WorkingDirectory: Sendable {
     /// The absolute path of the folder.
     package let root: String
     package let fileSystem: any FileSystem
-    /// Returns whether the command should end as soon as it can.
+    /// Returns whether the user asked the command to end.
     package var isAskedToEnd: @Sendable () -> Bool = { false }
     /// The newest format of `.todosync` that this program reads.
     static let format = 3
@@ -20,7 +20,7 @@ package struct WorkingDirectory: Sendable {
     ///
     /// - Parameters:
     ///   - continues: whether to complete an incomplete `.todosync`; see ``isHalfMade()``.
-    ///   - records: what the journal begins with, besides its format.
+    ///   - records: the journal's first records after its format.
     package func create(
         _ configuration: Configuration, continuing continues: Bool = false,
         recording records: [JournalRecord] = []
@@ -38,7 +38,7 @@ package struct WorkingDirectory: Sendable {
         let written = try journal.append([.format(Self.format)] + records)
         try journal.synchronize()
         try JournalLength(count: written.bytes.count, isEnd: true).write(in: stateFolder, isDurable: true)
-        // The configuration is written last, so a folder without it wasn't completed.
+        // The configuration is written last, so a `.todosync` without it is incomplete.
         try stateFolder.replaceWhole(Self.configurationName, with: configuration.text)
         do throws(FileError) {
             try fileSystem.synchronize(stateFolder.folder, .file)
@@ -48,7 +48,7 @@ package struct WorkingDirectory: Sendable {
         }
     }
 
-    /// Whether a crash left an incomplete `.todosync` in the folder, and nothing else is in it.
+    /// Returns whether the folder has nothing but a `.todosync` that a crash left incomplete.
     package func isHalfMade() throws -> Bool {
         guard let rootFolder = try fileSystem.openFolder(at: root),
             try fileSystem.openFolder(stateFolderName, in: rootFolder) != nil
@@ -60,9 +60,8 @@ package struct WorkingDirectory: Sendable {
         return listing.count == 1 && !hasConfiguration && state.todos.loaded.isEmpty && state.remote == nil
     }
 
-    /// Returns the configuration in `config.yaml`; without the file, it is empty.
+    /// Returns the configuration in `config.yaml`; a missing file counts as empty.
     package func configuration() throws -> Configuration {
-        // A missing file counts as an empty one.
         let bytes = try configurationText(in: try openStateFolder()) ?? []
         do {
             return try Configuration(parsing: bytes)
@@ -71,7 +70,7 @@ package struct WorkingDirectory: Sendable {
         }
     }
 
-    /// Sets or removes the remote's URL in `config.yaml`; everything else in it stays.
+    /// Sets or removes the remote's URL in `config.yaml`, and keeps everything else.
     package func setRemote(_ url: String?) throws {
         let folder = try openStateFolder()
         let text = Configuration.text(try configurationText(in: folder), settingRemote: url)
@@ -80,7 +79,7 @@ package struct WorkingDirectory: Sendable {
 
     /// Returns the state recorded in `.todosync`, without waiting for a running command.
     ///
-    /// - Parameter usingCache: false to read the whole journal.
+    /// - Parameter usingCache: whether to use the cache instead of reading the whole journal.
     package func state(usingCache: Bool = true) throws -> State {
         let contents = try Journal.read(
             in: try openStateFolder().folder, root: root, usingCache: usingCache, fileSystem)
@@ -100,7 +99,7 @@ package struct WorkingDirectory: Sendable {
         return history
     }
 
-    /// Returns the texts that operations announced as files' new texts, whether applied or not.
+    /// Returns the new texts in the edits that some operations announced, applied or not.
     package func announcedTexts(of operations: Set<String>) throws -> Set<[UInt8]> {
         var texts: Set<[UInt8]> = []
         var isMeant = false
@@ -114,13 +113,12 @@ package struct WorkingDirectory: Sendable {
         return texts
     }
 
-    /// Returns the files that operations left in `.todosync/tmp`, and in other folders that they may have
-    /// used.
+    /// Returns the files that earlier operations left in `.todosync/tmp` and in some other folders.
     package func leftovers(in folders: [String]) throws(FileError) -> [Leftover] {
         try FileWriter(root: root, operation: "0", fileSystem: fileSystem).leftovers(in: folders)
     }
 
-    /// Returns the marks of the paths that new files and folders of interrupted operations didn't get.
+    /// Returns the final paths of new files and folders that interrupted operations didn't move into place.
     package func unplacedPaths(in folders: [String]) throws(FileError) -> UnplacedPaths {
         try FileWriter(root: root, operation: "0", fileSystem: fileSystem).unplacedPaths(in: folders)
     }
@@ -128,8 +126,8 @@ package struct WorkingDirectory: Sendable {
     /// Scans the folder's files.
     ///
     /// - Parameters:
-    ///   - state: The recorded state; nil if nothing is recorded.
-    ///   - usingCache: false to read all files, and not only those that the state's cache doesn't know.
+    ///   - state: the recorded state; nil if there is none.
+    ///   - usingCache: whether to skip the files that match the state's cache.
     package func scan(
         _ configuration: Configuration, _ state: State? = nil, usingCache: Bool = true
     ) throws -> FileScan {
@@ -138,9 +136,9 @@ package struct WorkingDirectory: Sendable {
             cache: usingCache ? state?.todos.cache : nil, recorded: state?.todos)
     }
 
-    /// Reads the files at some paths, and assumes that all others are as in a state's cache.
+    /// Reads the files at some paths, and assumes that all others match the state's cache.
     ///
-    /// Returns nil if one of the paths has no file to read, so that everything must be scanned.
+    /// Returns nil if one of the paths has no readable file, so that the whole folder must be scanned.
     package func scan(_ configuration: Configuration, _ state: State, only paths: [String]) throws
         -> FileScan?
     {
@@ -148,11 +146,11 @@ package struct WorkingDirectory: Sendable {
             only: paths, root: root, include: configuration.include, fileSystem: fileSystem, state.todos)
     }
 
-    /// Writes the cache of a state, if that saves the next command time and no other command is running.
+    /// Writes the cache of a state, if that saves time and no other command is running.
     ///
-    /// - Parameter file: Returns the file of a loaded todo, if it was read.
+    /// - Parameter file: returns the file of a loaded todo, if it was read.
     package func saveCache(_ state: State, _ file: @escaping @Sendable (TodoID) -> KnownFile?) {
-        // Failing to write the cache loses nothing, and the folder may be read-only.
+        // A failure is harmless, and the folder may be read-only.
         guard let lock = try? WorkingDirectoryLock(root: root, timeout: .zero, fileSystem: fileSystem),
             let folder = try? openStateFolder().folder
         else { return }
@@ -184,7 +182,7 @@ package struct WorkingDirectory: Sendable {
         if damage?.isLoss == true {
             try add(.distrusted(state.todos.all.keys.sorted()), to: journal, &state)
             try journal.synchronize()
-            // Not earlier, so that after a crash the journal is still known to be too short.
+            // Not earlier: until here, a crash must leave the journal marked as too short.
             try? JournalLength(count: state.journalLength).write(in: stateFolder, isDurable: true)
         }
         return Transaction(
@@ -192,7 +190,7 @@ package struct WorkingDirectory: Sendable {
             isNoted: endedAt != nil || state.remote == nil,
             tools: Transaction.Tools(
                 root: root, lock: lock, stateFolder: stateFolder,
-                // After a loss, the length was recorded again and is smaller.
+                // After a loss, a smaller length was recorded in place of this one.
                 notedEnd: damage?.isLoss == true ? nil : endedAt.flatMap { $0.isEnd ? $0.count : nil },
                 journal: journal,
                 writer: try FileWriter(
@@ -201,15 +199,15 @@ package struct WorkingDirectory: Sendable {
                 fileSystem: fileSystem))
     }
 
-    /// Returns what ``begin(operation:time:command:timeout:)`` would find, without waiting for a running
-    /// command.
+    /// Returns the state that ``begin(operation:time:command:timeout:)`` would find, without waiting for a
+    /// running command.
     package func rememberedState() throws -> (state: State, damage: JournalDamage?, isProven: Bool) {
         let stateFolder = try openStateFolder()
         let sizeBefore = try JournalLength.read(in: stateFolder)
         let contents = try Journal.read(
             in: stateFolder.folder, root: root, usingCache: true, checksAll: true, fileSystem)
         try check(contents.state)
-        // Another command may have rewritten the journal in the meantime.
+        // Another command may have rewritten the journal in the meantime, so use the smaller length.
         let size = try JournalLength.read(in: stateFolder).flatMap { size in
             sizeBefore.map { $0 == size ? size : JournalLength(count: min($0.count, size.count)) }
         }
@@ -219,10 +217,10 @@ package struct WorkingDirectory: Sendable {
         return (state, damage, isProven(contents, size, damage))
     }
 
-    /// Whether it is certain that a journal isn't older than it should be.
+    /// Returns whether a journal is certainly not an older copy.
     ///
-    /// After damage, no base version is trusted that could be too old. Before the first contact with a
-    /// remote, there are no base versions.
+    /// After damage, no base version that may be too old is trusted. Before the first contact with a remote,
+    /// there are no base versions.
     private func isProven(
         _ contents: Journal.Contents, _ endedAt: JournalLength?, _ damage: JournalDamage?
     ) -> Bool {
@@ -233,12 +231,13 @@ package struct WorkingDirectory: Sendable {
         state.take([record], try journal.append([record]))
     }
 
-    /// Cuts off what follows the journal's last good line, and keeps a copy unless it is only a torn line.
+    /// Cuts off the bytes after the journal's last good line, and keeps a copy unless they are only a torn
+    /// line.
     ///
-    /// The missing part may have contained newer base versions. After damage they are no longer trusted,
-    /// because an older one could make an edit look like no edit.
+    /// The lost part may have contained newer base versions, so the remaining ones are no longer trusted: an
+    /// older base version could hide an edit.
     ///
-    /// - Parameter endedAt: The journal's length when the last operation ended.
+    /// - Parameter endedAt: the journal's length when the last operation ended.
     private func cutDamage(
         _ journal: Journal, _ contents: Journal.Contents, _ stateFolder: StateFolder,
         _ endedAt: JournalLength?
@@ -251,7 +250,7 @@ package struct WorkingDirectory: Sendable {
                 Journal.name.description, Array(bytes[min(contents.goodLength, bytes.count)...]))
         }
         if damage?.isLoss == true, let endedAt, endedAt.count <= contents.goodLength {
-            // This way, the journal is known to be too short after a crash.
+            // Until the length is recorded again, a crash leaves the journal marked as too short.
             try JournalLength(count: contents.goodLength + 1).write(in: stateFolder, isDurable: true)
         }
         try journal.truncate(to: contents.goodLength)
@@ -289,6 +288,6 @@ package enum WorkingDirectoryError: Error, Sendable, Hashable {
     /// The folder is already a working directory.
     case exists(String)
     case configuration(Configuration.Problem)
-    /// A newer program wrote `.todosync`; the value is its format's number.
+    /// A newer program wrote `.todosync`; the value is the number of its format.
     case newerFormat(Int)
 }

@@ -14,7 +14,7 @@ struct ByteWriter {
 
     mutating func write(_ count: Int) { write(UInt64(count)) }
 
-    /// Writes a signed number so that small absolute values are short.
+    /// Writes a signed number so that small absolute values take few bytes.
     mutating func write(signed number: Int64) { write(UInt64(bitPattern: number << 1 ^ number >> 63)) }
 
     mutating func write(bytes slice: some Collection<UInt8>) { bytes.append(contentsOf: slice) }
@@ -26,7 +26,9 @@ struct ByteWriter {
     }
 }
 
-/// Reads the output of a ``ByteWriter``; from other bytes it reads zeros and sets ``isGood`` to false.
+/// Reads the output of a ``ByteWriter``.
+///
+/// On invalid input it returns zeros and sets ``isGood`` to false.
 struct ByteReader {
     private let bytes: UnsafeRawBufferPointer
     private(set) var offset: Int
@@ -37,7 +39,7 @@ struct ByteReader {
         self.offset = offset
     }
 
-    /// Whether everything was read and valid.
+    /// Whether the input was valid and has been read to its end.
     var isAtEnd: Bool { isGood && offset == bytes.count }
 
     @inline(__always)
@@ -69,7 +71,9 @@ struct ByteReader {
         return Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
     }
 
-    /// Reads a number that is limited to the largest possible count of anything in a file.
+    /// Reads a count.
+    ///
+    /// One that no file can have sets ``isGood`` to false.
     mutating func count() -> Int {
         let number = number()
         if number > UInt64(UInt32.max) << 16 { isGood = false }
@@ -85,7 +89,7 @@ struct ByteReader {
         return bytes[offset - 1]
     }
 
-    /// Returns the position of the next bytes, and skips them.
+    /// Skips the next bytes and returns their range.
     mutating func range(of count: Int) -> Range<Int> {
         guard count <= bytes.count - offset else {
             isGood = false

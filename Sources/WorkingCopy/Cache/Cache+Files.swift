@@ -3,7 +3,8 @@ import Platform
 internal import TodoModel
 
 extension Cache {
-    /// Reads the cache of a folder's journal; nil if there is no valid one.
+    /// Reads the cache from the folder `.todosync`; nil if it is missing, invalid or doesn't match the
+    /// journal.
     static func read(
         in folder: OpenFile, root: String, journal: OpenFile, checksAll: Bool, _ fileSystem: any FileSystem
     ) -> Cache? {
@@ -25,11 +26,11 @@ extension Cache {
             content, bytes: bytes, journal: journal, root: root, isSaved: true, fileSystem: fileSystem)
     }
 
-    /// The minimum number of bytes of the journal to start a thread for.
+    /// The smallest journal part, in bytes, that is worth a thread.
     private static let largeLength = 1 << 20
 
-    /// Creates a cache of a state for this process only, which can be in the middle of an operation, and
-    /// finds the files that equal their base versions; nil if that isn't possible.
+    /// Creates an in-memory cache of a state, which can be in the middle of an operation, and finds the files
+    /// that equal their base versions; nil if that isn't possible.
     ///
     /// - Parameter unchanged: the files that are already known to equal their base versions.
     static func unsaved(
@@ -46,7 +47,7 @@ extension Cache {
         return (cache, UnchangedFiles(cache, text.unchanged))
     }
 
-    /// Returns the last bytes of a journal's beginning.
+    /// Returns the last bytes of the part of the journal with a given length.
     private static func tail(
         of journal: OpenFile, length: Int, _ fileSystem: any FileSystem
     ) throws(FileError) -> [UInt8] {
@@ -56,8 +57,8 @@ extension Cache {
 
     /// Writes the cache of a state if that saves the next command more time than it costs.
     ///
-    /// The lock on the working directory must be held. The cache needn't be synchronized to the disk, because
-    /// a half-written one has a different checksum.
+    /// The caller holds the lock on the working directory. The cache isn't synchronized to the disk: if a
+    /// crash leaves it half-written, its checksum doesn't match.
     static func save(
         _ state: State, _ file: @escaping @Sendable (TodoID) -> KnownFile?, in folder: OpenFile,
         _ fileSystem: any FileSystem
@@ -66,11 +67,12 @@ extension Cache {
             _ = try fileSystem.remove(fileName, in: folder)
             return
         }
-        // Only the journal has deletes that a guard still counts.
+        // The cache can't store the deletes that a guard still counts.
         guard state.deletes.isEmpty else { return }
         guard let journal = state.journal, state.isWorthCaching(file) else { return }
         let status = try fileSystem.status(of: journal)
-        // If the disk doesn't have what was written, the checksum shows it.
+        // No need to check that the journal reached the disk: if it didn't, its checksum won't match the
+        // cache's.
         let beginning = state.checked
         let tail = try tail(of: journal, length: beginning.length, fileSystem)
         let text = CacheText(state, file, UnchangedFiles(), journal: status.stamp, beginning, tail: tail)
@@ -88,24 +90,26 @@ extension Cache {
 }
 
 extension TodoState {
-    /// Whether a file equals the base version at its own path, and nothing else is recorded about the todo:
-    /// then the cache contains the file's stamp.
+    /// Whether a file equals the base version at its recorded path, and nothing else is recorded about the
+    /// todo.
+    ///
+    /// The cache then stores the file's stamp.
     func isBase(_ file: KnownFile) -> Bool {
         guard held == nil, conflict == nil, sent == nil, origin == nil, !isDisplaced, places.base != nil,
             let place,
             case .todo(let base)? = base
         else { return false }
         let isAtHome = base.path.map { $0.isSameBytes(as: place) } ?? true
-        // Two ids that differ only in case can't coexist, so they need a closer check.
+        // Ids that differ only in case can't coexist, so a file whose id has capitals is read each time.
         return isAtHome && file.id.isFolded && file.bytes == base.bytes
             && file.path.isSameBytes(as: place)
     }
 }
 
 extension State {
-    /// Whether a cache of the state would save the next command more time than it costs to write it.
+    /// Whether writing a cache costs less time than it saves the next command.
     fileprivate func isWorthCaching(_ file: (TodoID) -> KnownFile?) -> Bool {
-        // Files have to be read anyway to settle what an interrupted command had begun.
+        // An interrupted command's files have to be read anyway when it is recovered.
         if openOperation != nil || hasUnfinished { return false }
         guard let cache = todos.cache, cache.isSaved else { return true }
         let count = cache.entries.count
@@ -113,8 +117,8 @@ extension State {
         return isLong || settledCount(file) * 256 > count
     }
 
-    /// The number of loaded todos without other records whose files equal the base versions and can't change
-    /// unnoticed.
+    /// The number of loaded todos that have nothing but a base version, and whose files equal it and can't
+    /// change unnoticed.
     private func settledCount(_ file: (TodoID) -> KnownFile?) -> Int {
         todos.loaded.count { id, todo in
             file(id).map { $0.stamp != .unsettled && todo.isBase($0) } ?? false

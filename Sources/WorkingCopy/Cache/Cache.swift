@@ -4,33 +4,32 @@ internal import Synchronization
 internal import TodoModel
 internal import Values
 
-/// The file `.todosync/cache`: the state at a beginning of the journal, and which files were found to equal
-/// their base versions, so that neither has to be read again.
+/// The file `.todosync/cache`: the state after part of the journal, and the files that equal their base
+/// versions, so that neither has to be read again.
 ///
-/// It can be deleted at any time. It is used only if its checksum is valid and the journal still begins with
-/// the part that the cache was made from. The rest of the journal is applied on top of it. For todos with
-/// nothing but a base version, it only has the position of the base version in the journal.
+/// It can be deleted at any time. A cache is used only if its checksum is valid and the journal still begins
+/// with the part that it was made from; the rest of the journal is then applied on top of it. For a todo with
+/// nothing but a base version, the cache stores only the base version's position in the journal.
 ///
-/// The file has `todosync cache 4` and a line feed; the CRC-32 of everything that follows, in four bytesr,
-/// lowest first; and then, as ``ByteWriter`` writes them:
+/// The file begins with `todosync cache 4`, a line feed, and the CRC-32 of everything that follows, in four
+/// bytes, lowest first. Then come, as ``ByteWriter`` writes them:
 /// - for the journal: its inode, the number of its bytes that the cache covers, their CRC-32, the CRC-32 of
-///   the last 4096 of them (of all if they are fewer), which is enough for commands that only read, and the
-///   device of the journal and of all files with a stamp;
-/// - the number of operations in that part, a byte that is 1 if there was one, and then the time when the
-///   first one began, preceded by its length;
-/// - the number of records, and each as a line of the journal, preceded by its length and followed by the
-///   positions of its base version's text and its sent text: format, remote, cursor, last accepted operation,
-///   and todos with more than a base version;
+///   their last 4096 bytes (of all bytes if there are fewer), which is enough for commands that only read,
+///   and the device of the journal and of all files with a stamp;
+/// - the number of operations in that part; a byte that is 1 if there was an operation; and the time at which
+///   the first one began, preceded by its length;
+/// - the number of records, and each record as a line of the journal, preceded by its length and followed by
+///   the positions of its base version's text and its sent text. The records are the format, the remote, the
+///   cursor, the last accepted operation, and todos with more than a base version;
 /// - the number of entries, the total number of bytes of their paths, and each entry as ``CacheText`` writes
 ///   it, in the order of their paths' bytes;
-/// - the indices of the entries whose ids are UUIDs, in the order of the UUIDs, four bytes each, lowest
-///   first.
+/// - the indices of the entries with UUIDs, sorted by UUID, four bytes each, lowest first.
 final class Cache: Sendable {
     static let fileName = FileName("cache")
     static let path = ".todosync/cache"
     static let magic = Array("todosync cache 4\n".utf8)
     static let headSize = magic.count + 4
-    /// The number of the journal's last bytes that identify the journal of the cache.
+    /// The number of bytes at the end of the covered part whose checksum identifies the journal.
     static let tailSize = 4096
 
     /// A todo with nothing but a base version.
@@ -39,22 +38,22 @@ final class Cache: Sendable {
         ///
         /// It is empty for a tombstone.
         var path: Range<UInt32>
-        /// The position of the id in the file, followed by a version.
+        /// The position in the file of the id, which may be followed by a version.
         var id: UInt32
         var flags: Flags
         /// The position of the base version's text in the journal.
         var lineLength: UInt32 = 0
         var line = 0
-        /// The size of the file that equals the base version; not valid without ``Flags/hasStamp``.
+        /// The size of the file that equals the base version; valid only with ``Flags/hasStamp``.
         var size: UInt32 = 0
         var inode: UInt64 = 0
-        /// In nanoseconds.
+        /// In nanoseconds since 1970-01-01T00:00:00Z, as is ``changed``.
         var modified: Int64 = 0
         var changed: Int64 = 0
 
         var isTombstone: Bool { flags.contains(.isTombstone) }
         var isNotKept: Bool { flags.contains(.isNotKept) }
-        /// Whether the folder should have a file of the todo.
+        /// Whether the folder should have the todo's file.
         var hasFile: Bool { flags.isDisjoint(with: [.isTombstone, .isNotKept]) }
 
         var textPlace: TextPlace? {
@@ -66,21 +65,20 @@ final class Cache: Sendable {
     struct Flags: OptionSet {
         var rawValue: UInt8
         static let hasStamp = Flags(rawValue: 1)
-        /// The text is that of a sent operation; the version is in the cache.
+        /// The text was sent to the remote in an operation; its version is in the cache.
         static let isSent = Flags(rawValue: 2)
         /// The base version is a tombstone; its version is in the cache.
         static let isTombstone = Flags(rawValue: 4)
-        /// The id is a UUID in lower case, stored in 16 bytes.
+        /// The id is a UUID in lowercase, stored in 16 bytes.
         static let isUUID = Flags(rawValue: 8)
-        /// The user purged the todo, so that there needn't be a file.
+        /// The user purged the todo here, so it has no file.
         static let isNotKept = Flags(rawValue: 16)
     }
 
     private let bytes: [UInt8]
     private let paths: [UInt8]
     let entries: [Entry]
-    /// The position in the file of the entries' indices in the order of their UUIDs; empty if it wasn't
-    /// written.
+    /// The position in the file of the entries' indices, sorted by UUID; empty if there are none.
     private let uuidOrder: Range<Int>
     let records: [(record: JournalRecord, places: TextPlaces)]
     let operationCount: Int
@@ -89,22 +87,24 @@ final class Cache: Sendable {
     /// The part of the journal that the cache covers.
     let journalBeginning: JournalBeginning
     let journal: OpenFile
-    /// Whether the cache was written to the file.
+    /// Whether the cache was read from or written to its file.
     let isSaved: Bool
     private let root: String
     private let fileSystem: any FileSystem
     private let memory = Mutex(Memory())
 
-    /// The results of lookups since the cache was read.
+    /// The results of earlier lookups.
     private struct Memory {
-        /// A hash table of the ids: each element has one more than an entry's index in its low half, and the
-        /// id's hash value in its high half; 0 if empty.
+        /// A hash table of the ids.
+        ///
+        /// An element has an entry's index plus one in its low half and the id's hash value in its high half;
+        /// 0 means empty.
         var table: [UInt64] = []
-        /// The number of ids that were looked up without a table.
+        /// The number of lookups so far that didn't use the table.
         var searches = 0
         var states: [Int: TodoState] = [:]
         var failure: FileError?
-        /// The states from the whole journal, if the cache turned out to be wrong.
+        /// The states according to the whole journal; nil unless the cache turned out to be wrong.
         var replacement: [TodoID: TodoState]?
     }
 
@@ -127,8 +127,9 @@ final class Cache: Sendable {
         self.fileSystem = fileSystem
     }
 
-    /// The error that prevented reading the journal; what was requested looks as if it had never been
-    /// recorded.
+    /// The error that prevented reading the journal.
+    ///
+    /// After it, lookups behave as if the todos had never been recorded.
     var failure: FileError? { memory.withLock(\.failure) }
 
     /// Whether the cache contradicted the journal.
@@ -143,8 +144,8 @@ final class Cache: Sendable {
         return paths[Int(range.lowerBound)..<Int(range.upperBound)]
     }
 
-    /// Compares an entry's path with that of a name in a folder: -1 if it comes before, 0 if equal, 1 if
-    /// after.
+    /// Compares an entry's path with a name in a folder: returns -1, 0 or 1 if the path sorts before, equals
+    /// or sorts after it.
     func order(at index: Int, _ prefix: [UInt8], _ name: ArraySlice<UInt8>) -> Int {
         let range = entries[index].path
         return paths.withUnsafeBufferPointer { paths in
@@ -159,7 +160,7 @@ final class Cache: Sendable {
         }
     }
 
-    /// The entries with a path.
+    /// Returns the range of entries with a path.
     func indices(at path: String) -> Range<Int> {
         let bytes = Array(path.utf8)[...]
         if bytes.isEmpty { return 0..<0 }
@@ -212,7 +213,7 @@ final class Cache: Sendable {
         }
     }
 
-    /// Returns the index of a UUID's entry; for a few ids this is faster than building a table.
+    /// Returns the index of a UUID's entry by binary search, which is faster than a table for a few lookups.
     private func search(_ uuid: BinaryUUID) -> Int? {
         bytes.withUnsafeBytes { bytes in
             var (low, high) = (0, uuidOrder.count / 4)
@@ -243,7 +244,7 @@ final class Cache: Sendable {
         return table
     }
 
-    /// An entry's id in its encoded form.
+    /// Returns an entry's id in its encoded form.
     func encodedID(at index: Int) -> ArraySlice<UInt8> {
         let entry = entries[index]
         let start = Int(entry.id)
@@ -272,7 +273,8 @@ final class Cache: Sendable {
         }
     }
 
-    /// Reads the states of some entries' todos ahead, so that ``state(at:)`` has them at hand.
+    /// Loads the states of some entries' todos, so that ``state(at:)`` returns them without reading the
+    /// journal.
     func readAhead(_ indices: [Int]) {
         let missing = memory.withLock { memory in
             memory.replacement == nil ? indices.filter { memory.states[$0] == nil } : []
@@ -283,11 +285,11 @@ final class Cache: Sendable {
         }
     }
 
-    /// Returns the states of some entries' todos, for a caller that keeps them.
+    /// Returns the states of some entries' todos, without keeping them in memory.
     func states(at indices: [Int]) -> [TodoState?] {
         let read = isWrong ? [] : mapConcurrently(indices) { self.readState(at: $0) }
         guard read.isEmpty || read.contains(where: { $0 == nil }) else { return read }
-        // The first state that can't be read shows that the whole cache is wrong.
+        // A state that can't be read shows that the whole cache is wrong; the first such lookup replaces it.
         for (index, state) in zip(indices, read) where state == nil { _ = self.state(at: index) }
         return indices.map(state(at:))
     }
@@ -316,7 +318,7 @@ final class Cache: Sendable {
         return state
     }
 
-    /// The cached version of a tombstone or of a sent operation.
+    /// Returns the cached version of a tombstone or of a sent operation.
     func version(at index: Int) -> Version {
         let entry = entries[index]
         return bytes.withUnsafeBytes { bytes in
@@ -326,9 +328,9 @@ final class Cache: Sendable {
         }
     }
 
-    /// Applies the whole journal.
+    /// Returns the states according to the whole journal.
     ///
-    /// If a part of it is damaged, no base version is trusted, because the missing part may have contained
+    /// If part of the journal is damaged, no base version is trusted, because the damaged part may have had
     /// newer ones.
     private func foldedJournal(_ failure: inout FileError?) -> [TodoID: TodoState] {
         let bytes: [UInt8]
@@ -352,7 +354,7 @@ final class Cache: Sendable {
     /// Returns the text of an entry's file, which equals its base version.
     func text(at index: Int) -> [UInt8]? {
         let (isWrong, known) = memory.withLock { ($0.replacement != nil, $0.states[index]) }
-        // The text is read without keeping it, because usually each is requested once.
+        // Usually, each text is requested only once, so it isn't kept.
         if !isWrong, let bytes = (known ?? readState(at: index))?.base?.todo?.bytes { return bytes }
         // If it can't be read, the cache is wrong.
         _ = state(at: index)
@@ -367,8 +369,8 @@ final class Cache: Sendable {
 extension JournalRecord {
     /// Returns a todo's text in a record, with its version and path.
     ///
-    /// - Parameter version: The version that the remote gave to the text that was sent; nil for a text from
-    ///   the remote, which has its version in the record.
+    /// - Parameter version: the version that the remote assigned to the sent text; nil for a text from the
+    ///   remote, whose record has its version.
     fileprivate func text(of id: TodoID, sentAs version: Version?) -> RemoteTodo? {
         switch (self, version) {
         case (.announced(let edit), nil) where edit.id == id: edit.remote?.todo

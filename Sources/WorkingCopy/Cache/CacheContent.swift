@@ -11,12 +11,12 @@ struct CacheContent {
     var firstTime: String?
     var records: [(record: JournalRecord, places: TextPlaces)] = []
     var entries: [Cache.Entry] = []
-    /// The entries' paths, concatenated.
+    /// The entries' paths, concatenated in the entries' order.
     var paths: [UInt8] = []
-    /// The position in the bytes of the entries' indices in the order of their UUIDs.
+    /// The range of the bytes that has the entries' indices, sorted by UUID.
     var uuidOrder = 0..<0
 
-    /// Parses a cache; nil if any byte of it isn't as it was written.
+    /// Parses a cache; nil if the bytes aren't a valid cache or don't match their checksum.
     init?(_ bytes: [UInt8]) {
         let isRead = bytes.withUnsafeBytes { bytes in
             guard bytes.count > Cache.headSize, bytes.starts(with: Cache.magic) else { return false }
@@ -28,7 +28,7 @@ struct CacheContent {
         if !isRead { return nil }
     }
 
-    /// Returns the number of the journal's bytes that a cache claims to cover, without checking anything.
+    /// Returns the number of journal bytes that a cache claims to cover, without validating the cache.
     static func journalLength(in bytes: [UInt8]) -> Int {
         bytes.withUnsafeBytes { bytes in
             guard bytes.count > Cache.headSize else { return 0 }
@@ -65,7 +65,7 @@ struct CacheContent {
         return TextPlace(line: start..<start + length, isSent: reader.byte() != 0)
     }
 
-    /// Reads the entries into memory that is allocated once and not initialized, because there may be very
+    /// Reads the entries into memory that is allocated once and left uninitialized, because there can be very
     /// many.
     private mutating func readEntries(_ reader: inout ByteReader, _ bytes: UnsafeRawBufferPointer) -> Bool {
         let count = reader.count()
@@ -95,7 +95,7 @@ struct CacheContent {
         return isGood && paths.count == pathSize
     }
 
-    /// Appends the next path, which can share a beginning with the previous one, and returns its position.
+    /// Appends the next path, which can share a prefix with the previous one, and returns its range.
     private static func readPath(
         _ reader: inout ByteReader, _ bytes: UnsafeRawBufferPointer, after previous: Range<Int>,
         into paths: UnsafeMutableBufferPointer<UInt8>

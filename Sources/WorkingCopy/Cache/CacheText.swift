@@ -2,7 +2,7 @@ internal import LosslessYAML
 package import TodoModel
 internal import Values
 
-/// A file that was read.
+/// A todo's file as it was read from the working directory.
 package struct KnownFile: Sendable {
     package var id: TodoID
     package var path: String
@@ -17,7 +17,7 @@ package struct KnownFile: Sendable {
     }
 }
 
-/// Creates the bytes of a ``Cache``.
+/// Encodes a state as the bytes of a ``Cache``.
 struct CacheText {
     private(set) var bytes: [UInt8]
     private var writer = ByteWriter()
@@ -29,15 +29,17 @@ struct CacheText {
     private(set) var unchanged: PlaceSet
     private let knownUnchanged: UnchangedFiles
     private let ordersUUIDs: Bool
-    /// The ids that are UUIDs, and the indices of their entries.
+    /// The entries' UUIDs, with the indices of their entries.
     private var uuids: [(uuid: BinaryUUID, place: UInt32)] = []
 
+    /// Encodes a state.
+    ///
     /// - Parameters:
     ///   - file: returns the file of a loaded todo, if it was read.
     ///   - unchanged: the cache's entries whose files are known to equal their base versions.
     ///   - beginning: the part of the journal that was read.
-    ///   - tail: the last bytes of that part, up to ``Cache/tailSize``; nil for a cache that stays in this
-    ///     process, which looks up most ids.
+    ///   - tail: the last bytes of that part, up to ``Cache/tailSize``; nil for an in-memory cache, which
+    ///     builds a hash table instead of writing the UUIDs' order.
     init(
         _ state: State, _ file: @escaping @Sendable (TodoID) -> KnownFile?, _ unchanged: UnchangedFiles,
         journal: FileStamp, _ beginning: JournalBeginning, tail: [UInt8]?
@@ -95,7 +97,7 @@ struct CacheText {
 
     // MARK: Entries
 
-    /// Writes the entries already in the cache and the new ones, in the order of their paths.
+    /// Writes the old cache's remaining entries and the new ones, sorted by path.
     private mutating func write(_ new: [NewEntry]) {
         let cached = Array(state.todos.cached)
         let cachedSize = state.todos.cache.map { cache in
@@ -178,7 +180,7 @@ struct CacheText {
     }
 }
 
-/// An entry that is new or different in the cache.
+/// An entry that the old cache doesn't have, or has with different contents.
 private struct NewEntry: Sendable {
     /// The path; empty if there is no file.
     var path = ""
@@ -190,7 +192,7 @@ private struct NewEntry: Sendable {
     /// Whether the file was found to equal the base version.
     var isUnchanged = false
 
-    /// Creates the entry of a todo; nil if more than a base version is recorded about it.
+    /// Creates the entry of a todo; nil if more than its base version is recorded.
     init?(_ id: TodoID, _ todo: TodoState, _ file: KnownFile?, _ cache: Cache?, device: UInt64) {
         guard todo.held == nil, todo.conflict == nil, todo.sent == nil,
             todo.origin == nil || todo.isNotKept, !todo.isDisplaced
@@ -217,7 +219,7 @@ private struct NewEntry: Sendable {
             } else if let cache, let index = cache.index(of: id), cache.entries[index].textPlace == text,
                 cache.path(at: index).isSameBytes(as: place)
             {
-                // The recorded facts about the file are still valid.
+                // The stamp in the old cache is still valid.
                 stamp = cache.stamp(at: index, device: device)
             }
         case nil: return nil
@@ -233,7 +235,8 @@ struct CacheStamp: Equatable {
     var modified: Int64
     var changed: Int64
 
-    /// Creates the stamp of a file; nil if it is unsettled, on another device, or can't be stored.
+    /// Creates the stamp that the cache stores for a file; nil if the file's stamp is unsettled, from another
+    /// device, or out of range.
     init?(_ stamp: FileStamp, device: UInt64) {
         guard stamp != .unsettled, stamp.device == device, let size = UInt32(exactly: stamp.size),
             let modified = stamp.modified.inNanoseconds, let changed = stamp.changed.inNanoseconds
@@ -253,7 +256,7 @@ struct CacheStamp: Equatable {
 }
 
 extension FileTime {
-    /// Nanoseconds since 1970-01-01T00:00:00Z; nil if the time is out of range.
+    /// The time in nanoseconds since 1970-01-01T00:00:00Z; nil if it is out of range.
     fileprivate var inNanoseconds: Int64? {
         let (product, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         let (sum, overflowsAgain) = product.addingReportingOverflow(Int64(nanoseconds))
@@ -262,7 +265,7 @@ extension FileTime {
 }
 
 extension Cache {
-    /// The stamp of an entry's file on a device; nil if there is none.
+    /// Returns the stamp of an entry's file; nil if the entry has none, or has one from another device.
     fileprivate func stamp(at index: Int, device: UInt64) -> CacheStamp? {
         guard entries[index].flags.contains(.hasStamp), self.device == device else { return nil }
         return CacheStamp(entries[index])

@@ -1,8 +1,10 @@
-/// A set of indices of a cache's entries, with one bit each.
+/// A bit set of indices into a cache's entries.
 struct PlaceSet: Sendable {
     private var bits: [UInt64]
 
-    /// - Parameter limit: All indices are less than this.
+    /// Creates an empty set.
+    ///
+    /// - Parameter limit: the number that all indices are less than.
     init(below limit: Int) { bits = Array(repeating: 0, count: (limit + 63) / 64) }
 
     func contains(_ place: Int) -> Bool {
@@ -15,7 +17,7 @@ struct PlaceSet: Sendable {
         if contains(place) { bits[place / 64] &= ~(1 << UInt64(place % 64)) }
     }
 
-    /// Adds the indices of another set, which have the same limit.
+    /// Adds the indices of another set with the same limit.
     mutating func formUnion(_ other: PlaceSet) {
         for (index, word) in other.bits.enumerated() { bits[index] |= word }
     }

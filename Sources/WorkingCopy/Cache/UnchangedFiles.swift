@@ -1,6 +1,6 @@
 package import TodoModel
 
-/// Todo files that, by their stamps in the cache, equal their todos' base versions byte for byte.
+/// The todo files that equal their base versions byte for byte, according to their stamps in the cache.
 package struct UnchangedFiles: Sendable {
     private let cache: Cache?
     private var places: PlaceSet
@@ -10,13 +10,13 @@ package struct UnchangedFiles: Sendable {
         places = PlaceSet(below: cache?.entries.count ?? 0)
     }
 
-    /// Creates the files at some indices of a cache.
+    /// Creates a set from indices of a cache's entries.
     init(_ cache: Cache, _ places: PlaceSet) {
         self.cache = cache
         self.places = places
     }
 
-    /// Whether these are indices of a cache's entries.
+    /// Returns whether the indices refer to a cache's entries.
     func isOf(_ cache: Cache) -> Bool { self.cache === cache }
 
     func contains(_ index: Int) -> Bool { places.contains(index) }
@@ -25,10 +25,10 @@ package struct UnchangedFiles: Sendable {
 
     mutating func remove(_ index: Int) { places.remove(index) }
 
-    /// Adds the files that another part of the same scan found.
+    /// Adds the files that another thread of the same scan found.
     mutating func formUnion(_ other: UnchangedFiles) { places.formUnion(other.places) }
 
-    /// The index of a todo's entry, if its file is unchanged.
+    /// Returns the index of a todo's entry if its file is unchanged.
     private func index(of id: TodoID) -> (Cache, Int)? {
         guard let cache, let index = cache.index(of: id), contains(index) else { return nil }
         return (cache, index)
@@ -47,11 +47,13 @@ package struct UnchangedFiles: Sendable {
 
     package func id(at path: String) -> TodoID? { index(at: path).map { $0.id(at: $1) } }
 
-    /// Returns a file's content, which equals its base version.
+    /// Returns the bytes of a todo's file, which equal its base version.
     package func bytes(of id: TodoID) -> [UInt8]? { index(of: id).flatMap { $0.text(at: $1) } }
 
-    /// Returns a function's result for each todo's id, path and text, in the order of the paths' bytes; files
-    /// that can't be read are left out.
+    /// Calls a function with each todo's id, path and text, and returns the results in the byte order of the
+    /// paths.
+    ///
+    /// Files that can't be read are left out.
     package func map<Result: Sendable>(
         _ transform: @escaping @Sendable (TodoID, String, [UInt8]) -> Result
     ) -> [Result] {
@@ -61,10 +63,10 @@ package struct UnchangedFiles: Sendable {
         }.compactMap(\.self)
     }
 
-    /// The paths, in the order of their bytes.
+    /// The paths in byte order.
     package var paths: [String] { cache.map { cache in places.places.map(cache.path) } ?? [] }
 
-    /// Returns the ids that begin with a string.
+    /// Returns the ids with a prefix.
     package func ids(beginning: String) -> [TodoID] {
         guard let cache else { return [] }
         return places.places.map(cache.id).filter { $0.string.utf8.starts(with: beginning.utf8) }

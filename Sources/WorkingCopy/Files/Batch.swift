@@ -1,10 +1,10 @@
-/// A group of changes that are being applied.
+/// The changes that one call of ``FileWriter/apply(_:announcing:)`` applies.
 struct Batch {
     var steps: [Step]
-    /// Folders with new files that weren't moved into place yet.
+    /// Folders of new files that weren't moved into place yet.
     var newFolders: [NewFolder] = []
     var isSynchronized = false
-    /// Returns whether the batch is cancelled: the command should end, and the batch is large.
+    /// Returns whether to cancel the batch: the command was asked to end, and the batch is large.
     var isGivenUp: @Sendable () -> Bool = { false }
 
     /// A change and its progress.
@@ -17,18 +17,18 @@ struct Batch {
         let target: TodoPath?
         /// The expected content of the file at ``path``; nil if there must be no file.
         let expected: [UInt8]?
-        /// The content to write; nil if none is written.
+        /// The content to write; nil if the content stays.
         let newContent: [UInt8]?
         var permissions: UInt16?
-        /// The temporary file with the new content, while it exists.
+        /// The temporary file with the new content, until it is moved into place.
         var staged: Place?
-        /// The stamp of the temporary file when it was written.
+        /// The stamp of the temporary file after it was written.
         var stagedStamp: FileStamp?
         /// The status of the file that was moved into place.
         var placed: FileStatus?
-        /// Whether the file was written to one of the batch's new folders.
+        /// Whether the file is in one of the batch's new folders.
         var isInNewFolder = false
-        /// The temporary path of a moved file while its new path is being freed.
+        /// The temporary path of a moved file while it waits for its new path to be freed.
         var lifted: Place?
         var outcome: FileChangeOutcome?
 
@@ -86,10 +86,10 @@ struct Batch {
         steps[index].outcome = outcome
     }
 
-    /// Whether there are enough files to start a thread.
+    /// Whether there are enough files to be worth a thread.
     var isLarge: Bool { newContents >= FileWriter.manyFiles }
 
-    /// Returns the indices of open steps, in portions small enough for all their folders to be open.
+    /// Returns the indices of open steps in groups, each with few enough folders to keep all of them open.
     func portions(where isWanted: (Step) -> Bool) -> [[Int]] {
         var portions: [[Int]] = []
         var folders = 0
@@ -124,6 +124,6 @@ extension Batch.Step {
         return newContent != nil
     }
 
-    /// Whether the change replaces a file's content with staged content.
+    /// Whether the change replaces a file's content with a temporary file's.
     var replacesStaged: Bool { replacesContent && staged != nil }
 }

@@ -1,6 +1,6 @@
 /// The permissions of a file: its permission bits and, if it has one, its access control list.
 struct FileAccess: Equatable {
-    /// The permission bits; with a list, the group's bits are those of the list's mask.
+    /// The permission bits; with a list, the group's bits are the list's mask.
     private(set) var permissions: UInt16
     private(set) var list: AccessList?
 
@@ -10,9 +10,10 @@ struct FileAccess: Equatable {
         setPermissions()
     }
 
-    /// Reduces the permissions to those that a file with another group can have.
+    /// Reduces the permissions so that nobody gains access when the file's group changes.
     ///
-    /// Until now, the new group's members were among all others; from now on, the old group's members are.
+    /// Members of the new group had the permissions of others before; members of the old group have them
+    /// afterwards.
     mutating func changeGroup() {
         permissions &= ~0o2000
         guard var list else {
@@ -21,16 +22,17 @@ struct FileAccess: Equatable {
             return
         }
         let common = list.group & list.others
-        // A member of a named group gets only what all the groups involved allow.
+        // A member of a named group may also be in the old or the new group, so it gets only what all of them
+        // allow.
         list.group = list.groups.reduce(common, &)
         list.others = common
         self.list = list
         setPermissions()
     }
 
-    /// Reduces the permissions to those that a file without the list can have.
+    /// Reduces the permissions so that nobody gains access when the file loses its list.
     ///
-    /// The users and groups in the list can belong to the file's group or to all others.
+    /// The users and groups in the list may be in the file's group or among the others.
     mutating func removeList() {
         guard let list else { return }
         self.list = nil
@@ -44,7 +46,9 @@ struct FileAccess: Equatable {
     }
 }
 
-/// A POSIX access control list; its permissions have three bits each, limited by the mask.
+/// A POSIX access control list.
+///
+/// The permissions that its properties return have three bits and are limited by the mask.
 struct AccessList: Equatable {
     private enum Tag {
         static let owner: UInt16 = 0x01
@@ -55,16 +59,16 @@ struct AccessList: Equatable {
         static let others: UInt16 = 0x20
     }
 
-    /// The name of the attribute that Linux stores the list in.
+    /// The extended attribute that Linux stores the list in.
     static let attribute = "system.posix_acl_access"
 
     /// The encoded list.
     ///
-    /// It has a version in four bytes, and then entries with a tag and permissions in two bytes each and an
-    /// id in four bytes, all with the lowest byte first.
+    /// It has a version in four bytes and then the entries: a tag and permissions in two bytes each and an id
+    /// in four bytes. The lowest byte comes first.
     private(set) var bytes: [UInt8]
 
-    /// - Returns: nil if the bytes aren't such a list.
+    /// Creates a list from its encoded form; nil if the bytes aren't valid.
     init?(_ bytes: [UInt8]) {
         guard bytes.count % 8 == 4, bytes.starts(with: [2, 0, 0, 0]) else { return nil }
         self.bytes = bytes
@@ -91,7 +95,7 @@ struct AccessList: Equatable {
         set { setBits(Tag.group, newValue) }
     }
 
-    /// The permissions of everybody to whom no other entry applies.
+    /// The permissions of everybody else.
     var others: UInt16 {
         get { bits(Tag.others).reduce(0o7, &) }
         set { setBits(Tag.others, newValue) }
@@ -103,7 +107,7 @@ struct AccessList: Equatable {
     /// The permissions of each group in the list.
     var groups: [UInt16] { bits(Tag.namedGroup).map { $0 & mask } }
 
-    /// The permission bits of a file with the list.
+    /// The permission bits that a file with the list has.
     var permissions: UInt16 {
         let owner = bits(Tag.owner).reduce(0o7, &)
         return owner << 6 | (bits(Tag.mask).first ?? group) << 3 | others

@@ -1,72 +1,74 @@
-/// A change to a user's file, which is applied only if the file is as expected.
+/// A change to a user's file, which is applied only if the file has the expected content.
 ///
 /// Paths are relative to the root, with `/` as separator.
 package indirect enum FileChange: Sendable, Hashable {
-    /// Creates a file, with the given permissions or those that the process's mask leaves.
+    /// Creates a file with the given permissions; nil stands for the process's default.
     case create(path: String, bytes: [UInt8], permissions: UInt16? = nil)
-    /// Replaces a file's content; permissions, extended attributes and the access control list stay, and so
-    /// does the owner if that is allowed.
+    /// Replaces a file's content. The permissions, the extended attributes and the access control list stay,
+    /// and so does the owner if the system allows that.
     case replace(path: String, expecting: [UInt8], with: [UInt8])
     case remove(path: String, expecting: [UInt8])
-    /// Moves a file to a path that is free or freed by the same batch, and replaces its content.
+    /// Moves a file to a path that is free, or that the same batch frees, and replaces its content.
     case move(from: String, to: String, expecting: [UInt8], with: [UInt8])
 }
 
-/// The outcome of a change to a file; no outcome loses any content.
+/// The outcome of a change to a file.
+///
+/// No outcome loses any content.
 package enum FileChangeOutcome: Sendable, Hashable {
     case done
-    /// Nothing was changed, because the file wasn't as expected; the value has its current bytes, nil if it
-    /// is gone.
+    /// Nothing was changed, because the file wasn't as expected. The value has its current bytes, or nil if
+    /// the file is gone.
     ///
     /// For a file with more than ``TodoFile/maximumSize`` bytes, the value has one byte more than that.
     case changedMeanwhile([UInt8]?)
-    /// Nothing was changed, because the new path is taken, or there is no regular file at the old one.
+    /// Nothing was changed, because the new path is taken or the old one isn't a regular file.
     case occupied
     /// A move failed although the file was as expected, because both paths were taken in the meantime.
     ///
-    /// The file is at neither path, and its expected bytes should be created elsewhere.
+    /// The file is at neither path, and the caller should create its expected bytes elsewhere.
     case withoutPlace
     /// Nothing was changed, because a path isn't allowed for a todo.
     case refused(PathProblem)
-    /// The change failed; the file is as it was, or as it was expected to become.
+    /// The change failed. The file has its old or its new content.
     case failed(FileError)
     /// Nothing was changed, because the command was asked to end.
     case cancelled
 }
 
-/// An edit made to a file while it was being exchanged or removed, found at the operation's end.
+/// An edit that somebody made to a file while it was exchanged or removed, found at the operation's end.
 package struct LateWrite: Sendable, Hashable {
     /// The file's path when todosync moved it away.
     package let path: String
-    /// The bytes, at most one more than ``TodoFile/maximumSize``.
+    /// The bytes that the edit left, at most one more than ``TodoFile/maximumSize``.
     package let bytes: [UInt8]
     /// The file's content when it was moved away.
     package let replaced: [UInt8]?
-    /// The name of the temporary file that contains the bytes, until ``FileWriter/discard(_:)``.
+    /// The name of the temporary file with the bytes, which exists until ``FileWriter/discard(_:)``.
     package let name: String
 }
 
-/// A file of an earlier operation in `.todosync/tmp`, or in a folder on another file system.
+/// A file that an earlier operation left in `.todosync/tmp`, or in a folder on another file system.
 ///
 /// It contains what the operation moved away and kept, what it was about to write when it was interrupted, or
-/// what was written to it since. Only the last is valuable; it is recognized by being neither of the first
-/// two.
+/// what somebody wrote to it since. Only the last is valuable; it equals neither of the first two.
 package struct Leftover: Sendable, Hashable {
     /// The path relative to the root.
     package let name: String
-    /// The operation that left it, and the number of the change, counted from 0 over all changes that it
-    /// applied.
+    /// The operation that left it, and the number of the change, counted from 0 over all changes of that
+    /// operation.
     package let operation: String
     package let index: Int
-    /// The mark of the text that the change replaced; nil if it replaced none.
+    /// The mark of the content that the change replaced; nil if it replaced none.
     package let mark: ContentMark?
     /// The content; nil if it isn't a regular file or has more than ``TodoFile/maximumSize`` bytes.
     ///
-    /// A file without content belongs to somebody else, and stays.
+    /// A file without content isn't todosync's, and stays.
     package let bytes: [UInt8]?
 
-    /// Whether it contains the text that the change replaced, which means that the change was applied and the
-    /// file wasn't written to since.
+    /// Whether it contains the text that the change replaced.
+    ///
+    /// If it does, the change was applied and nobody wrote to the file since.
     package var isReplacedText: Bool {
         guard let mark, let bytes else { return false }
         return ContentMark(of: bytes) == mark

@@ -1,15 +1,15 @@
 import Platform
 
-/// A call to the operating system that failed.
+/// A failed call to the operating system.
 package struct FileError: Error, Sendable, Hashable {
     /// The operation that failed.
     package var operation: Operation
-    /// The path of the file or folder, as the caller names it.
+    /// The path of the file or folder, in the form that the caller uses.
     package var path: String
     /// The operating system's `errno`.
     package var code: Int32
 
-    /// An operation; the raw value completes "can't …".
+    /// An operation; its raw value completes the sentence "can't …".
     package enum Operation: String, Sendable, Hashable {
         case open = "open"
         case list = "list the folder"
@@ -38,23 +38,23 @@ package struct FileError: Error, Sendable, Hashable {
         self.code = code
     }
 
-    /// Returns the same error with the path that a user knows the file by.
+    /// Returns the same error with the path that the user sees.
     func at(_ path: String) -> FileError {
         FileError(operation, path, code: code)
     }
 
-    /// Returns the same error with the whole path, for a user outside the folder that it is relative to.
+    /// Returns the same error with the absolute path, for a user outside the folder.
     package func below(_ root: String) -> FileError {
         path.utf8.first == UInt8(ascii: "/") ? self : at(root + "/" + path)
     }
 
-    /// Returns the error of changing a file with the file's path, unless it is about making a folder or about
-    /// our own files, and so has its path already.
+    /// Returns the error with the path of the changed file, unless it is about creating a folder or one of
+    /// todosync's own files and already has the right path.
     package func inChanging(_ path: String) -> FileError {
         operation == .makeFolder || isOfStateFolder ? self : at(path)
     }
 
-    /// Whether the path is that of one of todosync's own files or folders.
+    /// Whether the path belongs to one of todosync's own files or folders.
     private var isOfStateFolder: Bool { path.utf8.starts(with: ".todosync/".utf8) }
 }
 
@@ -68,23 +68,23 @@ extension FileError: CustomStringConvertible {
     /// The operating system's message for ``code``.
     package var reason: String { isNoRegularFile ? "it is not a regular file" : Self.words(of: code) }
 
-    /// Returns the operating system's message for an error number, in a form for use within a sentence.
+    /// Returns the operating system's message for an error number, in lowercase for use within a sentence.
     package static func words(of code: Int32) -> String {
         let words = String(cString: strerror(code))
-        // "Permission denied" becomes lower case, but "I/O error" doesn't.
+        // "Permission denied" becomes lowercase; "I/O error" stays.
         guard let second = words.utf8.dropFirst().first, second >= UInt8(ascii: "a") else { return words }
         return words.prefix(1).lowercased() + words.dropFirst()
     }
 
-    /// Whether there is a folder or a symbolic link instead of a file.
+    /// Whether the path is a folder or a symbolic link instead of a file.
     package var isNoRegularFile: Bool { code == EISDIR || code == ELOOP }
 
-    /// Whether the operation isn't permitted, for this user or for anybody.
+    /// Whether the user lacks the permission, or the file system is read-only.
     var isNotPermitted: Bool { code == EACCES || code == EPERM || code == EROFS }
 
     /// Whether the disk is full, or the user's quota is exceeded.
     package var isOutOfSpace: Bool { code == ENOSPC || code == EDQUOT }
 
-    /// Whether the disk is full or fails, regardless of the file's name.
+    /// Whether the disk is full or fails; other files will fail, too.
     package var isOfDisk: Bool { isOutOfSpace || code == EIO }
 }

@@ -1,18 +1,19 @@
 internal import LosslessYAML
 
-/// A name in a folder, in the operating system's form: bytes with a trailing NUL.
+/// A name in a folder, in the form that the operating system takes: bytes with a trailing NUL.
 ///
-/// The names of a ``FolderListing`` share its storage, so that a hundred thousand of them need no
-/// allocations.
+/// The names in a ``FolderListing`` share its storage, so a hundred thousand of them need no allocations.
 package struct FileName: Sendable {
     private let terminated: ArraySlice<UInt8>
 
-    /// - Precondition: the bytes have NUL at their end and nowhere else.
+    /// Creates a name from its bytes.
+    ///
+    /// - Precondition: the last byte is NUL, and no other byte is.
     init(terminated: ArraySlice<UInt8>) {
         self.terminated = terminated
     }
 
-    /// Creates a name from a text without NUL, which would cut the name off; see ``PathRules``.
+    /// Creates a name from a string without NUL, which ``PathRules`` rejects.
     package init(_ string: some StringProtocol) {
         precondition(!string.utf8.contains(0), "a file name with NUL in it")
         var bytes = Array(string.utf8)
@@ -66,6 +67,8 @@ package struct FolderListing: Sendable {
 
     package func kind(at index: Int) -> FileKind { kinds[index] }
 
+    /// Appends an entry.
+    ///
     /// - Parameter name: the bytes without NUL.
     package mutating func append(_ name: UnsafeRawBufferPointer, _ kind: FileKind) {
         storage.append(contentsOf: name)
@@ -74,7 +77,7 @@ package struct FolderListing: Sendable {
         kinds.append(kind)
     }
 
-    /// Returns the kind of the entry with a name; nil if it isn't in the folder.
+    /// Returns the kind of a named entry; nil if the folder doesn't have it.
     func kind(of name: FileName) -> FileKind? {
         let name = name.bytes
         let index = storage.withUnsafeBufferPointer { storage in
@@ -87,10 +90,9 @@ package struct FolderListing: Sendable {
         return index.map { kinds[$0] }
     }
 
-    /// Returns the indices of the entries wanted, in the order of their names' bytes.
+    /// Returns the indices of the wanted entries, sorted by the bytes of their names.
     ///
-    /// A folder's name counts as having a trailing slash, so that the paths of a scan are in the order of
-    /// their bytes.
+    /// A folder sorts as if its name ended with a slash, so that a scan visits paths in byte order.
     func sortedIndices(where isWanted: (UnsafeBufferPointer<UInt8>, FileKind) -> Bool) -> [Int] {
         storage.withUnsafeBufferPointer { storage in
             func name(_ index: Int) -> UnsafeBufferPointer<UInt8> {
@@ -103,7 +105,7 @@ package struct FolderListing: Sendable {
             guard let first = keys.first.map({ name($0.index) }) else { return [] }
             var common = first.count
             for (_, index) in keys { common = name(index).commonCount(first, atMost: common) }
-            // Most names differ in the eight bytes after their common prefix, which are fast to compare.
+            // Most names differ in the eight bytes after their common prefix, and those are fast to compare.
             for place in keys.indices {
                 let index = keys[place].index
                 keys[place].key = UInt64(bytes: name(index), from: common, end: end(index))

@@ -15,7 +15,7 @@ package struct FileStatus: Sendable, Hashable {
         self.stamp = stamp
     }
 
-    /// Whether new files in it get its group, if it is a folder.
+    /// Whether new files in the folder get its group.
     var givesItsGroup: Bool { permissions & 0o2000 != 0 }
 }
 
@@ -26,14 +26,14 @@ package enum FileKind: UInt8, Sendable, Hashable {
     case symbolicLink
     /// A device, a pipe or a socket.
     case other
-    /// The listing doesn't contain the kind; only in a ``FolderListing``.
+    /// The listing doesn't have the kind. Only a ``FolderListing`` has this value.
     case unknown
 }
 
-/// The attributes that show without reading a file that it is unchanged.
+/// The attributes that show that a file is unchanged without reading it.
 ///
-/// Every change of the content also changes the stamp, unless the file changed within the clock's tick in
-/// which it was read; see ``isSettled(at:)``.
+/// Any change of the content also changes the stamp, unless it comes within the same clock tick as the read;
+/// see ``isSettled(at:)``.
 package struct FileStamp: Sendable, Hashable {
     package var device: UInt64
     package var inode: UInt64
@@ -50,29 +50,30 @@ package struct FileStamp: Sendable, Hashable {
         self.changed = changed
     }
 
-    /// A stamp that equals no file's, for a file that must be read again; git uses the size 0 for this.
+    /// A stamp that differs from every file's, for a file that must be read again. (Git uses the size 0 for
+    /// this.)
     package static let unsettled = FileStamp(
         device: 0, inode: 0, size: -1, modified: FileTime(seconds: 0, nanoseconds: 0),
         changed: FileTime(seconds: 0, nanoseconds: 0))
 
-    /// Returns whether any change to the file after a time would change its stamp.
+    /// Returns whether any change made to the file after a time would change its stamp.
     ///
-    /// A time without nanoseconds comes from a file system with a resolution of a second, or of two seconds
-    /// as in FAT.
+    /// A time without nanoseconds comes from a file system that stores only seconds, or every other second as
+    /// FAT does.
     package func isSettled(at time: FileTime) -> Bool {
         max(modified, changed).isTickBefore(time)
     }
 
-    /// Whether it belongs to the same file, with the same time of the last write.
+    /// Whether both stamps are from the same file, size and modification time.
     func hasContent(of other: FileStamp) -> Bool {
         device == other.device && inode == other.inode && size == other.size && modified == other.modified
     }
 
-    /// Returns whether any change to the content after a time would change the modification time.
+    /// Returns whether any change made to the content after a time would change the modification time.
     func isWritten(before time: FileTime) -> Bool { modified.isTickBefore(time) }
 }
 
-/// A time by the file system's clock, which is only compared with others of the same file system.
+/// A time of the file system's clock, which is comparable only with other times of the same file system.
 package struct FileTime: Sendable, Hashable, Comparable {
     package var seconds: Int64
     package var nanoseconds: Int32
@@ -92,16 +93,17 @@ package struct FileTime: Sendable, Hashable, Comparable {
         FileTime(seconds: 0, nanoseconds: milliseconds * 1_000_000)
     }
 
-    /// Whether the clock that stamps files has advanced between this time and another one.
+    /// Returns whether the clock that stamps files ticked between this time and another one.
     ///
-    /// A kernel's tick is at most 10 ms, and so is the resolution of file systems with fractions of a second.
+    /// A kernel's tick is at most 10 ms, as is the resolution of file systems that store fractions of a
+    /// second.
     func isTickBefore(_ time: FileTime) -> Bool {
         advanced(by: nanoseconds == 0 ? .seconds(2) : .milliseconds(10)) < time
     }
 
     func advanced(by duration: FileTime) -> FileTime {
         let sum = nanoseconds + duration.nanoseconds
-        // A file can have any time, so the addition must not trap.
+        // A file can have any time, so the addition mustn't trap.
         return FileTime(
             seconds: seconds &+ duration.seconds &+ Int64(sum / 1_000_000_000),
             nanoseconds: sum % 1_000_000_000)

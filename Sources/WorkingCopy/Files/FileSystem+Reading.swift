@@ -1,24 +1,24 @@
 import Platform
 
-/// The limits of every todo's file.
+/// The limits of a todo's file.
 package enum TodoFile {
-    /// The maximum size in bytes; a larger file isn't valid as a todo.
+    /// The maximum size in bytes; a larger file isn't a valid todo.
     package static let maximumSize = 1 << 20
 }
 
-/// A file's bytes, and its status just before they were read.
+/// A file's bytes, and its status from just before they were read.
 struct FileContent {
     var bytes: [UInt8]
     var status: FileStatus
 }
 
-/// An open regular file, and its status when it was opened.
+/// An open regular file, and its status from when it was opened.
 struct OpenedFile {
     var file: OpenFile
     var status: FileStatus
 }
 
-/// The result of opening a name.
+/// The result of opening a named file.
 enum FileOpening {
     case regular(OpenedFile)
     /// A folder, a symbolic link, a device, …
@@ -26,7 +26,7 @@ enum FileOpening {
     case missing
 }
 
-/// The result of reading a name.
+/// The result of reading a named file.
 enum ReadResult {
     case content(FileContent)
     /// A folder, a symbolic link, a device, …
@@ -42,7 +42,7 @@ extension FileSystem {
             guard let opened = try open(name, in: folder, for: .reading) else { return .missing }
             file = opened
         } catch  where [ELOOP, ENXIO, EMLINK].contains(error.code) {
-            // It is a symbolic link or a socket.
+            // The name is a symbolic link or a socket.
             return .notRegular
         }
         do throws(FileError) {
@@ -55,7 +55,7 @@ extension FileSystem {
 
     /// Reads a regular file.
     ///
-    /// - Parameter limit: the maximum size; for a longer file, `limit + 1` bytes are returned.
+    /// - Parameter limit: the maximum size; of a larger file, `limit + 1` bytes are returned.
     func readFile(_ name: FileName, in folder: OpenFile, limit: Int) throws(FileError) -> ReadResult {
         switch try openFile(name, in: folder) {
         case .missing: return .missing
@@ -72,7 +72,7 @@ extension FileSystem {
 
     /// Returns the contents of a folder, in no particular order.
     ///
-    /// - Parameter path: the path that the user knows the folder by.
+    /// - Parameter path: the folder's path for errors, in the form that the user sees.
     func listing(of folder: OpenFile, at path: String) throws(FileError) -> FolderListing {
         do throws(FileError) {
             return try list(folder)
@@ -81,8 +81,10 @@ extension FileSystem {
         }
     }
 
-    /// - Parameter size: the likely size; one more byte is requested, so that one call shows that this was
-    ///   all.
+    /// Reads a file up to a limit plus one byte.
+    ///
+    /// - Parameter size: the likely size; requesting one byte more lets a single call reach the end of the
+    ///   file.
     private func readAll(_ file: OpenFile, size: Int64, limit: Int) throws(FileError) -> [UInt8] {
         let likely = Int(clamping: max(0, size))
         var count = min(likely, limit) + 1

@@ -1,35 +1,35 @@
-/// The calls to the operating system that the working copy needs.
+/// The operating system's calls that the working copy uses.
 ///
 /// Every call is relative to an open folder, so that no path is resolved twice and no symbolic link is
-/// followed. Expected results, such as a missing or an existing file, are returned as values; only unexpected
-/// ones are thrown. Interrupted calls are repeated. Tests wrap this protocol to fail, or to change files, at
-/// the n-th call.
+/// followed. Expected results, such as a missing or an existing file, are returned as values; unexpected ones
+/// are thrown. Interrupted calls are retried. Tests wrap this protocol to make the n-th call fail, or to
+/// change files before it.
 package protocol FileSystem: Sendable {
-    /// Opens the folder at a path, absolute or relative to the current directory; nil if nothing is there.
+    /// Opens the folder at a path, absolute or relative to the current directory; nil if it doesn't exist.
     func openFolder(at path: String) throws(FileError) -> OpenFile?
 
-    /// Opens a folder in a folder; nil if nothing is there. A symbolic link or a file is an error.
+    /// Opens a folder in a folder; nil if it doesn't exist. A symbolic link or a file is an error.
     func openFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> OpenFile?
 
-    /// Opens a file in a folder; nil if nothing is there, or if the use requires that nothing is there and
-    /// something is.
+    /// Opens a file in a folder; nil if it doesn't exist, or if the use requires a new file and the name is
+    /// taken.
     ///
-    /// A symbolic link is an error. The result may not be a regular file: check its status.
+    /// A symbolic link is an error. The result isn't necessarily a regular file, so check its status.
     func open(_ name: FileName, in folder: OpenFile, for use: FileUse) throws(FileError) -> OpenFile?
 
-    /// Returns the contents of a folder, in no particular order, without `.` and `..`; not concurrently for
-    /// the same open folder.
+    /// Returns the contents of a folder in no particular order, without `.` and `..`. Two threads mustn't
+    /// list the same open folder at once.
     func list(_ folder: OpenFile) throws(FileError) -> FolderListing
 
-    /// Returns the status of a name, without following a symbolic link; nil if nothing is there.
+    /// Returns the status of a name without following a symbolic link; nil if the name doesn't exist.
     func status(of name: FileName, in folder: OpenFile) throws(FileError) -> FileStatus?
 
     func status(of file: OpenFile) throws(FileError) -> FileStatus
 
-    /// Returns the bytes from an offset on; fewer than `count` only at the file's end.
+    /// Returns the bytes from an offset; fewer than `count` only at the end of the file.
     func read(_ file: OpenFile, from offset: Int, atMost count: Int) throws(FileError) -> [UInt8]
 
-    /// Writes all the bytes: at the end of a file opened for appending, otherwise where the last write ended.
+    /// Writes all bytes: at the end of a file opened for appending, otherwise after the previous write.
     func write(_ bytes: [UInt8], to file: OpenFile) throws(FileError)
 
     func truncate(_ file: OpenFile, to size: Int) throws(FileError)
@@ -38,30 +38,29 @@ package protocol FileSystem: Sendable {
 
     func setOwner(user: UInt32, group: UInt32, of file: OpenFile) throws(FileError)
 
-    /// Copies another file's extended attributes and access control list, as far as the file system supports
-    /// them and lets this user set them.
+    /// Copies another file's extended attributes and access control list, as far as the file system and the
+    /// user's permissions allow it.
     ///
     /// - Parameters:
     ///   - permissions: the other file's permissions.
     ///   - hasSameGroup: whether both files have the same group.
-    /// - Returns: the permissions to set: as many of the other file's as possible without allowing anybody
-    ///   more than the other file does.
+    /// - Returns: the permissions to set: as many of the other file's as possible, without giving anybody
+    ///   more access than the other file does.
     func copyAttributes(
         of model: OpenFile, to file: OpenFile, permissions: UInt16, hasSameGroup: Bool
     ) throws(FileError) -> UInt16
 
-    /// Whether new files and folders in a folder get an access control list from it; false if the operating
-    /// system doesn't report it.
+    /// Returns whether new files and folders in a folder inherit an access control list; false if the
+    /// operating system doesn't say.
     func hasDefaultAccessList(_ folder: OpenFile) -> Bool
 
-    /// Throws if no names can be added to a folder.
+    /// Throws an error if no names can be added to a folder.
     func checkWritable(_ folder: OpenFile) throws(FileError)
 
-    /// Creates a folder and returns true, or returns false if something is already there.
+    /// Creates a folder; returns false if the name is taken.
     func makeFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool
 
-    /// Removes an empty folder and returns true, or returns false if it isn't empty, isn't there or isn't a
-    /// folder.
+    /// Removes an empty folder; returns false if it isn't empty, doesn't exist or isn't a folder.
     func removeFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool
 
     func rename(
@@ -74,54 +73,54 @@ package protocol FileSystem: Sendable {
         _ name: FileName, in folder: OpenFile, to newName: FileName, in newFolder: OpenFile
     ) throws(FileError) -> RenameOutcome
 
-    /// Removes a file and returns true, or returns false if nothing is there.
+    /// Removes a file; returns false if it doesn't exist.
     func remove(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool
 
-    /// Synchronizes what was written to the disk.
+    /// Synchronizes written data to the disk.
     func synchronize(_ file: OpenFile, _ extent: SynchronizationExtent) throws(FileError)
 
-    /// Locks a file exclusively until it is unlocked or closed, and returns true; false if another process
-    /// has locked it.
+    /// Locks a file exclusively until it is unlocked or closed; returns false if another process has locked
+    /// it.
     func lock(_ file: OpenFile) throws(FileError) -> Bool
 
-    /// Unlocks a file; a file that isn't locked stays so.
+    /// Unlocks a file; has no effect on a file that isn't locked.
     func unlock(_ file: OpenFile)
 
-    /// Returns the time that a file changed now would get.
+    /// Returns the time that a file would be stamped with if it changed now.
     func time() throws(FileError) -> FileTime
 }
 
-/// The use that a file is opened for.
+/// The purpose that a file is opened for.
 package enum FileUse: Sendable, Hashable {
     case reading
-    /// Reading and writing from the start; a missing file is created.
+    /// Reading, and writing from the start. A missing file is created.
     case updating
-    /// Reading, and writing at the end; a missing file is created.
+    /// Reading, and writing at the end. A missing file is created.
     case appending
-    /// Writing a new file, with permissions 0666 without the process's mask; nil if something is there.
+    /// Writing a new file with permissions 0666 minus the process's mask; nil if the name is taken.
     case creating
-    /// Writing a new file that only its owner can read or write; nil if something is there.
+    /// Writing a new file that only its owner can read or write; nil if the name is taken.
     case creatingPrivately
 }
 
-/// What a rename does with an existing file at the new name.
+/// How a rename treats an existing file at the new name.
 package enum RenameManner: Sendable, Hashable {
-    /// The existing file is replaced.
+    /// Replaces the existing file.
     case replacing
-    /// The existing file gets the old name.
+    /// Gives the existing file the old name.
     case exchanging
-    /// The existing file stays, and nothing is renamed.
+    /// Renames nothing.
     case keeping
 }
 
 /// The outcome of a rename.
 package enum RenameOutcome: Sendable, Hashable {
     case done
-    /// Nothing has the old name, or, when exchanging, the new one.
+    /// The old name doesn't exist; or, when exchanging, the new one doesn't.
     case missing
-    /// Something has the new name.
+    /// The new name is taken.
     case occupied
-    /// The file system doesn't support this.
+    /// The file system doesn't support the call.
     case unsupported
     /// The names are on two file systems.
     case otherFileSystem
@@ -137,7 +136,7 @@ package enum SynchronizationExtent: Sendable, Hashable {
     case fileSystem
 }
 
-/// An open file or folder, which is closed with its last reference.
+/// An open file or folder, which closes when its last reference goes away.
 package final class OpenFile: Sendable {
     package let descriptor: Int32
     private let close: @Sendable (Int32) -> Void

@@ -1,18 +1,18 @@
 import Platform
 
-// Handles folders that turn out to be separate from `.todosync/tmp` only when a file is renamed: subvolumes,
-// project quotas and encrypted folders divide what is otherwise one file system.
+// Handles folders that seem to be on the same file system as `.todosync/tmp` until a file is renamed: btrfs
+// subvolumes, project quotas and encrypted folders divide one file system.
 extension FileWriter {
-    /// Retries the changes that failed for this reason, with temporary files in the users' folders.
+    /// Retries the changes that failed with `EXDEV`, with temporary files in the users' folders.
     func carryOutBeside(_ batch: inout Batch) {
         guard batch.steps.contains(where: \.isBetweenFileSystems), !temporaryFiles.areBeside else { return }
         temporaryFiles.stayBeside()
-        // A batch that has begun isn't cancelled.
+        // A batch that has begun can no longer be cancelled.
         batch.isGivenUp = { false }
-        // An occupied path may belong to a file that was to be moved away.
+        // An occupied path may belong to a file that a failed step was going to move away.
         for step in batch.steps where step.isBetweenFileSystems || step.outcome == .occupied {
             removeStaged(step)
-            // The temporary file of a new file is in the folder itself, not in the one above.
+            // A new file's temporary file must be in the file's own folder, so create that folder first.
             if let target = step.target ?? (step.expected == nil ? step.path : nil) {
                 _ = try? tree.folder(at: target.folder, making: true)
                 // The folder is removed again if it stays empty.
@@ -26,20 +26,20 @@ extension FileWriter {
         carryOut(&batch)
     }
 
-    /// Removes a step's staged files, so that the step never has two temporary files.
+    /// Removes a step's temporary file, so that the step never has two of them.
     private func removeStaged(_ step: Batch.Step) {
         var places = [step.staged].compactMap(\.self)
         step.staged = nil
         if let content = step.newContent {
             let path = (step.target ?? step.path).string
-            // It is listed as a file that can be the user's, so its content is checked before it is removed.
+            // The path may contain the user's file by now, so compare its content before removing it.
             let isOurs = { [fileSystem] (taken: TakenAway) in
                 taken.path == path && (try? fileSystem.compare(taken.place, expected: content).get()) != nil
             }
             places += takenAway.filter(isOurs).map(\.place)
             takenAway.removeAll(where: isOurs)
         }
-        // Whatever can't be removed is a leftover, which the next operation removes.
+        // The next operation removes what can't be removed now.
         for place in places { _ = try? fileSystem.remove(place.name, in: place.folder) }
     }
 }

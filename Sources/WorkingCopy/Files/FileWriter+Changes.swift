@@ -1,4 +1,4 @@
-// Applies each kind of change with its staged content, in the right order.
+// Applies each kind of change with its staged content, in an order that frees paths before they are used.
 extension FileWriter {
     func carryOut(_ batch: inout Batch) {
         for index in batch.steps.indices where batch.isOpen(index) {
@@ -37,7 +37,7 @@ extension FileWriter {
         }
     }
 
-    /// Replaces files by staged ones, in two threads if there are many.
+    /// Replaces files with staged ones, in two threads if there are many.
     private func carryOutReplacements(_ batch: Batch) {
         let isLarge = batch.isLarge
         for portion in batch.portions(where: \.replacesStaged) {
@@ -106,12 +106,14 @@ extension FileWriter {
 
     // MARK: Emptied folders
 
+    /// Removes folders that were emptied.
+    ///
     /// - Parameter needed: the folders that files are about to be put in.
     func removeEmptiedFolders(keeping needed: @autoclosure () -> Set<FolderPath> = []) {
         guard !emptiedFolders.isEmpty else { return }
         let needed = needed()
         for folder in emptiedFolders {
-            // A folder that stays is harmless, and is tried again at the operation's end.
+            // A folder that stays is harmless, and the operation's end tries again.
             try? tree.removeEmptyFolders(from: folder.string, keeping: needed)
         }
     }

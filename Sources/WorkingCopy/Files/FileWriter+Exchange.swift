@@ -1,11 +1,13 @@
-/// A file that was moved away and is kept until the operation's end.
+/// A user's file that was moved away, kept until the operation's end.
 struct TakenAway {
     let place: Place
     /// The file's former path.
     let path: String
-    /// The contents that are safe elsewhere; any other content is a user's edit.
+    /// The contents that are saved elsewhere.
+    ///
+    /// Any other content is a user's edit.
     let safeContents: [[UInt8]]
-    /// The file's stamp when it had one of these contents, if any later write would change it; otherwise nil.
+    /// The file's stamp from when it had one of these contents; nil if a later write might not change it.
     var stamp: FileStamp?
 }
 
@@ -14,11 +16,11 @@ struct Mismatch: Error {
     let outcome: FileChangeOutcome
 }
 
-// The careful steps that changes consist of. Each leaves every content either in the user's folder or in a
+// The steps that changes consist of. After each step, every content is either in the user's folder or in a
 // file that `takenAway` lists.
 extension FileWriter {
-    /// Compares the file that was moved away last with the expected content, and records the stamp that shows
-    /// later writes to it.
+    /// Compares the file that was last moved away with the expected content, and records the stamp that
+    /// reveals later writes to it.
     private func compareTaken(_ place: Place, _ expected: [UInt8]) throws(FileError) -> Mismatch? {
         switch try fileSystem.compare(place, expected: expected) {
         case .failure(let mismatch): return mismatch
@@ -28,13 +30,13 @@ extension FileWriter {
         }
     }
 
-    /// Replaces a file with a staged one, if it has the expected content.
+    /// Replaces a file with a staged one if it has the expected content.
     func replace(_ place: Place, _ path: String, _ step: Batch.Step) throws(FileError)
         -> FileChangeOutcome
     {
         guard let expected = step.expected else { return .occupied }
         guard let replacement = beginReplacing(place, path, step) else {
-            // Its new text couldn't be staged; that outcome gives the reason.
+            // The new content couldn't be staged, and the step's outcome says why.
             if step.newContent != nil { return step.outcome ?? .changedMeanwhile(nil) }
             switch try fileSystem.compare(place, expected: expected) {
             case .success: return .done
@@ -50,16 +52,16 @@ extension FileWriter {
         guard let staged = step.staged, let expected = step.expected, let content = step.newContent else {
             return nil
         }
-        // It is listed before it can contain anything of value, and regardless of the call's result, which
-        // can be wrong.
+        // List the path before it can contain the user's file, and whatever the call returns: its result can
+        // be wrong.
         takenAway.append(TakenAway(place: staged, path: path, safeContents: [expected, content]))
         step.staged = nil
         return Replacement(path: path, place: place, staged: staged, expected: expected, content: content)
     }
 
-    /// Records how an exchange ended.
+    /// Records the outcome of an exchange.
     ///
-    /// - Parameter index: the index in `takenAway`.
+    /// - Parameter index: the file's index in `takenAway`.
     func endReplacing(
         _ end: Replacement.End, _ replacement: Replacement, at index: Int, _ step: Batch.Step
     ) throws(FileError) -> FileChangeOutcome {
@@ -73,8 +75,9 @@ extension FileWriter {
         }
     }
 
-    /// Moves the old file away and the new one into place: for a moment there is no file, but no save can be
-    /// overwritten.
+    /// Moves the old file away and then the new one into place.
+    ///
+    /// For a moment there is no file, but no save can be overwritten.
     private func replaceWithoutExchange(
         _ replacement: Replacement, _ step: Batch.Step
     ) throws(FileError) -> FileChangeOutcome {
@@ -97,13 +100,13 @@ extension FileWriter {
         return .occupied
     }
 
-    /// Moves a file away if it has the expected content; otherwise it is put back.
+    /// Moves a file away if it has the expected content; otherwise puts it back.
     ///
-    /// - Returns: nil if it was moved away.
+    /// - Returns: nil if the file was moved away.
     func takeAway(_ place: Place, _ path: String, _ expected: [UInt8], to old: Place) throws(FileError)
         -> Mismatch?
     {
-        // From here on, the file is found again whatever happens.
+        // List the path first, so that the file is found again whatever happens.
         takenAway.append(TakenAway(place: old, path: path, safeContents: [expected]))
         switch try fileSystem.rename(place.name, in: place.folder, to: old.name, in: old.folder, .replacing) {
         case .done: break
@@ -122,27 +125,27 @@ extension FileWriter {
     }
 }
 
-/// A file that is exchanged with a staged one.
+/// A file that is about to be exchanged with a staged one.
 struct Replacement: Sendable {
     let path: String
     let place: Place
     let staged: Place
-    /// The expected content.
+    /// The content that the file should have.
     let expected: [UInt8]
-    /// The staged content.
+    /// The new content, which the staged file has.
     let content: [UInt8]
 
     enum End: Sendable {
-        /// The exchange succeeded, with the stamp of the old file, if any later write would change it, and
-        /// the new file's status.
+        /// The exchange succeeded. The values are the old file's stamp, if any later write would change it,
+        /// and the new file's status.
         case done(taken: FileStamp?, placed: FileStatus?)
         case undone(FileChangeOutcome)
-        /// The file system doesn't support it, and nothing was done.
+        /// The file system doesn't support an exchange, and nothing was changed.
         case unsupported
     }
 }
 
-// These need only the file system, so they can run for two files at a time.
+// These functions need only the file system, so two threads can run them at once.
 extension FileSystem {
     func compare(_ place: Place, expected: [UInt8]) throws(FileError) -> Result<FileStatus, Mismatch> {
         switch try readFile(
@@ -159,7 +162,7 @@ extension FileSystem {
         }
     }
 
-    /// Returns the current content at a path as an outcome.
+    /// Returns the current content of a file as an outcome.
     func current(_ place: Place) throws(FileError) -> FileChangeOutcome {
         switch try readFile(place.name, in: place.folder, limit: TodoFile.maximumSize) {
         case .missing: .changedMeanwhile(nil)
@@ -168,12 +171,13 @@ extension FileSystem {
         }
     }
 
-    /// Exchanges a file with a staged one, and exchanges it back if it wasn't as expected.
+    /// Exchanges a file with a staged one, and exchanges them back if the file didn't have the expected
+    /// content.
     ///
-    /// The staged path must be listed in ``FileWriter/takenAway``, because it will contain the user's file.
+    /// The staged path must be in ``FileWriter/takenAway``, because it is going to contain the user's file.
     ///
-    /// - Parameter time: a time before the first exchange; any later write gives another stamp to a file that
-    ///   was last written a tick before it.
+    /// - Parameter time: a time before the first exchange. A file last written a tick earlier gets another
+    ///   stamp from any later write.
     func carryOut(_ replacement: Replacement, settledAt time: FileTime?) throws(FileError) -> Replacement.End
     {
         let (place, staged) = (replacement.place, replacement.staged)
@@ -204,12 +208,12 @@ extension FileSystem {
         try rename(place.name, in: place.folder, to: other.name, in: other.folder, .exchanging)
     }
 
-    /// Puts back a file that was exchanged.
+    /// Puts an exchanged file back.
     ///
-    /// If somebody saves at that very moment, the newer content comes out and is put back in turn; the older
-    /// one stays at the staged path, where ``FileWriter/finish()`` finds it.
+    /// If somebody saves at that moment, the exchange returns the newer content, which is then put back in
+    /// turn. The older content stays at the staged path, where ``FileWriter/finish(keeping:)`` finds it.
     private func exchangeBack(_ staged: Place, _ place: Place, newContent: [UInt8]) {
-        // Somebody may save again and again at that moment.
+        // Give up if somebody saves again and again.
         let maximumExchanges = 8
         var given: UInt64?
         for _ in 0..<maximumExchanges {
@@ -217,7 +221,7 @@ extension FileSystem {
             switch try? exchange(staged, place) {
             case .done: break
             case .missing:
-                // Somebody removed the new file, so the old one belongs there.
+                // Somebody removed the new file, so put the old one back.
                 _ = try? moveWithoutReplacing(staged, to: place)
                 return
             default: return
@@ -231,10 +235,11 @@ extension FileSystem {
         }
     }
 
-    /// Moves one of our files to a user's path if that is free, even if the file system has no call for it.
+    /// Moves one of todosync's files to a free path in a user's folder, even if the file system has no call
+    /// for that.
     ///
-    /// - Parameter place: a path that nobody else saves to: a save between linking and removing would be
-    ///   removed.
+    /// - Parameter place: a path that nobody else saves to. A save between linking and removing would be
+    ///   lost.
     func moveWithoutReplacing(_ place: Place, to new: Place) throws(FileError) -> RenameOutcome {
         let outcome = try rename(place.name, in: place.folder, to: new.name, in: new.folder, .keeping)
         if outcome != .unsupported { return outcome }
@@ -243,7 +248,7 @@ extension FileSystem {
             _ = try remove(place.name, in: place.folder)
             return .done
         case .unsupported:
-            // Neither call is supported, so all that remains is to check first.
+            // The file system supports neither call, so check for a file and then rename.
             if try status(of: new.name, in: new.folder) != nil { return .occupied }
             return try rename(place.name, in: place.folder, to: new.name, in: new.folder, .replacing)
         case let outcome:
@@ -253,7 +258,7 @@ extension FileSystem {
 }
 
 extension FileStatus {
-    /// Returns the stamp if any write after a time would change it.
+    /// Returns the stamp if any write after a time would change it; otherwise nil.
     func stamp(settledAt time: FileTime?) -> FileStamp? {
         time.flatMap { stamp.isWritten(before: $0) ? stamp : nil }
     }

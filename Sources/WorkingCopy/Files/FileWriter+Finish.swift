@@ -1,15 +1,15 @@
 internal import LosslessYAML
 
-// The end of an operation, and the leftovers of interrupted ones.
+// The end of an operation, and the cleanup after interrupted ones.
 extension FileWriter {
-    /// Checks the files that were moved away once more, and removes those that weren't written to since.
+    /// Checks the files that were moved away again, and removes those that nobody wrote to.
     ///
-    /// Files that were written to are returned and kept until ``discard(_:)``; calling this again returns
-    /// them again.
+    /// Files with later writes are returned, and kept until ``discard(_:)``. Calling this again returns them
+    /// again.
     ///
-    /// - Parameter keeps: whether files that weren't written to stay in `.todosync/tmp`, so that the next
-    ///   operation can check them once more: an editor may still have one open.
-    /// - Throws: if a file can't be checked; then no file is removed.
+    /// - Parameter keeps: whether the other files stay in `.todosync/tmp` for the next operation to check
+    ///   again, because an editor may still have one open.
+    /// - Throws: an error if a file can't be checked. No file is removed then.
     package func finish(keeping keeps: Bool = false) throws(FileError) -> [LateWrite] {
         let isLarge = takenAway.count >= Self.manyFiles
         let found = mapConcurrently(where: isLarge, takenAway) { [fileSystem] taken in
@@ -39,8 +39,8 @@ extension FileWriter {
         return lateWrites.map(\.0)
     }
 
-    /// Removes files that ``finish(keeping:)`` kept: those that the next operation wouldn't check, and the
-    /// oldest of the others if all of them exceed a number of bytes.
+    /// Removes the kept files that the next operation wouldn't check, and the oldest others once all of them
+    /// exceed a number of bytes.
     package func removeKept(beyond limit: Int = keptBytes) {
         var room = limit
         var stays: [Bool] = kept.reversed().map { taken in
@@ -53,7 +53,7 @@ extension FileWriter {
         kept = zip(kept, stays).filter(\.1).map(\.0)
     }
 
-    /// The number of bytes of replaced files to keep for the next operation.
+    /// The maximum total size, in bytes, of the replaced files to keep for the next operation.
     package static let keptBytes = 64 << 20
 
     private func remove(_ files: [TakenAway]) {
@@ -62,7 +62,7 @@ extension FileWriter {
         }
     }
 
-    /// Removes a late write's file after its bytes are safe elsewhere.
+    /// Removes a late write's file, once its bytes are saved elsewhere.
     package func discard(_ lateWrite: LateWrite) throws(FileError) {
         guard let index = takenAway.firstIndex(where: { $0.place.name.description == lateWrite.name }) else {
             return
@@ -75,11 +75,11 @@ extension FileWriter {
         }
     }
 
-    /// Returns what other operations left behind, in the order of their changes: files that they kept, and
-    /// files that interrupted operations staged and moved away.
+    /// Returns the files that earlier operations kept, or that interrupted ones staged or moved away, in the
+    /// order of the changes.
     ///
-    /// - Parameter folders: users' folders to check in addition to `.todosync/tmp`: those that the unfinished
-    ///   operations used. Only folders on another file system can contain anything.
+    /// - Parameter folders: users' folders to check besides `.todosync/tmp`: the folders that the unfinished
+    ///   operations changed. Only folders on another file system can contain leftovers.
     package func leftovers(in folders: [String] = []) throws(FileError) -> [Leftover] {
         let own = Set((takenAway + kept).map(\.place.name.description))
         var leftovers: [Leftover] = []
@@ -104,20 +104,22 @@ extension FileWriter {
         return leftovers.sorted { ($0.operation, $0.index, $0.name) < ($1.operation, $1.index, $1.name) }
     }
 
-    /// Removes new files and folders that weren't moved into place: only the operation wrote to them.
+    /// Removes new files and folders that weren't moved into place.
+    ///
+    /// Nobody else wrote to them.
     ///
     /// - Parameter folders: see ``leftovers(in:)``.
     package func removeUnplaced(in folders: [String] = []) throws(FileError) {
         for (place, name) in try unplaced(in: folders) {
             switch name.role {
             case .folder, .rest: removeTree(place)
-            // Whatever can't be removed is checked again by the next operation.
+            // The next operation finds again what can't be removed now.
             case .made, .new, .old: _ = try? fileSystem.remove(place.name, in: place.folder)
             }
         }
     }
 
-    /// Returns the paths that new files and folders didn't get.
+    /// Returns the final paths of new files and folders that weren't moved into place.
     ///
     /// - Parameter folders: see ``leftovers(in:)``.
     func unplacedPaths(in folders: [String]) throws(FileError) -> UnplacedPaths {
@@ -133,7 +135,9 @@ extension FileWriter {
         return paths
     }
 
-    /// - Parameter path: the folder's path below the one that is searched.
+    /// Collects the paths of a folder's files and subfolders.
+    ///
+    /// - Parameter path: the folder's path relative to the searched folder.
     private func insertFiles(
         of place: Place, at path: String, into paths: inout Set<ByteKey>
     ) throws(FileError) {
@@ -163,13 +167,15 @@ extension FileWriter {
         return found
     }
 
-    /// Removes folders and their parent folders if they are empty.
+    /// Removes empty folders, and their parent folders if they become empty.
     package func removeEmptyFolders(_ folders: [String]) {
         // A folder that stays is harmless.
         for folder in folders { try? tree.removeEmptyFolders(from: folder[...]) }
     }
 
-    /// Removes leftovers whose bytes are safe elsewhere or worthless; leftovers with unknown bytes stay.
+    /// Removes leftovers whose bytes are saved elsewhere or have no value.
+    ///
+    /// Leftovers with unknown contents stay.
     package func discard(_ leftovers: [Leftover]) throws(FileError) {
         for leftover in leftovers where leftover.bytes != nil {
             let (folderPath, name) = FolderTree.split(leftover.name[...])
@@ -193,13 +199,13 @@ extension FileWriter {
     }
 }
 
-/// The paths that new files and folders of an interrupted command didn't get.
+/// The final paths of an interrupted command's new files and folders that weren't moved into place.
 package struct UnplacedPaths: Sendable {
     fileprivate var marks: Set<ContentMark> = []
-    /// By the mark of a folder's path, the paths below it of the files that weren't moved there yet.
+    /// The files still waiting in each folder, as paths below it, by the mark of the folder's path.
     fileprivate var rests: [ContentMark: Set<ByteKey>] = [:]
 
-    /// Whether a file, or a folder above it, didn't get its path.
+    /// Returns whether a file, or a folder above it, wasn't moved into place.
     package func contains(_ path: String) -> Bool {
         if marks.contains(ContentMark(ofPath: path[...])) { return true }
         var folder = path[...]
@@ -213,20 +219,20 @@ package struct UnplacedPaths: Sendable {
     }
 }
 
-/// The state of a file that was moved away.
+/// The state of a file that had been moved away.
 private enum FoundTaken: Sendable {
-    /// It has its content from the user's folder.
+    /// The file has the content that the user's folder had.
     case replaced
-    /// It has the content that was to replace the file.
+    /// The file has the content that was meant to replace it.
     case unused
-    /// Somebody wrote these bytes to it.
+    /// Somebody wrote these bytes to the file.
     case written([UInt8])
-    /// There is nothing that can be removed; a link or folder that couldn't be put back is never removed.
+    /// There is nothing to remove. A link or folder that couldn't be put back is never removed.
     case nothing
 }
 
 extension TakenAway {
-    /// Whether the next operation checks its path, and its name shows what it contained.
+    /// Whether the next operation would check the file, and its name identifies the content that it replaced.
     fileprivate var canStay: Bool {
         !place.name.isHidden
             && place.name.string.flatMap { TemporaryName($0, isHidden: false) }?.mark != nil
@@ -245,7 +251,7 @@ extension FileSystem {
         do throws(FileError) {
             reading = try readFile(name, in: folder, limit: TodoFile.maximumSize)
         } catch  where error.isNotPermitted {
-            // It belongs to another user, who can check it.
+            // The file belongs to another user, who can check it.
             return nil
         } catch {
             throw error.at(filePath)
@@ -254,7 +260,7 @@ extension FileSystem {
         switch reading {
         case .content(let content):
             bytes = content.bytes.count > TodoFile.maximumSize ? nil : content.bytes
-        // It is a user's link or folder that couldn't be put back.
+        // A user's link or folder that couldn't be put back.
         case .notRegular: bytes = nil
         case .missing: return nil
         }
@@ -267,8 +273,7 @@ extension FileSystem {
         let name = taken.place.name
         let reading: ReadResult
         do throws(FileError) {
-            // The file is opened because a network file system checks for other machines' writes at that
-            // point.
+            // Opening the file makes a network file system check for writes from other machines.
             if let stamp = taken.stamp, let file = try open(name, in: taken.place.folder, for: .reading),
                 try status(of: file).stamp == stamp
             {

@@ -1,8 +1,9 @@
 import Platform
 
 extension FileWriter {
-    /// Moves files so that each new path is freed before it is used; to break a cycle, one file is moved to a
-    /// temporary path.
+    /// Moves files in an order that frees each new path before it is used.
+    ///
+    /// To break a cycle, it moves one file to a temporary path.
     func carryOutMoves(_ batch: Batch) {
         let moves = batch.steps.indices.filter { batch.isOpen($0) && batch.steps[$0].target != nil }
         var sources: [[UInt8]: Int] = [:]
@@ -26,7 +27,7 @@ extension FileWriter {
         }
     }
 
-    /// Moves a file to a temporary path, where it waits for its new path.
+    /// Moves a file to a temporary path, where it waits until its new path is free.
     private func lift(_ index: Int, of batch: Batch) {
         let step = batch.steps[index]
         do throws(FileError) {
@@ -49,7 +50,7 @@ extension FileWriter {
 
     func move(_ step: Batch.Step) throws(FileError) -> FileChangeOutcome {
         guard let target = step.target else { return .occupied }
-        // The new folder may have been created in vain, and the old one may have lost its last file.
+        // The new folder may have been created for nothing, and the old one may have lost its last file.
         emptiedFolders.insert(FolderPath(target.folder))
         emptiedFolders.insert(FolderPath(step.path.folder))
         if let lifted = step.lifted { return try setDown(lifted, step, target) }
@@ -105,7 +106,7 @@ extension FileWriter {
         return (try? fileSystem.moveWithoutReplacing(lifted, to: place)) == .done
     }
 
-    /// Creates the file at its new path and then removes the old one, if it can't be renamed safely.
+    /// Creates the file at its new path and then removes the old one, for files that can't be renamed safely.
     private func moveByCopy(_ old: Place, _ new: Place, _ step: Batch.Step) throws(FileError)
         -> FileChangeOutcome
     {
@@ -148,7 +149,8 @@ extension FileWriter {
 }
 
 extension Batch {
-    /// The open move whose file is at another move's new path, unless it was moved to a temporary path.
+    /// Returns the open move whose file is at another move's new path; nil if it was already moved to a
+    /// temporary path.
     fileprivate func obstacle(to index: Int, _ sources: [[UInt8]: Int]) -> Int? {
         guard let target = steps[index].target, let other = sources[Array(target.string.utf8)] else {
             return nil

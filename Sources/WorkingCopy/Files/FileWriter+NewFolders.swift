@@ -1,12 +1,12 @@
 import Platform
 
-/// A folder that is filled out of sight, and then moved into place with all its contents.
+/// A folder that is filled in `.todosync/tmp` and then moved into place with all its contents.
 struct NewFolder: Sendable {
-    /// The temporary path until then.
+    /// The temporary path.
     var place: Place
     /// The folder's final path.
     let path: Substring
-    /// The files to put in it, by the paths of their folders below it.
+    /// The files in the folder, grouped by the paths of their subfolders.
     var files: [(folder: Substring, files: [File])] = []
 
     struct File: Sendable {
@@ -17,12 +17,13 @@ struct NewFolder: Sendable {
     }
 }
 
-// New files in folders that don't exist yet: one rename puts all of them in place.
+// Creates files in folders that don't exist yet: one rename moves all of them into place.
 extension FileWriter {
-    /// Writes files to new folders, and announces the changes; files that can't be written this way are left
-    /// to be written like any others.
+    /// Writes files to new folders, and announces the changes.
     ///
-    /// Because nobody sees the new folders, many files are written while the changes are being announced.
+    /// Files that can't be written this way are left to be written like any others.
+    ///
+    /// Nobody sees the new folders yet, so many files are written while the changes are announced.
     func fill(
         _ folders: [NewFolder], of batch: inout Batch, areSynchronized: Bool,
         announcing announce: () throws -> Void
@@ -60,7 +61,7 @@ extension FileWriter {
         }
     }
 
-    /// Creates the empty folders that let new files get their names all at once.
+    /// Creates the empty folders for new files that can get their final paths at once.
     func makeNewFolders(for batch: Batch) -> [NewFolder] {
         newFolders(for: batch).filter { folder in
             guard (try? fileSystem.makeFolder(folder.place.name, in: folder.place.folder)) == true else {
@@ -73,8 +74,8 @@ extension FileWriter {
 
     private func newFolders(for batch: Batch) -> [NewFolder] {
         var folders: [NewFolder] = []
-        /// For the folder of each step, its index in `folders` and its index in that folder; nil if it
-        /// exists.
+        /// The index in `folders` of each step's topmost new folder, and the index of the subfolder in it;
+        /// nil if the step's folder exists.
         var known: [FolderPath: (Int, Int)?] = [:]
         var numbers: [FolderPath: Int] = [:]
         for index in batch.steps.indices where batch.isOpen(index) {
@@ -97,8 +98,8 @@ extension FileWriter {
         return folders
     }
 
-    /// Returns the path of the topmost missing folder on the way to a folder, and the temporary path where it
-    /// can be filled; nil if there is none.
+    /// Returns the path of the topmost missing folder above a path, and the temporary path to fill it at; nil
+    /// if none is missing.
     private func placeForNewFolder(at path: Substring, index: Int) -> (Place, Substring)? {
         guard !path.isEmpty, let (nearest, nearestPath) = try? tree.nearestFolder(to: path),
             nearestPath.utf8.count < path.utf8.count,
@@ -110,7 +111,7 @@ extension FileWriter {
         guard
             let place = try? temporaryFiles.place(
                 for: nearest, at: nearestPath, index: index, .folder, ContentMark(ofPath: top)),
-            // In a user's folder, it would be visible.
+            // A temporary path in the user's folder would be visible.
             !place.name.isHidden
         else { return nil }
         return (place, top)
@@ -118,7 +119,7 @@ extension FileWriter {
 
     /// Moves new folders into place.
     ///
-    /// If somebody created such a folder in the meantime, each file is moved into place by itself.
+    /// If somebody created such a folder in the meantime, its files are moved into place one by one.
     func carryOutNewFolders(_ batch: inout Batch) {
         guard !batch.newFolders.isEmpty else { return }
         for folder in batch.newFolders {
@@ -131,7 +132,7 @@ extension FileWriter {
             }
         }
         batch.newFolders = []
-        // Some of the folders didn't exist when they were looked up.
+        // Folders that were missing before may exist now, so forget the lookups.
         tree.closeAll()
     }
 
@@ -142,7 +143,9 @@ extension FileWriter {
             folder.place.name, in: folder.place.folder, to: name, in: parent, .keeping)
     }
 
-    /// Renames a new folder: from then on, a file that isn't in it was moved into place.
+    /// Renames a new folder's temporary path.
+    ///
+    /// From then on, a file that is missing from it was moved into place.
     private func setApart(_ folder: NewFolder) -> NewFolder {
         guard let place = temporaryFiles.placeOfRest(of: folder.place),
             (try? fileSystem.rename(
@@ -177,7 +180,7 @@ extension FileWriter {
         }
     }
 
-    /// Removes one of our folders with all its contents.
+    /// Removes one of todosync's folders with all its contents.
     func removeTree(_ place: Place) {
         guard let folder = try? fileSystem.openFolder(place.name, in: place.folder) else { return }
         if let listing = try? fileSystem.list(folder) {
@@ -186,13 +189,13 @@ extension FileWriter {
                 if (try? fileSystem.remove(inner.name, in: inner.folder)) == nil { removeTree(inner) }
             }
         }
-        // Whatever can't be removed is a leftover, which the next operation removes.
+        // The next operation removes what can't be removed now.
         _ = try? fileSystem.removeFolder(place.name, in: place.folder)
     }
 }
 
 extension NewFolder {
-    /// Creates the folder's files; returns their stamps, or nil if that isn't possible.
+    /// Creates the folder's files and returns their stamps; nil if that isn't possible.
     fileprivate func fill(
         isSynchronized: Bool, _ fileSystem: any FileSystem, unless isGivenUp: () -> Bool
     ) -> [FileStamp?]? {
@@ -220,7 +223,7 @@ extension NewFolder {
 }
 
 extension Substring {
-    /// Returns the rest of the path after a folder's path and the slash.
+    /// Returns the part of the path below a folder.
     fileprivate func behind(_ folder: Substring) -> Substring {
         folder.endIndex == endIndex ? "" : self[utf8.index(after: folder.endIndex)...]
     }

@@ -1,6 +1,5 @@
 extension FileWriter {
-    /// Returns the reasons why changes can't be applied, as far as a folder shows them, without touching
-    /// anything.
+    /// Returns the errors that changes would fail with, as far as the folders reveal them without a change.
     package func obstacles(to changes: [FileChange]) -> [FileError?] {
         tree.closeAll()
         var known: [FolderPath: FileError?] = [:]
@@ -14,13 +13,13 @@ extension FileWriter {
         }
     }
 
-    /// Returns why a change that failed can't be applied, if a folder is the reason.
+    /// Returns the error that a failed change is due to, if a folder is the reason.
     func obstacle(to change: FileChange) -> FileError? {
         change.folders.lazy.compactMap { self.obstacle(in: $0) }.first
     }
 
     private func obstacle(in path: FolderPath) -> FileError? {
-        // Any other failure is left to the change itself.
+        // The change itself reports any other failure.
         guard let (folder, nearest) = try? tree.nearestFolder(to: path.string) else { return nil }
         do throws(FileError) {
             try fileSystem.checkWritable(folder)

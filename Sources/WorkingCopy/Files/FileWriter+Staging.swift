@@ -1,4 +1,4 @@
-// The new content of files that are replaced in place is written to temporary files first.
+// Writes the new content of files that are replaced in place to temporary files first.
 extension FileWriter {
     /// Writes new content to temporary files, in two threads if there are many.
     func stageReplacements(_ batch: Batch, areSynchronized: Bool) {
@@ -33,7 +33,7 @@ extension FileWriter {
         }
     }
 
-    /// Returns the replacement for a step; nil if its folder doesn't exist.
+    /// Returns the replacement for a step; nil if the file's folder doesn't exist.
     private func replacement(_ step: Batch.Step) throws(FileError) -> Replacement? {
         guard let expected = step.expected, let content = step.newContent,
             let folder = try tree.folder(at: step.path.folder)
@@ -48,21 +48,21 @@ extension FileWriter {
 
 /// The result of writing a temporary file.
 private struct Staging: Sendable {
-    /// Whether the file was created.
+    /// Whether the temporary file was created.
     var isMade = false
     /// The file's stamp, or the failure.
     var result: Result<FileStamp?, Failure> = .success(nil)
 
     enum Failure: Error {
-        /// It can't be used, because the file to be replaced isn't as expected.
+        /// The staged file can't be used, because the file to replace isn't as expected.
         case mismatch(Mismatch)
         case error(FileError)
     }
 }
 
 extension FileSystem {
-    /// Writes a temporary file with the attributes of the file that it replaces, unless it is already clear
-    /// that it can't replace it.
+    /// Writes a temporary file with the attributes of the file that it replaces, unless that file already
+    /// isn't as expected.
     fileprivate func stage(_ replacement: Replacement, isSynchronized: Bool) -> Staging {
         var staging = Staging()
         do throws(FileError) {
@@ -85,8 +85,9 @@ extension FileSystem {
         return staging
     }
 
-    /// Opens a file if its size matches the expected content; the content is compared when the change is
-    /// applied.
+    /// Opens a file if its size matches the expected content.
+    ///
+    /// The content itself is compared when the change is applied.
     func check(_ place: Place, _ expected: [UInt8]) throws(FileError) -> Result<OpenedFile, Mismatch> {
         switch try openFile(place.name, in: place.folder) {
         case .missing: return .failure(Mismatch(outcome: .changedMeanwhile(nil)))
@@ -97,16 +98,16 @@ extension FileSystem {
         }
     }
 
-    /// Copies the owner, the extended attributes and the permissions of another file, as far as this user is
-    /// allowed to, and without allowing anybody more than the other file does.
+    /// Copies the owner, the extended attributes and the permissions of another file, as far as the user is
+    /// allowed to, and never gives anybody more access than the other file does.
     ///
-    /// Until then, only the owner has access to the file.
+    /// Until this returns, only the owner can access the file.
     func setAttributes(of file: OpenFile, as model: OpenedFile) throws(FileError) {
         var status = try status(of: file)
         let (user, group) = (model.status.user, model.status.group)
         if user != status.user || group != status.group {
-            // Only the administrator can give files away, and other users can only use their own groups; the
-            // content matters more.
+            // Only root can give files away, and users can only give them to their own groups. Ignore a
+            // failure: the content matters more.
             if (try? setOwner(user: user, group: group, of: file)) == nil {
                 try? setOwner(user: status.user, group: group, of: file)
             }
@@ -115,7 +116,7 @@ extension FileSystem {
         var permissions = try copyAttributes(
             of: model.file, to: file, permissions: model.status.permissions,
             hasSameGroup: group == status.group)
-        // A program that runs with its owner's rights must not run with another user's.
+        // A set-user-ID program mustn't run with another user's rights.
         if user != status.user { permissions &= ~0o4000 }
         if permissions != status.permissions { try setPermissions(permissions, of: file) }
     }

@@ -1,16 +1,16 @@
 extension FileWriter {
-    /// Returns the stamp of a file that the last changes wrote; nil if it wasn't written, or if its content
-    /// can change without a new stamp.
+    /// Returns the stamp of a file that the last changes wrote; nil if they didn't write it, or if its
+    /// content could change without changing the stamp.
     package func stamp(ofFileAt path: String) -> FileStamp? { stamps[FolderPath(path[...])] }
 
-    /// The minimum number of files to start a thread for.
+    /// The smallest number of files that is worth a thread.
     ///
-    /// With as many files, a short wait also costs less than having the next command read the last ones
+    /// For that many files, a short wait is also cheaper than having the next command read the last ones
     /// again.
     static let manyFiles = 500
 
-    /// Waits, if many files were written faster than the clock advances, until none of them can change
-    /// unnoticed.
+    /// Waits for the clock to tick if many files were written faster than that, so that no later change to
+    /// them goes unnoticed.
     func letClockGoOn(after batch: Batch) {
         guard batch.isLarge,
             let newest = batch.steps.lazy.compactMap(\.stagedStamp?.modified).max()
@@ -21,9 +21,9 @@ extension FileWriter {
         }
     }
 
-    /// Returns the stamps of the files that changes wrote.
+    /// Returns the settled stamps of the files that changes wrote.
     ///
-    /// - Parameter time: a time after all content was written, and before any file got its name.
+    /// - Parameter time: a time after all content was written and before any file got its final path.
     func stamps(of batch: Batch, at time: FileTime) -> [FolderPath: FileStamp] {
         var stamps: [FolderPath: FileStamp] = [:]
         stamps.reserveCapacity(batch.steps.count)
@@ -35,7 +35,7 @@ extension FileWriter {
                 continue
             }
             guard let status = step.placed ?? status(of: path), status.kind == .file,
-                // Renaming a file changes its status time.
+                // Renaming a file changes its status change time, so compare only the content's stamp.
                 status.stamp.hasContent(of: staged)
             else { continue }
             stamps[FolderPath(path.string[...])] = status.stamp

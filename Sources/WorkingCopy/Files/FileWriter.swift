@@ -1,17 +1,17 @@
 import Platform
 
-/// Changes users' files so that no file is ever half-written and no edit is lost.
+/// Changes users' files without ever leaving a file half-written or losing an edit.
 ///
 /// New content is first written to a temporary file, which is then exchanged with the existing file. The old
-/// file is compared with the expected content, and exchanged back if an editor saved it in between. Because
-/// an editor may still write to a file that was moved away, ``finish(keeping:)`` checks such files at the
-/// operation's end, and the next operation checks them once more.
+/// file is compared with the expected content, and exchanged back if an editor saved in between. An editor
+/// may still write to a file that was moved away, so ``finish(keeping:)`` checks such files at the
+/// operation's end, and the next operation checks them again.
 ///
-/// The lock on the working directory must be held, and each change must be in the journal before it is
+/// The caller holds the lock on the working directory, and records each change in the journal before it is
 /// applied.
 package final class FileWriter {
     let fileSystem: any FileSystem
-    /// The path of the folder that contains the files.
+    /// The path of the working directory.
     let root: String
     let tree: FolderTree
     let temporaryFiles: TemporaryFiles
@@ -20,24 +20,26 @@ package final class FileWriter {
     /// The number of changes applied so far.
     private var count = 0
     var takenAway: [TakenAway] = []
-    /// Files that were moved away and stay until the next operation has checked them.
+    /// Files that were moved away and stay until the next operation checks them again.
     var kept: [TakenAway] = []
-    /// The devices on which nothing was changed since they were last synchronized.
+    /// The devices that nothing was written to since they were last synchronized.
     private var synchronized: Set<UInt64> = []
     /// A time just before the last changes became visible.
     var time: FileTime?
     /// The settled stamps of the files that the last changes wrote, by their paths.
     var stamps: [FolderPath: FileStamp] = [:]
-    /// Folders that may be empty now, because of files that were moved away or couldn't be put there.
+    /// Folders that may be empty now, because files were moved away or couldn't be moved there.
     var emptiedFolders: Set<FolderPath> = []
 
+    /// Creates a writer for one operation in a working directory.
+    ///
     /// - Parameters:
-    ///   - operation: the operation's name, of letters, digits and hyphens, which identifies its
-    ///     ``leftovers(in:)`` after a crash.
-    ///   - isDurable: whether content is on the disk before it gets its name, so that a power failure leaves
-    ///     the old or the new content.
-    ///   - isAskedToEnd: whether the command should end: many changes are then cancelled while none of them
-    ///     is visible, and so are removals that haven't begun.
+    ///   - operation: the operation's name, made of letters, digits and hyphens. It identifies the
+    ///     operation's ``leftovers(in:)`` after a crash.
+    ///   - isDurable: whether content is synchronized to the disk before it is moved into place, so that a
+    ///     power failure leaves the old or the new content.
+    ///   - isAskedToEnd: whether the command should end. A large batch is then cancelled if none of its
+    ///     changes is visible yet, and so are removals that haven't begun.
     package init(
         root: String, operation: String, isDurable: Bool = true,
         fileSystem: any FileSystem = POSIXFileSystem(),
@@ -60,11 +62,11 @@ package final class FileWriter {
 
     /// Applies changes independently of each other, and returns their outcomes in the same order.
     ///
-    /// Regardless of the given order, files are first removed, then moved, replaced and created, so that one
+    /// Regardless of the given order, files are removed first, then moved, replaced and created, so that one
     /// change can use a path that another one frees.
     ///
-    /// - Parameter announce: Records the changes in the journal before any of them is visible.
-    /// - Throws: only if nothing was changed; `CancellationError` if many changes were cancelled.
+    /// - Parameter announce: records the changes in the journal before any of them is visible.
+    /// - Throws: an error only if nothing was changed; `CancellationError` if a large batch was cancelled.
     package func apply(
         _ changes: [FileChange], announcing announce: () throws -> Void = {}
     ) throws -> [FileChangeOutcome] {
@@ -83,10 +85,10 @@ package final class FileWriter {
             throw CancellationError()
         }
         try synchronizeStaged(&batch)
-        // Recording the announcement may have synchronized all earlier changes.
+        // Recording the announcement may have synchronized earlier changes, but not these.
         synchronized = []
         letClockGoOn(after: batch)
-        // Nobody else knows the staged files, so any other change of their content comes later.
+        // Nobody else knows the staged files, so anyone else's change of their content comes later.
         time = try? fileSystem.time()
         carryOut(&batch)
         carryOutBeside(&batch)
@@ -96,9 +98,9 @@ package final class FileWriter {
         return batch.steps.map { $0.outcome ?? .done }
     }
 
-    /// Synchronizes all changes to the disk, including users' changes on the root's file system.
+    /// Synchronizes all changes to the disk, including users' edits on the root's file system.
     ///
-    /// - Parameter folders: Folders whose file systems are also synchronized.
+    /// - Parameter folders: more folders whose file systems to synchronize.
     package func sync(_ folders: some Sequence<String> = [String]()) throws(FileError) {
         var open = [tree.root] + temporaryFiles.folders
         for path in folders { if let folder = try tree.folder(at: path[...]) { open.append(folder) } }
@@ -114,15 +116,16 @@ package final class FileWriter {
         }
     }
 
-    /// Notes that files may have been edited since the last ``sync(_:)``.
+    /// Marks all file systems as unsynchronized, because files may have been edited since the last
+    /// ``sync(_:)``.
     package func expectEdits() { synchronized = [] }
 
     // MARK: New content
 
     /// Stages the content of new files before the changes are announced.
     ///
-    /// Therefore, an announced change without a staged file was applied: the file at its path is an edit of
-    /// it, not an older file.
+    /// So if an announced change has no staged file, it was applied, and the file at its path is an edit of
+    /// the new content rather than an older file.
     private func prepare(
         _ batch: inout Batch, _ folders: [NewFolder], areSynchronized: Bool
     ) throws(FileError) {
@@ -162,8 +165,8 @@ package final class FileWriter {
         }
     }
 
-    /// Writes a change's new content to a temporary file, unless it is already clear that the change can't be
-    /// applied.
+    /// Writes a change's new content to a temporary file, unless the file to change already isn't as
+    /// expected.
     private func stage(_ step: Batch.Step, isSynchronized: Bool) throws(FileError) -> FileChangeOutcome? {
         var model: OpenedFile?
         if let expected = step.expected {
@@ -178,7 +181,9 @@ package final class FileWriter {
         return nil
     }
 
-    /// - Parameter model: the file whose attributes are copied.
+    /// Writes content to a temporary file.
+    ///
+    /// - Parameter model: the file to copy the attributes from; nil for a new file.
     func stage(
         _ content: [UInt8], for step: Batch.Step, model: OpenedFile?, isSynchronized: Bool
     ) throws(FileError) {
@@ -200,12 +205,12 @@ package final class FileWriter {
         if isSynchronized { try fileSystem.synchronize(file, .file) }
     }
 
-    /// Gives a new file the group that it would have if it had been created in its folder.
+    /// Gives a new file the group that it would have had if it had been created in its folder.
     private func setGroup(of file: OpenFile, as folder: OpenFile, at path: Substring) throws(FileError) {
         if try temporaryFiles.givesSame(as: folder, at: path) { return }
         let (folder, status) = (try fileSystem.status(of: folder), try fileSystem.status(of: file))
         guard folder.givesItsGroup, folder.group != status.group else { return }
-        // A user who isn't a member of the group can't do this; the content matters more.
+        // Only a member of the group can do this. Ignore a failure: the content matters more.
         try? fileSystem.setOwner(user: status.user, group: folder.group, of: file)
     }
 
@@ -225,13 +230,14 @@ package final class FileWriter {
         batch.newFolders = []
         for index in batch.steps.indices {
             guard let staged = batch.steps[index].staged else { continue }
-            // Whatever can't be removed is a leftover, which the next operation removes.
+            // The next operation removes what can't be removed now.
             _ = try? fileSystem.remove(staged.name, in: staged.folder)
             batch.steps[index].staged = nil
         }
     }
 
-    /// The maximum number of files to synchronize one by one; for more, synchronizing the file system is
-    /// faster.
+    /// The largest number of files to synchronize one by one.
+    ///
+    /// Beyond it, synchronizing the whole file system is faster.
     private static let fewFiles = 4
 }

@@ -2,13 +2,15 @@ internal import LosslessYAML
 import Platform
 
 /// A name in an open folder.
+///
+/// The name may not exist.
 struct Place {
     let folder: OpenFile
     let name: FileName
 }
 
-/// A folder's path below the root, compared by its bytes: names that are equal in Unicode are different
-/// folders.
+/// A folder's path relative to the root, compared byte by byte: names that Unicode considers equal can be
+/// different folders.
 struct FolderPath: Hashable {
     let string: Substring
 
@@ -29,15 +31,15 @@ struct FolderPath: Hashable {
     }
 }
 
-/// The folders below a root, opened one by one so that no symbolic link is followed.
+/// The folders below a root, opened one at a time so that no symbolic link is followed.
 ///
-/// Folders stay open for later changes in them, up to a limit.
+/// Up to a limit, folders stay open for later changes.
 final class FolderTree {
     let root: OpenFile
     private let fileSystem: any FileSystem
     private var openFolders: [FolderPath: OpenFile] = [:]
     private static let maximumOpenFolders = 128
-    /// The last folder that was looked up and doesn't exist, until one is created or removed.
+    /// The missing folder that was looked up last, until a folder is created or removed.
     private var missing: (path: FolderPath, nearest: (folder: OpenFile, path: Substring))?
 
     init(root: OpenFile, fileSystem: any FileSystem) {
@@ -45,11 +47,11 @@ final class FolderTree {
         self.fileSystem = fileSystem
     }
 
-    /// Returns the folder at a path; nil if there is none.
+    /// Returns the folder at a path; nil if it doesn't exist.
     ///
     /// - Parameters:
-    ///   - path: the path relative to the root, which is the empty path.
-    ///   - make: whether missing folders are created.
+    ///   - path: the path relative to the root; empty for the root itself.
+    ///   - make: whether to create missing folders.
     func folder(at path: Substring, making make: Bool = false) throws(FileError) -> OpenFile? {
         if path.isEmpty { return root }
         if let folder = openFolders[FolderPath(path)] { return folder }
@@ -77,7 +79,7 @@ final class FolderTree {
         }
     }
 
-    /// Returns the folder at a path, or the nearest existing one above it.
+    /// Returns the folder at a path, or its nearest existing parent folder.
     func nearestFolder(to path: Substring) throws(FileError) -> (folder: OpenFile, path: Substring) {
         if let missing, missing.path == FolderPath(path) { return missing.nearest }
         var nearest = path
@@ -90,15 +92,17 @@ final class FolderTree {
         }
     }
 
-    /// Removes a folder and its parent folders if they are empty; a missing folder counts as removed.
+    /// Removes a folder and its parent folders while they are empty.
     ///
-    /// - Parameter needed: folders that stay.
+    /// A missing folder counts as removed.
+    ///
+    /// - Parameter needed: the folders to leave in place.
     func removeEmptyFolders(from path: Substring, keeping needed: Set<FolderPath> = []) throws(FileError) {
         var path = path
         missing = nil
         while !path.isEmpty, !needed.contains(FolderPath(path)) {
             let (parentPath, name) = FolderTree.split(path)
-            // If the folder stayed open, a new one with the same name would go unnoticed.
+            // A folder that stayed open would hide a new one with the same name.
             openFolders[FolderPath(path)] = nil
             if let parent = try folder(at: parentPath), try !fileSystem.removeFolder(name, in: parent),
                 try fileSystem.status(of: name, in: parent) != nil
@@ -109,13 +113,13 @@ final class FolderTree {
         }
     }
 
-    /// Closes all folders, so that moved ones are looked up again.
+    /// Closes all folders, so that the next lookups find folders that were moved or replaced.
     func closeAll() {
         openFolders.removeAll(keepingCapacity: true)
         missing = nil
     }
 
-    /// Returns the path of the parent folder, empty for the root.
+    /// Returns the path of the parent folder; empty for a folder in the root.
     static func parent(of path: Substring) -> Substring {
         path[..<(path.utf8.lastIndex(of: slash) ?? path.startIndex)]
     }

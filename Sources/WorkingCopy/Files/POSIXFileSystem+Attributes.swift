@@ -14,7 +14,7 @@ extension POSIXFileSystem {
                 }
                 _ = try setAttribute(name, value, of: file)
             }
-            // The list is set last, because it can take the owner's write permission away.
+            // Set the list last, because it can remove the owner's write permission.
             let name = Array(AccessList.attribute.utf8CString)
             let list = try attribute(name, of: model)
             var access = FileAccess(permissions: permissions, list: try list.map(accessList))
@@ -23,7 +23,7 @@ extension POSIXFileSystem {
                 return access.permissions
             }
             access.removeList()
-            // The file may have got a list from its folder.
+            // The file may have inherited a list from its folder.
             if try attribute(name, of: file) != nil {
                 let code = repeating { csystem_remove_attribute(file.descriptor, name) }
                 if code < 0 { throw failure(.copyAttributes, "") }
@@ -31,16 +31,16 @@ extension POSIXFileSystem {
             return access.permissions
         }
 
-        /// Whether an attribute is copied: a user's attribute, or one that controls access.
+        /// Returns whether to copy an attribute: a user's attribute, or one that controls access.
         ///
-        /// Others belong to the content, a program's rights, or the file system itself.
+        /// The others belong to the content, a program's rights, or the file system.
         private func isCopied(_ name: [CChar], hasSameGroup: Bool) -> Bool {
             let name = name.lazy.map(UInt8.init(bitPattern:))
             func begins(_ text: String) -> Bool { name.starts(with: text.utf8) }
             if begins("security.") {
                 return !["security.capability", "security.evm", "security.ima"].contains(where: begins)
             }
-            // A network file system's list has its own form, and can allow the group anything.
+            // An NFSv4 list has its own format, and may give the group any permission.
             return begins("user.") || begins("system.nfs4_acl") && hasSameGroup
         }
 
@@ -49,7 +49,7 @@ extension POSIXFileSystem {
             return list
         }
 
-        /// Returns the names of a file's attributes, each with a trailing zero.
+        /// Returns the names of a file's attributes, each with a trailing NUL.
         private func attributes(of file: OpenFile) throws(FileError) -> [[CChar]] {
             let names = try bytes { csystem_list_attributes(file.descriptor, $0, $1) } ?? []
             return names.split(separator: 0).map { $0.map(CChar.init(bitPattern:)) + [0] }
@@ -60,7 +60,8 @@ extension POSIXFileSystem {
             try bytes { csystem_read_attribute(file.descriptor, name, $0, $1) }
         }
 
-        /// Returns what a call writes to a buffer; nil if there is nothing, or this user can't read it.
+        /// Returns the bytes that a call writes to a buffer; nil if there are none or the user can't read
+        /// them.
         private func bytes(
             _ call: (UnsafeMutablePointer<CChar>?, Int) -> Int
         ) throws(FileError) -> [UInt8]? {
@@ -82,11 +83,11 @@ extension POSIXFileSystem {
             }
         }
 
-        /// Linux's limit for a value or a list of names.
+        /// The limit on Linux for an attribute's value and for the list of names.
         private static let largestAttribute = 1 << 16
 
-        /// Sets an attribute and returns true, or returns false if the file system doesn't support it or this
-        /// user isn't allowed to.
+        /// Sets an attribute; returns false if the file system doesn't support it or the user isn't allowed
+        /// to.
         private func setAttribute(
             _ name: [CChar], _ value: [UInt8], of file: OpenFile
         ) throws(FileError) -> Bool {
@@ -95,7 +96,7 @@ extension POSIXFileSystem {
             }
             if code == 0 { return true }
             switch errno {
-            // Lists and policy labels can name users or policies that are unknown here.
+            // Lists and policy labels can refer to users or policies that this machine doesn't have.
             case ENOTSUP, ENOSYS, EPERM, EACCES, EINVAL, E2BIG: return false
             default: throw failure(.copyAttributes, "")
             }

@@ -3,11 +3,13 @@ import Platform
 
 #if os(Linux)
     extension POSIXFileSystem {
-        /// The size of the buffer for one call; longer listings need several calls.
+        /// The buffer size for one call.
+        ///
+        /// Larger folders need several calls.
         private static let listingSize = 1 << 16
 
         package func list(_ folder: OpenFile) throws(FileError) -> FolderListing {
-            // The position is still where the previous listing ended.
+            // Start over, because the position is still where the previous listing ended.
             guard lseek(folder.descriptor, 0, SEEK_SET) == 0 else { throw failure(.list, ".") }
             var listing = FolderListing()
             let code = withUnsafeTemporaryAllocation(byteCount: Self.listingSize, alignment: 8) { buffer in
@@ -27,8 +29,8 @@ import Platform
     }
 
     extension FolderListing {
-        /// Appends entries in the format of getdents64: inode and offset in 8 bytes each, the entry's length
-        /// in 2, the type in 1, the name up to a NUL.
+        /// Appends entries in the format of `getdents64`: inode and offset in 8 bytes each, the entry's
+        /// length in 2, the type in 1, and the name with a NUL.
         fileprivate mutating func append(entries: UnsafeRawBufferPointer) {
             let (lengthOffset, typeOffset, nameOffset) = (16, 18, 19)
             var rest = entries[...]
@@ -44,7 +46,7 @@ import Platform
 #else
     extension POSIXFileSystem {
         package func list(_ folder: OpenFile) throws(FileError) -> FolderListing {
-            // The stream closes its descriptor and moves its position, so it gets its own descriptor.
+            // Open the folder again, because the stream moves the position and closes the descriptor.
             let descriptor = repeating { openat(folder.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
             guard descriptor >= 0 else { throw failure(.list, ".") }
             guard let stream = fdopendir(descriptor) else {
@@ -76,9 +78,9 @@ import Platform
 extension FolderListing {
     private static let dot = UInt8(ascii: ".")
 
-    /// Appends an entry from the operating system, unless it is `.` or `..`.
+    /// Appends an entry from the operating system, except `.` and `..`.
     ///
-    /// - Parameter field: the name, and any bytes after its NUL.
+    /// - Parameter field: the name, followed by NUL and perhaps other bytes.
     fileprivate mutating func append(field: Slice<UnsafeRawBufferPointer>, _ kind: FileKind) {
         let name = UnsafeRawBufferPointer(rebasing: field[..<(field.firstIndex(of: 0) ?? field.endIndex)])
         if name.count <= 2, name.allSatisfy({ $0 == FolderListing.dot }) { return }

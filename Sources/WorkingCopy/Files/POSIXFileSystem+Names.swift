@@ -21,7 +21,7 @@ extension POSIXFileSystem {
         let code = name.withCString { name in repeating { unlinkat(folder.descriptor, name, AT_REMOVEDIR) } }
         if code == 0 { return true }
         switch errno {
-        // A folder that is a mount point or a process's working directory also stays.
+        // A mount point or a process's working directory stays, too.
         case ENOTEMPTY, EEXIST, ENOENT, ENOTDIR, EBUSY: return false
         default: throw failure(.removeFolder, name.description)
         }
@@ -93,7 +93,7 @@ extension POSIXFileSystem {
         throw failure(.remove, name.description)
     }
 
-    /// Repeats a call while signals interrupt it.
+    /// Retries a call that a signal interrupted.
     func repeating(_ call: () -> Int32) -> Int32 {
         while true {
             let result = call()

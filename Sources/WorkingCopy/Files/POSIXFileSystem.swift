@@ -18,7 +18,7 @@ package struct POSIXFileSystem: FileSystem {
 
     package func open(_ name: FileName, in folder: OpenFile, for use: FileUse) throws(FileError) -> OpenFile?
     {
-        // Without O_NONBLOCK, opening a pipe would wait for its writer.
+        // Without O_NONBLOCK, opening a named pipe would wait for a writer.
         let flags = flags(for: use) | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
         let descriptor = name.withCString { name in
             repeating { openat(folder.descriptor, name, flags, use == .creatingPrivately ? 0o600 : 0o666) }
@@ -133,7 +133,7 @@ package struct POSIXFileSystem: FileSystem {
     }
 
     package func time() throws(FileError) -> FileTime {
-        // The kernel stamps files by its coarse clock, which can be a tick behind the fine one.
+        // The kernel stamps files with its coarse clock, which can be a tick behind the precise one.
         #if os(Linux)
             let clock = CLOCK_REALTIME_COARSE
         #else
@@ -145,5 +145,5 @@ package struct POSIXFileSystem: FileSystem {
     }
 }
 
-// Inside the type, its own methods shadow the functions with these names.
+// Inside the type, its methods shadow the global functions with these names.
 private let systemWrite = write(_:_:_:)

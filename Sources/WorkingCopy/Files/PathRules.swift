@@ -1,7 +1,7 @@
 /// The reason why a path isn't allowed for a todo.
 package enum PathProblem: Error, Sendable, Hashable {
     case empty
-    /// It begins with `/`.
+    /// The path begins with `/`.
     case absolute
     /// A component is empty: two slashes in a row, or one at the end.
     case emptyComponent
@@ -9,17 +9,17 @@ package enum PathProblem: Error, Sendable, Hashable {
     case dotComponent
     /// A component begins with a dot, like `.todosync`.
     case hiddenComponent
-    /// There is a control character, possibly NUL.
+    /// The path has a control character, perhaps NUL.
     case controlCharacter
-    /// It ends in neither `.yaml` nor `.yml`, or has nothing before that.
+    /// The path ends in neither `.yaml` nor `.yml`, or has nothing before that.
     case notYAML
     /// A component has more than 255 bytes, which no file system supports.
     case componentTooLong
     /// The path has more than ``PathRules/maximumLength`` bytes.
     case tooLong
-    /// There are more than ``PathRules/maximumDepth`` nested folders.
+    /// The path has more than ``PathRules/maximumDepth`` nested folders.
     case tooDeep
-    /// It isn't UTF-8; only for files that were found.
+    /// The path isn't UTF-8. Only a file found in a folder has this problem.
     case notUTF8
 }
 
@@ -47,10 +47,10 @@ package enum PathRules {
     package static let maximumLength = 4095
     /// The maximum length of a component in bytes.
     package static let maximumComponentLength = 255
-    /// The maximum depth, which limits the number of open folders.
+    /// The maximum number of nested folders, which limits the number of open ones.
     package static let maximumDepth = 100
 
-    /// Returns the first problem with a path, with `/` as separator; nil if it is allowed for a todo.
+    /// Returns the first problem with a path whose separator is `/`; nil if the path is allowed for a todo.
     package static func problem(with path: String) -> PathProblem? {
         var path = path
         return path.withUTF8 { bytes in
@@ -67,7 +67,7 @@ package enum PathRules {
         }
     }
 
-    /// Returns the first problem with a file's or folder's name in UTF-8.
+    /// Returns the first problem with the name of a file or folder, in UTF-8.
     static func problem(withComponent component: some Collection<UInt8>) -> PathProblem? {
         if component.isEmpty { return .emptyComponent }
         if component.first == dot {
@@ -79,7 +79,7 @@ package enum PathRules {
         return nil
     }
 
-    /// Returns the first problem with a name found in a folder; such a name can have any bytes.
+    /// Returns the first problem with a name found in a folder, which can have any bytes.
     static func problem(withFound name: ArraySlice<UInt8>) -> PathProblem? {
         var isASCII = true
         for byte in name where byte < 0x20 || byte >= 0x7F {
@@ -91,7 +91,7 @@ package enum PathRules {
         return hasControlCharacter(name) ? .controlCharacter : nil
     }
 
-    /// Whether a name ends in `.yaml` or `.yml` in lower case, with something before it.
+    /// Returns whether a name ends in `.yaml` or `.yml`, in lowercase, with something before it.
     static func isYAML(_ name: some BidirectionalCollection<UInt8>) -> Bool {
         func ends(in suffix: StaticString) -> Bool {
             suffix.withUTF8Buffer { suffix in
@@ -101,7 +101,7 @@ package enum PathRules {
         return ends(in: ".yaml") || ends(in: ".yml")
     }
 
-    /// Whether UTF-8 text contains one of U+0000 to U+001F or U+007F to U+009F.
+    /// Returns whether UTF-8 text contains one of U+0000 to U+001F or U+007F to U+009F.
     private static func hasControlCharacter(_ bytes: some Collection<UInt8>) -> Bool {
         var previous: UInt8 = 0
         for byte in bytes {
@@ -116,14 +116,14 @@ package enum PathRules {
     private static let dot = UInt8(ascii: ".")
 }
 
-/// A path that ``PathRules`` accepts, split into its parts.
+/// A path that ``PathRules`` allows, split into folder and name.
 struct TodoPath: Sendable {
     let string: String
-    /// The folder's path, empty for the root.
+    /// The folder's path; empty for the root.
     let folder: Substring
     let name: FileName
 
-    /// A placeholder for a path that was refused.
+    /// A placeholder for a refused path.
     static let refused = TodoPath(string: "", folder: "", name: ".")
 
     private init(string: String, folder: Substring, name: FileName) {

@@ -1,7 +1,7 @@
 extension PathRules {
-    /// Returns the beginning of a file name for a todo's text: `Buy milk, now!` becomes `buy-milk-now`.
+    /// Returns the stem of a file name for a todo's text: `Buy milk, now!` becomes `buy-milk-now`.
     ///
-    /// Letters and digits of any script stay, in lower case; everything else becomes a single `-`. The slug
+    /// Letters and digits of any script stay, in lowercase; everything else becomes a single `-`. The slug
     /// has at most 60 characters and 200 bytes, and is `todo` if nothing is left. Names that Windows reserves
     /// get the suffix `-todo`, so that folders can be copied there.
     package static func slug(of text: String) -> String {
@@ -26,7 +26,8 @@ extension PathRules {
         return isReservedByWindows(slug) ? slug + "-todo" : slug
     }
 
-    /// Returns the letters, their marks and the digits of a character in lower case; empty if it is neither.
+    /// Returns the letters, their marks and the digits of a character in lowercase; empty for any other
+    /// character.
     private static func keptScalars(of character: Character) -> String {
         guard let first = character.unicodeScalars.first, isLetterOrDigit(first) else { return "" }
         var kept = String.UnicodeScalarView()

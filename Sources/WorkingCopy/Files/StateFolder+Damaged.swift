@@ -1,8 +1,8 @@
 import Platform
 
 extension StateFolder {
-    /// Copies bytes that are about to be changed or cut off to a new folder `damaged-N`, and returns its
-    /// name.
+    /// Copies bytes that are about to be changed or truncated to a new folder `damaged-N`, and returns the
+    /// folder's name.
     func keepDamaged(_ name: String, _ bytes: [UInt8]) throws(FileError) -> String {
         let (kept, folderName) = try newDamagedFolder()
         do throws(FileError) {
@@ -19,7 +19,7 @@ extension StateFolder {
         }
     }
 
-    /// Moves whatever has a name to a new folder `damaged-N`.
+    /// Moves a file, a folder or a link to a new folder `damaged-N`.
     func moveDamaged(_ name: FileName) throws(FileError) {
         let (kept, _) = try newDamagedFolder()
         do throws(FileError) {

@@ -1,8 +1,8 @@
 import Platform
 
-/// The folder `.todosync` of a working directory, with small files that are read and replaced as a whole.
+/// The folder `.todosync` of a working directory, whose small files are read and replaced as a whole.
 package struct StateFolder: Sendable {
-    /// The open folder, for files that aren't read and written as a whole, such as the journal.
+    /// The open folder, for the files that aren't read and written as a whole, such as the journal.
     package let folder: OpenFile
     let fileSystem: any FileSystem
 
@@ -10,7 +10,7 @@ package struct StateFolder: Sendable {
 
     /// Opens the folder of a working directory.
     ///
-    /// - Parameter make: whether to create it if it doesn't exist.
+    /// - Parameter make: whether to create a missing folder.
     package init(
         root: String, making make: Bool = false, fileSystem: any FileSystem = POSIXFileSystem()
     ) throws(FileError) {
@@ -27,7 +27,7 @@ package struct StateFolder: Sendable {
         }
     }
 
-    /// Returns a file's bytes; nil if it doesn't exist.
+    /// Returns a file's bytes; nil if the file doesn't exist.
     ///
     /// - Parameter limit: the maximum size; a larger file, or one that isn't a regular file, is an error.
     package func read(_ name: String, limit: Int) throws(FileError) -> [UInt8]? {
@@ -44,11 +44,12 @@ package struct StateFolder: Sendable {
         }
     }
 
-    /// Creates a file, or replaces all of it and keeps its attributes; on return it is on the disk.
+    /// Creates a file, or replaces its whole content and keeps its attributes, and synchronizes it to the
+    /// disk.
     package func replaceWhole(_ name: String, with bytes: [UInt8]) throws(FileError) {
         let temporary = FileName(name + ".new")
         do throws(FileError) {
-            // A file that a crash left under this name was never valid.
+            // A file that a crash left under this name was never in use.
             _ = try fileSystem.remove(temporary, in: folder)
             var model: OpenedFile?
             if case .regular(let opened) = try fileSystem.openFile(FileName(name), in: folder) {

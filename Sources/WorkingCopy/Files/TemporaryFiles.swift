@@ -1,26 +1,28 @@
 import Platform
 
-/// The files of an operation that aren't in the user's folders yet, or any more.
+/// The temporary files of an operation: new content before it is moved into place, and old content after it
+/// was replaced.
 ///
-/// They are in `.todosync/tmp`. For a folder on another file system they are in that folder, under hidden
-/// names. If one folder turns out to be separate in another way, the same applies to all folders. A name
+/// They are in `.todosync/tmp`. For a folder on another file system, they are in that folder, under hidden
+/// names. If any folder turns out to be separate in another way, the same applies to all folders. A name
 /// consists of the operation, its attempt, the number of the change, the file's role, and the mark of the
-/// text that the change replaces or of the free path that it uses: `OPERATION.ATTEMPT.INDEX.ROLE.MARK`.
+/// text that the change replaces or of the new path: `OPERATION.ATTEMPT.INDEX.ROLE.MARK`.
 final class TemporaryFiles {
     private let fileSystem: any FileSystem
     private let operation: String
     private let stateFolder: OpenFile
     private var opened: OpenFile?
-    /// The number of times the operation was begun: an interrupted one can be continued under its name.
+    /// How often the operation was begun before: an interrupted one can be continued under its name.
     private var attempt = 0
-    /// The folders that can contain each folder's temporary files; handles are only kept for those that are
-    /// needed.
+    /// Where each folder's temporary files are.
+    ///
+    /// Only folders on other file systems are kept open.
     private var homes: [FolderPath: Home] = [:]
 
-    /// Whether all temporary files are in the folders of the files that they are for.
+    /// Whether each temporary file is in the folder of the file that it belongs to.
     private(set) var areBeside = false
 
-    /// Whether new files in a folder get the same attributes as in `.todosync/tmp`, by the folder's path.
+    /// Whether new files in a folder get the same attributes as in `.todosync/tmp`; by the folder's path.
     private var sameGiving: [FolderPath: Bool] = [:]
 
     private enum Home {
@@ -30,19 +32,19 @@ final class TemporaryFiles {
 
     static let folderName: FileName = "tmp"
     static let folderPath = ".todosync/tmp"
-    /// The prefix of names in a user's folder.
+    /// The prefix of temporary files' names in a user's folder.
     static let hiddenPrefix = ".todosync-"
 
     enum Role: String {
-        /// The new content; after an exchange, the replaced file.
+        /// The new content. After an exchange, the replaced file.
         case new
         /// A file that was moved away.
         case old
-        /// The content of a file to be created; a user's file never gets such a name.
+        /// The content of a file to create. A user's file never has this role.
         case made
-        /// A new folder that is being filled; a user's folder never gets such a name.
+        /// A new folder that is being filled. A user's folder never has this role.
         case folder
-        /// A new folder whose path was taken: its files are moved into place one by one.
+        /// A new folder whose path was taken, so that its files are moved into place one by one.
         case rest
 
         var isOurs: Bool {
@@ -53,7 +55,9 @@ final class TemporaryFiles {
         }
     }
 
-    /// - Precondition: the operation's name has letters, digits and hyphens only.
+    /// Creates the temporary files of an operation; no file is created yet.
+    ///
+    /// - Precondition: the operation's name has only letters, digits and hyphens.
     init(operation: String, stateFolder: OpenFile, fileSystem: any FileSystem) {
         precondition(TemporaryFiles.isOperation(operation))
         self.operation = operation
@@ -61,12 +65,12 @@ final class TemporaryFiles {
         self.fileSystem = fileSystem
     }
 
-    /// Returns the path for a temporary file that becomes a file in a folder.
+    /// Returns the path for a temporary file that belongs to a file in a folder.
     ///
     /// - Parameters:
     ///   - path: the folder's path.
-    ///   - mark: the mark of the text of the user's file that the temporary file is exchanged with or will
-    ///     contain, or of the path that it is to get.
+    ///   - mark: the mark of the user's text that the temporary file replaces or will contain, or of the new
+    ///     path.
     func place(
         for folder: OpenFile, at path: Substring, index: Int, _ role: Role, _ mark: ContentMark
     ) throws(FileError) -> Place {
@@ -90,8 +94,10 @@ final class TemporaryFiles {
         return Place(folder: folder.folder, name: FileName(name.string))
     }
 
-    /// Whether new files in `.todosync/tmp` get the same group, set-id bit and access control list as new
-    /// files in a folder; a rename doesn't change them.
+    /// Returns whether new files in `.todosync/tmp` get the same group, set-group-ID bit and access control
+    /// list as new files in a folder.
+    ///
+    /// Renaming a file doesn't change these.
     ///
     /// - Parameter path: the folder's path.
     func givesSame(as folder: OpenFile, at path: Substring) throws(FileError) -> Bool {
@@ -100,20 +106,20 @@ final class TemporaryFiles {
         let (ours, theirs) = (try fileSystem.status(of: temporary), try fileSystem.status(of: folder))
         let isSame =
             ours.group == theirs.group && ours.givesItsGroup == theirs.givesItsGroup
-            // A list from `.todosync/tmp` would stay with a file that is moved out of it.
+            // A list inherited from `.todosync/tmp` would stay with a file that is moved out of it.
             && !fileSystem.hasDefaultAccessList(folder) && !fileSystem.hasDefaultAccessList(temporary)
         sameGiving[FolderPath(path)] = isSame
         return isSame
     }
 
-    /// Puts all further temporary files in the folders of the files that they are for.
+    /// Puts all further temporary files into the folders of the files that they belong to.
     func stayBeside() {
         areBeside = true
-        // Folders on other file systems are kept, because changes there may not be on the disk yet.
+        // Keep the folders on other file systems, because changes there may not be on the disk yet.
         homes = homes.filter { if case .folderItself = $0.value { true } else { false } }
     }
 
-    /// Whether a text has only letters, digits and hyphens, like an operation's name.
+    /// Returns whether a string is a valid operation name: only letters, digits and hyphens.
     static func isOperation(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy { byte in
@@ -126,7 +132,7 @@ final class TemporaryFiles {
             }
     }
 
-    /// Every folder that contained temporary files.
+    /// The folders that contain temporary files of this operation.
     var folders: [OpenFile] {
         let others = homes.values.compactMap { home in
             if case .folderItself(let folder) = home { folder } else { nil }
@@ -162,8 +168,8 @@ final class TemporaryFiles {
             homes[FolderPath(path)] = .folderItself(folder)
             return .folderItself(folder)
         }
-        // The file systems are compared before the names are looked up, so a missing name shows whether they
-        // are the same.
+        // The system compares the file systems before it looks up the names, so renaming a missing name shows
+        // whether they are the same.
         let absent: FileName = ".todosync-absent"
         let outcome = try fileSystem.rename(absent, in: temporary, to: absent, in: folder, .replacing)
         let home: Home = outcome == .otherFileSystem ? .folderItself(folder) : .temporaryFolder
@@ -178,8 +184,8 @@ struct TemporaryName {
     let attempt: Int
     let index: Int
     var role: TemporaryFiles.Role
-    /// The mark of the text that the file contains after an exchange with the user's file, or of the path
-    /// that it is to get; nil in names from before there were marks.
+    /// The mark of the text that the file has after an exchange with the user's file, or of the new path; nil
+    /// in names written before there were marks.
     let mark: ContentMark?
 
     var string: String {
@@ -194,8 +200,10 @@ struct TemporaryName {
         self.mark = mark
     }
 
-    /// - Parameter isHidden: whether it is in a user's folder, where ``TemporaryFiles/hiddenPrefix``
-    ///   distinguishes it from the user's names.
+    /// Parses a name; nil if it isn't a temporary file's.
+    ///
+    /// - Parameter isHidden: whether the file is in a user's folder, where the name has the prefix
+    ///   ``TemporaryFiles/hiddenPrefix``.
     init?(_ name: String, isHidden: Bool) {
         let prefix = isHidden ? TemporaryFiles.hiddenPrefix : ""
         guard name.utf8.starts(with: prefix.utf8) else { return nil }
@@ -218,7 +226,7 @@ struct TemporaryName {
 extension FileSystem {
     /// Creates a temporary file.
     ///
-    /// - Parameter isPrivate: whether only its owner can read or write it for now.
+    /// - Parameter isPrivate: whether only the owner can read or write the file for now.
     /// - Throws: an error for ``TemporaryFiles/folderPath`` if no files can be created there.
     func createTemporary(_ place: Place, isPrivate: Bool) throws(FileError) -> OpenFile {
         let use: FileUse = isPrivate ? .creatingPrivately : .creating
@@ -230,7 +238,7 @@ extension FileSystem {
         throw FileError(.create, "", code: EEXIST)
     }
 
-    /// Opens a folder in a folder, and creates it if necessary.
+    /// Opens a folder in a folder, and creates it if it is missing.
     func folder(_ name: FileName, in parent: OpenFile) throws(FileError) -> OpenFile {
         if let folder = try openFolder(name, in: parent) { return folder }
         _ = try makeFolder(name, in: parent)

@@ -2,19 +2,19 @@ import Platform
 
 /// The exclusive right to change a working directory, until it is released or its process ends.
 ///
-/// It is a lock on `.todosync/lock`, which the operating system releases with the process; child processes
-/// don't inherit it.
+/// It is a lock on `.todosync/lock`. The operating system releases it when the process ends, and child
+/// processes don't inherit it.
 package final class WorkingDirectoryLock: Sendable {
     private let file: OpenFile
     private let fileSystem: any FileSystem
 
-    /// Waits for the lock.
+    /// Acquires the lock, waiting for it if necessary.
     ///
     /// - Parameters:
-    ///   - timeout: how long to wait for another todosync; the lock is tried at least once.
-    ///   - pause: a function that waits; tests pass their own.
-    ///   - isAskedToEnd: whether to end the wait now.
-    /// - Throws: ``LockError``.
+    ///   - timeout: how long to wait for another todosync; at least one attempt is made.
+    ///   - pause: the function that waits between attempts; tests pass their own.
+    ///   - isAskedToEnd: returns whether to stop waiting.
+    /// - Throws: a ``LockError``.
     package init(
         root: String, timeout: Duration, fileSystem: any FileSystem = POSIXFileSystem(),
         pause: (Duration) -> Void = WorkingDirectoryLock.sleep, isAskedToEnd: () -> Bool = { false }
@@ -22,7 +22,7 @@ package final class WorkingDirectoryLock: Sendable {
         self.fileSystem = fileSystem
         file = try WorkingDirectoryLock.openLockFile(root: root, fileSystem: fileSystem)
         var remaining = timeout
-        // The first steps are short, so that two short commands don't wait long for each other.
+        // Begin with short pauses, so that two short commands don't wait long for each other.
         var step = Duration.milliseconds(1)
         while true {
             do throws(FileError) {
@@ -40,8 +40,8 @@ package final class WorkingDirectoryLock: Sendable {
     }
 
     deinit {
-        // Closing the file isn't enough if a program is being started at that moment: until it runs, it also
-        // has the file open.
+        // Closing the file isn't enough: a child process that is being started has the file open, too, until
+        // its program runs.
         fileSystem.unlock(file)
     }
 
@@ -65,14 +65,14 @@ package final class WorkingDirectoryLock: Sendable {
         var remaining = timespec()
         remaining.tv_sec = Int(seconds)
         remaining.tv_nsec = Int(attoseconds / 1_000_000_000)
-        // A signal can end the sleep early, which is harmless: the lock is then tried earlier.
+        // A signal can end the sleep early, which is harmless: the next attempt comes sooner.
         _ = nanosleep(&remaining, nil)
     }
 }
 
 /// The reason why a working directory couldn't be locked.
 package enum LockError: Error, Sendable, Hashable {
-    /// Another todosync is running, and didn't end in time.
+    /// Another todosync held the lock until the timeout.
     case busy
     /// The wait was cancelled.
     case cancelled

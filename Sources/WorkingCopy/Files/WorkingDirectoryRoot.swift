@@ -1,11 +1,12 @@
 import Platform
 
-/// Returns the nearest folder with a `.todosync` folder, from a folder upwards; nil if there is none.
+/// Returns the nearest folder that contains a `.todosync` folder, from a folder upwards; nil if there is
+/// none.
 ///
 /// The returned path is absolute, with symbolic links resolved.
 ///
-/// - Throws: if it can't be determined. A folder that can't be listed is not an error, because the root may
-///   be above it.
+/// - Throws: an error if it can't be determined. A parent folder that can't be listed isn't an error, because
+///   the root may be above it.
 package func findRoot(from directory: String) throws(FileError) -> String? {
     guard let resolved = realpath(directory, nil) else {
         if errno == ENOENT || errno == ENOTDIR { return nil }
@@ -26,5 +27,5 @@ package func findRoot(from directory: String) throws(FileError) -> String? {
     }
 }
 
-/// `.todosync`, which makes a folder a working directory.
+/// The name of the folder that makes its parent folder a working directory.
 let stateFolderName: FileName = ".todosync"

@@ -1,18 +1,18 @@
-/// A pattern of gitignore's language, without negation, anchoring and a trailing slash.
+/// A pattern in gitignore's language, without its negation, leading slash and trailing slash.
 ///
-/// All possible positions in the pattern are followed at once. Therefore the time is at most proportional to
-/// the length of the pattern times the length of the path, whatever the pattern is.
+/// Matching follows all possible positions in the pattern at once, so its time is at most proportional to the
+/// pattern's length times the path's length.
 struct Glob: Sendable {
     private let tokens: [Token]
-    /// The bytes to find, if the pattern has no special characters.
+    /// The bytes to compare, if the pattern has no special characters.
     private let literal: [UInt8]?
-    /// The bytes to find at the end, if the pattern is `*` followed by neither special characters nor
+    /// The suffix to compare, if the pattern is `*` followed by bytes that are neither special characters nor
     /// slashes.
     private let suffix: [UInt8]?
 
     enum Token: Sendable, Equatable {
         case byte(UInt8)
-        /// `?`: one byte except a slash. These are bytes and not characters, as in git.
+        /// `?`: one byte except a slash. It matches bytes rather than characters, as in git.
         case anyByte
         /// `[…]`: one byte except a slash.
         case oneOf(ByteSet)
@@ -22,14 +22,14 @@ struct Glob: Sendable {
         case anyPath
         /// `**/`: nothing, or any bytes and a slash. It is followed by ``insideFolders``.
         case anyFolders
-        /// The position after the first of the bytes that ``anyFolders`` matches.
+        /// The position inside the folders that ``anyFolders`` matches, after their first byte.
         case insideFolders
     }
 
-    /// Creates a pattern; nil if it can't match anything, for example because of an unfinished `[` or a
+    /// Parses a pattern; nil if the pattern can't match anything, for example because of an unclosed `[` or a
     /// trailing `\`.
     ///
-    /// - Parameter isPath: whether slashes are boundaries, which only `**` crosses.
+    /// - Parameter isPath: whether the pattern applies to whole paths, where only `**` matches slashes.
     init?(_ pattern: ArraySlice<UInt8>, isPath: Bool) {
         var parser = GlobParser(pattern, isPath: isPath)
         guard let tokens = parser.parse() else { return nil }
@@ -87,7 +87,7 @@ struct Glob: Sendable {
             next.insert(position, skipping: tokens)
         case .anyFolders:
             next.insert(position + 1, skipping: tokens)
-            // A slash can only come first if the pattern was cut after its literal beginning.
+            // A slash can only come first if the pattern was split after its literal prefix.
             if byte == slash { next.insert(position + 2, skipping: tokens) }
         case .insideFolders:
             next.insert(position, skipping: tokens)
@@ -96,7 +96,7 @@ struct Glob: Sendable {
     }
 }
 
-/// The positions in a pattern that the text read so far can lead to.
+/// The set of positions in a pattern that are reachable with the bytes read so far.
 private struct Positions {
     private var flags: [Bool]
     private(set) var lowest: Int
@@ -111,7 +111,7 @@ private struct Positions {
 
     func contains(_ position: Int) -> Bool { flags[position] }
 
-    /// Inserts a position, and those reachable from it without reading a byte.
+    /// Inserts a position, and the positions reachable from it without reading a byte.
     mutating func insert(_ position: Int, skipping tokens: [Glob.Token]) {
         var position = position
         while true {

@@ -1,10 +1,10 @@
-/// Parses a pattern to tokens, in the same way as git's `wildmatch.c`.
+/// Parses a pattern into tokens as git's `wildmatch.c` does.
 struct GlobParser {
     private let pattern: ArraySlice<UInt8>
     private let isPath: Bool
     private var position: Int
     private var tokens: [Glob.Token] = []
-    /// Whether no special character was read yet.
+    /// Whether no special character has been read yet.
     private var isAtLiteralStart = true
 
     init(_ pattern: ArraySlice<UInt8>, isPath: Bool) {
@@ -13,7 +13,7 @@ struct GlobParser {
         position = pattern.startIndex
     }
 
-    /// Returns the tokens; nil for a pattern that can't match anything.
+    /// Returns the tokens; nil if the pattern can't match anything.
     mutating func parse() -> [Glob.Token]? {
         while let byte = peek() {
             position += 1
@@ -45,7 +45,7 @@ struct GlobParser {
     private mutating func readStars() {
         let start = position - 1
         while peek() == UInt8(ascii: "*") { position += 1 }
-        // git compares the part before the first special character separately, so it reads `a/b**/c` as `a/b`
+        // Git compares the part before the first special character separately, so it reads `a/b**/c` as `a/b`
         // followed by `**/c`.
         let isAtBorder = isAtLiteralStart || pattern[start - 1] == slash
         guard isPath, position - start > 1, isAtBorder else {
@@ -65,12 +65,12 @@ struct GlobParser {
         }
     }
 
-    /// Parses the rest of a set after its `[`; nil if the set is unfinished or names an unknown class.
+    /// Parses the rest of a set after its `[`; nil if the set is unclosed or names an unknown class.
     private mutating func readSet() -> ByteSet? {
         var set = ByteSet()
         let isNegated = peek() == UInt8(ascii: "!") || peek() == UInt8(ascii: "^")
         if isNegated { position += 1 }
-        // The byte before a `-` that begins a range; nil at the start, after a range and after a class.
+        // The byte before a `-` that can begin a range; nil at the start, after a range and after a class.
         var previous: UInt8?
         var isFirst = true
         while true {
@@ -114,10 +114,10 @@ struct GlobParser {
         return byte
     }
 
-    /// Parses the rest of a class such as `[:alpha:]` from its first colon.
+    /// Parses the rest of a class such as `[:alpha:]`, from its first colon.
     ///
-    /// - Returns: the class's bytes; `.some(nil)`, with nothing read, if this isn't a class but a `[` and
-    ///   other members; nil if the set is unfinished or the class is unknown.
+    /// - Returns: the class's bytes; `.some(nil)` without reading anything if the `[` is an ordinary member;
+    ///   nil if the set is unclosed or the class is unknown.
     private mutating func readClass() -> [UInt8]?? {
         let rest = pattern[(position + 1)...]
         guard let end = rest.firstIndex(of: UInt8(ascii: "]")) else { return nil }

@@ -1,15 +1,16 @@
 /// One line of a `.todosyncignore`, in gitignore's language.
 struct IgnorePattern: Sendable {
-    /// The pattern as it is in the file, for messages.
+    /// The pattern as it stands in the file, for messages.
     let text: String
-    /// `!`: includes what an earlier pattern excluded.
+    /// `!`: the pattern includes files that an earlier pattern excluded.
     let isNegated: Bool
-    /// A trailing slash: the pattern matches folders only.
+    /// A trailing slash: the pattern matches only folders.
     let isForFolders: Bool
-    /// A slash elsewhere: the pattern is compared with the whole path below the file's folder, otherwise only
-    /// with the name.
+    /// Another slash: the pattern is compared with the whole path below the file's folder.
+    ///
+    /// Without one, it is compared only with the name.
     let isPath: Bool
-    /// Nil if the pattern can't match anything.
+    /// The compiled pattern; nil if it can't match anything.
     private let glob: Glob?
 
     /// Parses a line; nil for an empty line or a comment.
@@ -27,13 +28,13 @@ struct IgnorePattern: Sendable {
         glob = line.isEmpty ? nil : Glob(line, isPath: isPath)
     }
 
-    /// Trailing spaces are ignored, unless a backslash precedes them.
+    /// Removes trailing spaces, except spaces after a backslash.
     private static func withoutTrailingSpaces(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var end = line.startIndex
         var position = line.startIndex
         while position < line.endIndex {
             if line[position] == UInt8(ascii: "\\") {
-                // A backslash at the very end also keeps the spaces before it, as in git.
+                // As in git, a backslash at the very end also keeps the spaces before it.
                 guard position + 1 < line.endIndex else { return line }
                 position += 1
                 end = position + 1
@@ -45,7 +46,7 @@ struct IgnorePattern: Sendable {
         return line[..<end]
     }
 
-    /// Returns whether the pattern matches a file or folder itself, regardless of the folders above.
+    /// Returns whether the pattern matches a file or folder itself, regardless of its parent folders.
     ///
     /// - Parameters:
     ///   - path: the path relative to the folder that the pattern applies to.
@@ -56,7 +57,7 @@ struct IgnorePattern: Sendable {
     }
 }
 
-/// The patterns of one file, or of `include:`.
+/// The patterns of one ignore file or of `include:`.
 struct IgnorePatterns: Sendable {
     let patterns: [IgnorePattern]
 
@@ -75,12 +76,12 @@ struct IgnorePatterns: Sendable {
         patterns = lines.compactMap { IgnorePattern(line: Array($0.utf8)[...]) }
     }
 
-    /// Returns the last pattern that matches a file or folder itself, which decides.
+    /// Returns the last pattern that matches a file or folder itself, which takes precedence over the others.
     func lastMatch(path: ArraySlice<UInt8>, name: ArraySlice<UInt8>, isFolder: Bool) -> IgnorePattern? {
         patterns.last { $0.matches(path: path, name: name, isFolder: isFolder) }
     }
 
-    /// Returns whether the last pattern that matches a file, or a folder above it, isn't negated.
+    /// Returns whether the last pattern that matches a file or one of its parent folders isn't negated.
     func includes(path: ArraySlice<UInt8>) -> Bool {
         let match = patterns.last { pattern in
             var start = path.startIndex

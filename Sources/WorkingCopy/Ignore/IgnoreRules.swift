@@ -1,8 +1,8 @@
-/// The patterns of all `.todosyncignore` files of a working directory, by the folders that they apply to.
+/// The patterns of all `.todosyncignore` files in a working directory, by folder.
 struct IgnoreRules: Sendable {
     private var byFolder: [[UInt8]: IgnorePatterns] = [:]
 
-    /// The name of the files with ignore patterns, in the root and in any folder.
+    /// The name of an ignore file, which any folder can have.
     static let fileName: FileName = ".todosyncignore"
 
     var isEmpty: Bool { byFolder.isEmpty }
@@ -14,12 +14,12 @@ struct IgnoreRules: Sendable {
         if !patterns.isEmpty { byFolder[folder] = patterns }
     }
 
-    /// Adds the patterns of folders that have none here yet.
+    /// Adds the patterns of folders that have none yet.
     mutating func add(_ other: IgnoreRules) { byFolder.merge(other.byFolder) { own, _ in own } }
 
-    /// Returns why a file or folder itself is ignored, regardless of the folders above; nil if it isn't.
+    /// Returns why a file or folder itself is ignored, regardless of its parent folders; nil if it isn't.
     ///
-    /// The nearest file with a matching pattern decides, by its last matching pattern.
+    /// The nearest ignore file with a matching pattern decides, and in it the last matching pattern.
     func reason(for path: ArraySlice<UInt8>, isFolder: Bool) -> LeftAlone.Reason? {
         if byFolder.isEmpty { return nil }
         let nameStart = path.lastIndex(of: slash).map { $0 + 1 } ?? path.startIndex

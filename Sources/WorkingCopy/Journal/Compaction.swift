@@ -2,11 +2,11 @@ internal import LosslessYAML
 internal import TodoModel
 internal import Values
 
-/// How much of the operation log is kept when the journal is compacted.
+/// Which operations stay in the log when the journal is compacted.
 package struct Retention: Sendable, Hashable {
-    /// Operations that began after this time are kept; in seconds since 1970-01-01T00:00:00Z.
+    /// The start of the period whose operations are kept, in seconds since 1970-01-01T00:00:00Z.
     package var since: Int
-    /// The number of newest operations that are kept whatever their age.
+    /// The number of newest operations that are kept regardless of their age.
     package var minimumCount: Int
 
     package init(since: Int, minimumCount: Int) {
@@ -14,7 +14,8 @@ package struct Retention: Sendable, Hashable {
         self.minimumCount = minimumCount
     }
 
-    /// Whether an operation that began at an RFC 3339 time, with a number of newer ones, can be dropped.
+    /// Returns whether an operation can be dropped, given its RFC 3339 start time and the number of newer
+    /// ones.
     func lets(go time: String, newer: Int) -> Bool {
         guard newer >= minimumCount, case .instant(let instant)? = Due(time) else { return false }
         return instant.seconds <= since
@@ -26,32 +27,32 @@ package struct CompactionReport: Sendable, Hashable {
     /// The number of operations that were dropped from the log.
     package var dropped: Int
     package var kept: Int
-    /// The size of the journal in bytes before and after.
+    /// The size of the journal before compacting, in bytes.
     package var sizeBefore: Int
     package var sizeAfter: Int
-    /// The number of remembered resolutions that were also forgotten.
+    /// The number of remembered resolutions that were dropped as well.
     package var forgottenResolutions = 0
 }
 
 extension CompactionReport {
-    /// Creates the report of a journal that stays as it is.
+    /// Creates the report of a journal that wasn't compacted.
     package init() { self.init(dropped: 0, kept: 0, sizeBefore: 0, sizeAfter: 0) }
 }
 
-/// A journal without its beginning: the state of all todos at that time, and the records from the first kept
+/// A compacted journal: the state of all todos at some time, followed by the records from the first kept
 /// operation on.
 struct Compaction {
     let bytes: [UInt8]
     let report: CompactionReport
 
-    /// Creates a journal that results in the same state; nil if nothing can be dropped.
+    /// Compacts a journal without changing the resulting state; nil if nothing can be dropped.
     ///
-    /// - Parameter pending: The todos whose operations are kept because pending changes depend on them.
+    /// - Parameter pending: the todos whose operations are kept because their pending changes depend on them.
     init?(of journal: [UInt8], _ retention: Retention, pending: Set<TodoID> = []) {
         var state = State()
-        // The operation since which each todo's file differs from the remote.
+        // The operation that first made each todo's file differ from the remote.
         var departures: [TodoID: Int] = [:]
-        // The positions where operations begin, and whether nothing was unfinished there.
+        // The offsets where operations begin, and whether no earlier operation was unfinished there.
         var beginnings: [(offset: Int, time: String, isClean: Bool)] = []
         var end = 0
         for line in JournalLines(journal) {
@@ -80,14 +81,14 @@ struct Compaction {
         guard Journal.contents(of: bytes).state.remembersSame(as: state) else { return nil }
     }
 
-    /// Returns records that result in the same state as a journal's beginning; nil if something is unfinished
-    /// there.
+    /// Returns records that produce the same state as the beginning of a journal; nil if anything is
+    /// unfinished at that point.
     private static func snapshot(_ beginning: ArraySlice<UInt8>) -> [JournalRecord]? {
         let state = Journal.contents(of: Array(beginning)).state
         guard state.openOperation == nil, state.deletes.isEmpty, !state.hasUnfinished else { return nil }
         var past = PastTextsReader()
         for line in JournalLines(Array(beginning)) { past.read(line.record) }
-        // Of the texts that are dropped, the marks stay: git may bring the texts back.
+        // Keep the marks of dropped texts, because git may bring the texts back.
         let marks = past.todos.sorted { $0.key < $1.key }.compactMap { id, past -> JournalRecord? in
             let base = state.todos.loaded[id]?.base?.todo?.bytes
             let dropped = past.texts.filter { $0 != base }.map { ContentMark(of: $0) } + past.marks
@@ -101,7 +102,8 @@ struct Compaction {
 }
 
 extension [TodoID: Int] {
-    /// Notes an operation that made a todo's file differ from or agree with the remote.
+    /// Updates the todo's first differing operation, if the record makes the file differ from or agree with
+    /// the remote.
     fileprivate mutating func follow(_ record: JournalRecord, operation: Int) {
         switch record {
         case .accepted(let id, _): self[id] = nil
@@ -114,7 +116,7 @@ extension [TodoID: Int] {
 }
 
 extension AnnouncedEdit {
-    /// Whether the file agrees with the remote after the edit.
+    /// Whether the file agrees with the remote after the edit is applied.
     fileprivate var makesEqual: Bool {
         switch conflict {
         case .none, .closes: remote.map { $0.todo?.bytes == bytes } ?? false
@@ -124,7 +126,7 @@ extension AnnouncedEdit {
 }
 
 extension State {
-    /// Whether two states are equal in everything that commands depend on.
+    /// Returns whether two states are equal in everything that commands depend on.
     func remembersSame(as other: State) -> Bool {
         todos == other.todos && cursor == other.cursor && isCursorMidway == other.isCursorMidway
             && remote == other.remote && lastAccepted == other.lastAccepted && deletes == other.deletes
@@ -133,7 +135,7 @@ extension State {
             && openOperation?.operation == other.openOperation?.operation
     }
 
-    /// The approximate number of bytes of a journal that the state needs.
+    /// The approximate size in bytes of a journal with nothing but this state.
     var size: Int {
         var size = 0
         if let cache = todos.cache {

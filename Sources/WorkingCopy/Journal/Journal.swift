@@ -3,26 +3,26 @@ internal import TodoModel
 
 /// The append-only file `.todosync/journal`.
 ///
-/// Each record is a line: the CRC-32 of the record in eight hexadecimal digits, a space, the record as JSON,
-/// `\n`. Whatever follows the last good line was being written when the machine stopped, and is cut off by
-/// the next writer.
+/// A record is a line: the CRC-32 of the record in eight hexadecimal digits, a space, the record as JSON, and
+/// `\n`. Bytes after the last good line were being written when the machine stopped, and the next command
+/// that writes cuts them off.
 struct Journal {
     static let name = FileName("journal")
     static let path = ".todosync/journal"
     let file: OpenFile
     private let fileSystem: any FileSystem
 
-    /// The contents of a journal that were read.
+    /// The result of reading a journal.
     struct Contents {
         var state = State()
-        /// The end of the last good line.
+        /// The offset after the last good line.
         var goodLength = 0
         var length = 0
 
-        /// Whether anything follows the last good line.
+        /// Whether any bytes follow the last good line.
         var isDamaged: Bool { goodLength < length }
 
-        /// Applies the journal's records that follow those already applied.
+        /// Applies bytes of the journal that follow those already applied.
         mutating func take(_ bytes: [UInt8]) {
             let start = goodLength
             length = start + bytes.count
@@ -35,7 +35,7 @@ struct Journal {
         }
     }
 
-    /// Opens the journal for writing, and creates it if necessary.
+    /// Opens the journal for appending, and creates it if it is missing.
     init(in folder: OpenFile, _ fileSystem: any FileSystem) throws(FileError) {
         do throws(FileError) {
             guard let file = try fileSystem.open(Self.name, in: folder, for: .appending) else {
@@ -48,8 +48,9 @@ struct Journal {
         self.fileSystem = fileSystem
     }
 
-    /// Reads the journal of a working directory, or its cache and the rest of the journal; a missing journal
-    /// is empty.
+    /// Reads the journal of a working directory, or its cache and the rest of the journal.
+    ///
+    /// A missing journal counts as empty.
     ///
     /// - Parameters:
     ///   - folder: `.todosync`.
@@ -80,14 +81,16 @@ struct Journal {
         }
     }
 
-    /// Applies all records in a journal's bytes.
+    /// Returns the result of applying all good records in a journal's bytes.
     static func contents(of bytes: [UInt8]) -> Contents {
         var contents = Contents()
         contents.take(bytes)
         return contents
     }
 
-    /// Returns the bytes of a folder's journal; a missing journal is empty.
+    /// Returns the bytes of a folder's journal.
+    ///
+    /// A missing journal counts as empty.
     static func bytes(in folder: OpenFile, _ fileSystem: any FileSystem) throws(FileError) -> [UInt8] {
         do throws(FileError) {
             guard let file = try fileSystem.open(name, in: folder, for: .reading) else { return [] }
@@ -98,7 +101,7 @@ struct Journal {
         }
     }
 
-    /// Cuts off what follows the last good line.
+    /// Cuts off the bytes after the last good line.
     func truncate(to length: Int) throws(FileError) {
         do throws(FileError) {
             try fileSystem.truncate(file, to: length)
@@ -107,13 +110,13 @@ struct Journal {
         }
     }
 
-    /// The bytes that were appended, with the length of each record's line.
+    /// The appended bytes, with the length of each record's line.
     struct Written {
         var bytes: [UInt8] = []
         var lengths: [Int] = []
     }
 
-    /// Appends records in one piece.
+    /// Appends records with a single write.
     @discardableResult
     func append(_ records: [JournalRecord]) throws(FileError) -> Written {
         var written = Written()
@@ -130,7 +133,7 @@ struct Journal {
         return written
     }
 
-    /// Synchronizes everything that was appended to the disk.
+    /// Synchronizes appended records to the disk.
     func synchronize() throws(FileError) {
         do throws(FileError) {
             try fileSystem.synchronize(file, .content)

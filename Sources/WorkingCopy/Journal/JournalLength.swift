@@ -1,32 +1,34 @@
-/// The contents of `.todosync/journal.length`: the journal's length when the last operation ended.
+/// The file `.todosync/journal.length`: the journal's length when the last operation ended.
 ///
-/// The file has 19 digits, a character, a CRC-32 in eight hexadecimal digits, and a line feed. A journal that
-/// is shorter was truncated, or is an older one. A length that is older is just as useful. The character is
-/// `=` from an operation's end until the next one writes to the journal; otherwise it is a space.
+/// It contains 19 digits, a character, a CRC-32 in eight hexadecimal digits, and a line feed. A journal that
+/// is shorter than the length was truncated or replaced by an older one. A length that is too small is
+/// harmless. The character is `=` from an operation's end until the next operation writes to the journal, and
+/// a space otherwise.
 struct JournalLength: Equatable {
     static let name: FileName = "journal.length"
     private static let digitCount = 19
     private static let size = digitCount + 10
 
     var count: Int
-    /// Whether nothing was written to the journal since, so that whatever follows isn't a record.
+    /// Whether nothing was written to the journal since then, so that any bytes after the length aren't
+    /// records.
     var isEnd = false
 
     enum Reading: Equatable {
         case length(JournalLength)
         case missing
-        /// It isn't a regular file, or its contents aren't valid.
+        /// The path isn't a regular file, or the contents aren't valid.
         case wrong
 
         var length: JournalLength? { if case .length(let length) = self { length } else { nil } }
     }
 
-    /// Returns the length; nil if it isn't known.
+    /// Returns the length; nil if it is missing or invalid.
     static func read(in stateFolder: StateFolder) throws(FileError) -> JournalLength? {
         try reading(in: stateFolder).length
     }
 
-    /// Returns the length, or why it isn't known.
+    /// Returns the length, or why there is none.
     static func reading(in stateFolder: StateFolder) throws(FileError) -> Reading {
         do throws(FileError) {
             switch try stateFolder.fileSystem.readFile(name, in: stateFolder.folder, limit: size) {
@@ -52,10 +54,10 @@ struct JournalLength: Equatable {
         guard bytes == line else { return nil }
     }
 
-    /// Records the length.
+    /// Writes the length to its file.
     ///
-    /// - Parameter isDurable: whether it is on the disk on return. If the file already exists with the same
-    ///   size, a power failure leaves the old or the new length.
+    /// - Parameter isDurable: whether to synchronize it to the disk. Otherwise, a file of the same size is
+    ///   overwritten, and a power failure leaves the old or the new length.
     func write(in stateFolder: StateFolder, isDurable: Bool) throws(FileError) {
         let (fileSystem, folder) = (stateFolder.fileSystem, stateFolder.folder)
         if !isDurable, let status = try? fileSystem.status(of: Self.name, in: folder), status.kind == .file,

@@ -2,11 +2,11 @@ internal import LosslessYAML
 internal import TodoModel
 internal import Values
 
-/// A journal's records with their positions, up to the first damaged line.
+/// The records of a journal with their ranges, up to the first damaged line.
 struct JournalLines: Sequence, IteratorProtocol {
     struct Line {
         var record: JournalRecord
-        /// The position of the line, including its line feed.
+        /// The line's range in the journal, including its line feed.
         var range: Range<Int>
     }
 
@@ -23,7 +23,7 @@ struct JournalLines: Sequence, IteratorProtocol {
         return Line(record: record, range: offset..<end + 1)
     }
 
-    /// Whether some bytes contain a good line.
+    /// Returns whether some bytes contain a good line.
     static func hasRecord(in bytes: ArraySlice<UInt8>) -> Bool {
         bytes.split(separator: UInt8(ascii: "\n")).contains { record(in: $0) != nil }
     }
@@ -33,7 +33,7 @@ struct JournalLines: Sequence, IteratorProtocol {
         value(in: line).flatMap(JournalRecord.init)
     }
 
-    /// Returns the JSON value in a line without its line feed; nil if the checksum doesn't match.
+    /// Returns the JSON value in a line without its line feed; nil if the line is damaged.
     static func value(in line: ArraySlice<UInt8>) -> Value? {
         guard line.count > 9, line[line.startIndex + 8] == UInt8(ascii: " "),
             let checksum = UInt32(String(decoding: line.prefix(8), as: UTF8.self), radix: 16)
@@ -59,10 +59,10 @@ struct JournalLines: Sequence, IteratorProtocol {
         append(to: &bytes) { record.write(to: &$0) }
     }
 
-    /// Appends a line; a closure appends its JSON.
+    /// Appends a line whose JSON a closure appends.
     static func append(to bytes: inout [UInt8], writing write: (inout [UInt8]) -> Void) {
         let start = bytes.count
-        // This is a placeholder for the checksum of the JSON.
+        // Reserve space for the checksum.
         bytes += repeatElement(UInt8(ascii: " "), count: 9)
         write(&bytes)
         let checksum = bytes.withUnsafeBytes {

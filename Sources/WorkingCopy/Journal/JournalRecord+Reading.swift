@@ -2,11 +2,11 @@ internal import LosslessYAML
 internal import TodoModel
 internal import Values
 
-// A record is a JSON object. Its member "record" names the kind; missing members are nil. Texts are strings,
-// or, if they aren't UTF-8, lists with one string of hexadecimal digits.
+// A record is a JSON object whose member "record" names its kind. Members that are nil are left out. A text
+// is a string or, if it isn't UTF-8, a list with one string of hexadecimal digits.
 
 extension JournalRecord {
-    /// Creates a record from its JSON value; nil if this program doesn't know such a record.
+    /// Creates a record from its JSON value; nil if the kind is unknown or a member is invalid.
     init?(_ value: Value) {
         guard case .mapping(let object) = value, let kind = object.string("record") else { return nil }
         switch kind {
@@ -63,7 +63,7 @@ extension JournalRecord {
         }
     }
 
-    /// Returns a record that is about one todo.
+    /// Returns a record about a single todo.
     private static func ofTodo(_ id: TodoID, _ kind: String, _ object: Mapping) -> JournalRecord? {
         switch kind {
         case "bringing": return AnnouncedEdit(id: id, object).map(JournalRecord.announced)

@@ -2,21 +2,21 @@ internal import TodoModel
 internal import Values
 
 extension JournalRecord {
-    /// Appends the record as JSON; members that are nil or false are left out.
+    /// Appends the record as JSON, without members that are nil or false.
     func write(to bytes: inout [UInt8]) {
         var writer = RecordWriter(bytes: bytes)
-        // The buffer moves into the writer and back; two owners would copy it.
+        // Move the buffer into the writer and back, because a second owner would copy it.
         bytes = []
         writer.object { $0.add(self) }
         bytes = writer.bytes
     }
 }
 
-/// Writes records directly as bytes, because there is one for every todo.
+/// Writes records directly as bytes, which matters because every todo has at least one.
 private struct RecordWriter {
     var bytes: [UInt8]
 
-    /// Writes a JSON object with the members that are added.
+    /// Writes a JSON object whose members a closure adds.
     mutating func object(_ addMembers: (inout RecordWriter) -> Void) {
         bytes.append(UInt8(ascii: "{"))
         addMembers(&self)
@@ -191,7 +191,9 @@ extension RecordWriter {
         add("state", change.state.rawValue)
     }
 
-    /// - Parameter known: A text to leave out, because the record already contains it.
+    /// Adds a state of the remote.
+    ///
+    /// - Parameter known: a text to leave out because the record already contains it.
     private mutating func add(_ key: StaticString, _ remote: RemoteState?, besides known: [UInt8]? = nil) {
         switch remote {
         case nil: break
@@ -251,7 +253,7 @@ extension RecordWriter {
         add("place", sent.place)
     }
 
-    /// Adds the state of a todo, except for an unfinished edit: there is none when this is written.
+    /// Adds the state of a todo, except an unfinished edit: there are none when this record is written.
     private mutating func add(_ todo: TodoState) {
         add("base", todo.base)
         add("place", todo.place)
@@ -266,7 +268,7 @@ extension RecordWriter {
         }
     }
 
-    /// Adds a conflict without its remote side, which is in the record itself.
+    /// Adds a conflict without its remote state, which the record itself contains.
     private mutating func add(_ key: StaticString, _ conflict: OpenConflict) {
         add(key) {
             $0.add("kind", conflict.kind.rawValue)

@@ -1,12 +1,12 @@
 package import TodoModel
 
-/// A line of the journal, which is the only source for base versions, open conflicts and the operation log.
+/// A record of the journal, which is the only source of base versions, open conflicts and the operation log.
 package enum JournalRecord: Sendable, Hashable {
     /// The journal's first record.
     case format(Int)
-    /// A command began to change something; the time is for people to read.
+    /// A command began to change something; the time is only for display.
     case begin(operation: String, time: String, command: String)
-    /// The last command ended, with its changes to each todo.
+    /// The operation ended; the value lists its changes to todos.
     case end(operation: String, changes: [TodoChange])
     /// A file is about to be written, moved or removed.
     case announced(AnnouncedEdit)
@@ -14,11 +14,11 @@ package enum JournalRecord: Sendable, Hashable {
     case finished(id: TodoID)
     /// The todo's last ``announced(_:)`` edit wasn't applied, because the file had changed in the meantime.
     case abandoned(id: TodoID)
-    /// The remote has this state, and the folder already agreed with it, so no file was touched.
+    /// The remote has this state, and the folder already agreed with it, so no file was changed.
     case confirmed(id: TodoID, RemoteState, place: String?)
-    /// A todo was recorded at this path.
+    /// A todo's file was found at this path.
     case placed(id: TodoID, path: String)
-    /// The todo is no longer tracked: both sides agree that it is gone.
+    /// The todo is no longer tracked, because it was deleted both locally and on the remote.
     case dropped(id: TodoID)
     /// An operation is about to be sent.
     case sent(id: TodoID, SentOperation)
@@ -26,44 +26,42 @@ package enum JournalRecord: Sendable, Hashable {
     case accepted(id: TodoID, Version)
     /// The remote didn't apply the operation last sent for the todo.
     case rejected(id: TodoID)
-    /// A remote change that can't be applied yet.
+    /// The remote has a change that can't be applied yet.
     case held(id: TodoID, RemoteState)
     /// A text that was replaced or removed, kept so that it can be restored.
     case kept(id: TodoID, path: String, bytes: [UInt8])
-    /// The cursor up to which the remote's changes are known; midway if the remote had more when they were
-    /// read.
+    /// The cursor after the remote changes that were read; midway if the remote already had more.
     case cursor(Cursor, isMidway: Bool = false)
-    /// The remote's table and store, and its URL.
+    /// The identity of the remote's table and store, and the remote's URL.
     case identity(RemoteIdentity, url: String)
-    /// Another remote was set: everything recorded about the previous one is void.
+    /// Another remote was set, which voids everything recorded about the previous one.
     case forgotten
     /// The current operation undoes an earlier one.
     case undoes(operation: String)
-    /// A part of the journal is missing that may have been about these todos: their base versions may be
-    /// older than their files, and all of the remote's changes are read again.
+    /// A part of the journal is missing that may have been about these todos. Their base versions may be
+    /// older than their files, so all of the remote's changes are read again.
     case distrusted([TodoID])
-    /// The versions that may be older than the files and couldn't be compared with the remote's changes.
+    /// The versions that may be older than the files and that no remote change could confirm yet.
     case doubted(Set<DoubtedVersion>)
-    /// A guard withheld deletes, so that deletes applied by interrupted runs still count.
+    /// A guard withheld deletes; deletes applied by interrupted commands still count towards it.
     case withheld
-    /// The number of changes that the guards withhold from now on, until the user answers.
+    /// The number of changes that the guards withhold until the user answers.
     case guards(WithheldCounts)
-    /// Where a todo's file comes from; nil if it is the newest base version or an edit of it.
+    /// Where a todo's file comes from; nil for the newest base version or an edit of it.
     case origin(id: TodoID, FileOrigin?)
-    /// Texts that a todo has had, and the marks of such texts, when the records that had them were dropped
-    /// from the journal or are in another one.
+    /// Earlier texts of a todo, and the marks of such texts, whose records were dropped from the journal or
+    /// are in another one.
     case past(id: TodoID, texts: [[UInt8]], marks: [ContentMark])
     /// What git had checked out when a command ended.
     case head(RecordedHead)
-    /// A todo's state, written when the records behind it are dropped from the journal.
+    /// A todo's state, written when the records that led to it are dropped from the journal.
     case remembered(id: TodoID, TodoState)
-    /// The last operation that the remote accepted when the records that led to it were dropped from the
-    /// journal.
+    /// The last operation that the remote accepted, written when the records that led to it are dropped.
     case lastAccepted(AcceptedOperation)
 }
 
 extension JournalRecord {
-    /// The todo whose files must be on the disk before the record; nil if there is none.
+    /// The todo whose files must be on the disk before the record is; nil if there is none.
     var finishedTodo: TodoID? {
         switch self {
         case .announced(let edit): edit.id

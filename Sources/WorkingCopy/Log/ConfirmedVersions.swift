@@ -3,13 +3,12 @@ internal import Platform
 package import TodoModel
 internal import Values
 
-/// The texts that a todo has had on the remote, in the order in which they reached this folder.
+/// The texts that a todo has had on the remote, in the order in which this folder learned them.
 ///
-/// A push is conditional, so the version that the remote confirmed later was made from the earlier one. Texts
-/// that were only written here aren't among them, and neither are those that the journal keeps without their
-/// order, after `gc` or in a linked worktree.
+/// Pushes are conditional, so each confirmed version was made from the one before. Texts that were only local
+/// aren't included, nor are texts whose order was lost, because of `gc` or a linked worktree.
 package struct ConfirmedVersions: Sendable {
-    /// The texts, oldest first; a text can be there more than once.
+    /// The texts, oldest first; the same text can occur more than once.
     package private(set) var texts: [[UInt8]] = []
 
     private let id: TodoID
@@ -17,10 +16,10 @@ package struct ConfirmedVersions: Sendable {
 
     init(of id: TodoID) { self.id = id }
 
-    /// Reads a working directory's journal, without waiting for a running command.
+    /// Reads the texts from a working directory's journal, without waiting for a running command.
     package init(of id: TodoID, in directory: WorkingDirectory) throws {
         self.init(of: id)
-        // Reading all lines as records takes long, and git merges one file at a time.
+        // Parsing all lines would take long, and git merges one file at a time.
         let words = [JSON.write(.string(id.string)), Array("\"forgotten\"".utf8), Array("\"format\"".utf8)]
         let lines = try directory.wholeJournal().split(separator: UInt8(ascii: "\n")).filter { line in
             words.contains { line.contains($0) }
@@ -44,7 +43,7 @@ package struct ConfirmedVersions: Sendable {
         case .remembered(id, let todo):
             for remote in [todo.base, todo.conflict?.remote, todo.held] { add(remote) }
             sent = todo.sent?.bytes
-        // Another remote's versions don't continue these; after damage, some may be missing in between.
+        // Another remote's versions don't continue these, and damage may have removed versions in between.
         case .forgotten: texts = []
         case .distrusted(let ids) where ids.contains(id): texts = []
         default: break

@@ -1,28 +1,26 @@
 package import TodoModel
 
-/// The changes of each operation, oldest first: the result of applying the journal's records for the
-/// operation log.
+/// The operation log: the changes of each operation, oldest first.
 package struct History: Sendable {
     package private(set) var operations: [LoggedOperation] = []
-    /// The texts of todos at the end of the dropped part of the log.
+    /// The texts of todos at the end of the part of the log that was dropped.
     package private(set) var remembered: [TodoID: FileText] = [:]
-    /// The todos that weren't kept in the folder at the end of the dropped part of the log.
+    /// The todos that weren't kept in the folder at the end of the part of the log that was dropped.
     package private(set) var notKept: Set<TodoID> = []
-    /// The state before the next record.
+    /// The state after the records applied so far.
     package private(set) var state = State()
-    /// The positions of the changes that aren't yet known to be applied.
+    /// The changes that aren't yet known to be applied.
     private var open: [TodoID: (operation: Int, event: Int)] = [:]
 
     package init() {}
 
-    /// Applies one more record.
+    /// Applies the next record.
     mutating func apply(_ record: JournalRecord) {
         switch record {
         case .begin(let operation, let time, let command):
             operations.append(LoggedOperation(operation: operation, time: time, command: command))
         case .end(_, let changes):
-            // The end of an operation means that all announced edits were applied, except the abandoned
-            // ones.
+            // An operation's end means that its announced edits were applied, except the abandoned ones.
             open = [:]
             guard !operations.isEmpty else { break }
             operations[operations.count - 1].todos = changes
@@ -69,7 +67,7 @@ package struct History: Sendable {
         state.apply(record)
     }
 
-    /// Applies records about which unfinished changes were applied, as the files show.
+    /// Applies records that say, judging by the files, which unfinished edits were applied.
     package mutating func settle(_ records: [JournalRecord]) {
         for record in records { apply(record) }
     }
@@ -82,11 +80,11 @@ package struct History: Sendable {
     private func change(_ edit: AnnouncedEdit) -> LoggedChange {
         let id = edit.id
         var known = state.todos[id]
-        // A record about a todo means that the edit announced before it was applied.
+        // Another record about the todo means that its previous edit was applied.
         known?.finish()
         var before: FileText?
         if let from = edit.from {
-            // If the record doesn't have the old text, it is in the base version, or the file only moved.
+            // Without an old text in the record, the base version has it, or the file was only moved.
             let isMoveOnly = edit.remote == nil && edit.conflict == .none
             let old = isMoveOnly ? edit.bytes ?? known?.base?.todo?.bytes : known?.base?.todo?.bytes
             before = FileText(edit.replaced ?? old, at: from)
@@ -104,30 +102,30 @@ package struct History: Sendable {
     }
 }
 
-/// A todo's file at one time, as far as the log shows.
+/// A todo's file at some point of the log.
 package enum PastText: Sendable, Hashable {
     case text(FileText)
-    /// There was no file.
+    /// The todo had no file.
     case absent
-    /// The log has nothing about the todo at that time.
+    /// The log says nothing about the todo at that point.
     case unknown
 
     init(_ text: FileText?) { self = text.map(Self.text) ?? .absent }
 }
 
 extension History {
-    /// Returns a todo's text after an operation, as far as the log has it.
+    /// Returns a todo's text after an operation, if the log has it.
     ///
-    /// - Parameter index: The operation's index in ``operations``; -1 for before the first one.
+    /// - Parameter index: the operation's index in ``operations``; -1 for the time before the first one.
     package func text(of id: TodoID, after index: Int) -> PastText {
         for operation in operations[...max(index, -1)].reversed() {
             for event in operation.events.reversed() where event.id == id {
                 switch event {
-                // The todo is what it was, although its file isn't kept here.
+                // A purge removes only the file; the todo still has its text.
                 case .change(let change): return PastText(change.purges ? change.before : change.after)
                 case .seen(_, let text): return PastText(text)
                 case .linked(let link):
-                    // If the remote deleted the todo, the file is gone, or has an edit that is pending.
+                    // If the remote deleted the todo, its file is gone or has a pending edit.
                     if let text = link.text { return .text(text) }
                 case .kept, .pushed, .rejected, .givenUp, .distrusted: continue
                 }
@@ -136,8 +134,8 @@ extension History {
         return remembered[id].map(PastText.text) ?? .unknown
     }
 
-    /// Returns a todo's text just before an operation changed it, including edits by an editor and texts that
-    /// only the log has.
+    /// Returns a todo's text just before an operation changed it, including an editor's changes and texts
+    /// that only the log has.
     package func text(of id: TodoID, before index: Int) -> PastText {
         guard operations.indices.contains(index) else { return .unknown }
         for event in operations[index].events where event.id == id {
@@ -150,7 +148,7 @@ extension History {
         return text(of: id, after: index - 1)
     }
 
-    /// Returns all todos in the log, with their former paths.
+    /// All todos in the log with the paths that they have had.
     package var paths: [(id: TodoID, path: String)] {
         var paths = remembered.map { (id: $0.key, path: $0.value.path) }
         for operation in operations {

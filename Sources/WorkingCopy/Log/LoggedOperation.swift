@@ -4,29 +4,29 @@ package import TodoModel
 package struct LoggedOperation: Sendable {
     /// The operation's id.
     package let operation: String
-    /// The RFC 3339 time when it began, for people to read.
+    /// The RFC 3339 time at which it began, for display.
     package let time: String
     /// The command as the user typed it.
     package let command: String
-    /// The changes to each todo; empty if the operation was interrupted.
+    /// Its changes to todos; empty if the operation was interrupted.
     package internal(set) var todos: [TodoChange] = []
     package internal(set) var hasEnded = false
     /// The operation that this one undoes.
     package internal(set) var undoes: String?
-    /// The events about single todos, in the journal's order.
+    /// The events, in the journal's order.
     package internal(set) var events: [LoggedEvent] = []
-    /// The number of events that recovered an interrupted operation before this one undid anything.
+    /// The number of events from recovering an interrupted operation, which precede the undo itself.
     var eventsBeforeUndoing = 0
 
-    /// The changes to files that were applied.
+    /// The edits of files that were applied.
     package var changes: [LoggedChange] {
         events.compactMap { if case .change(let change) = $0 { change } else { nil } }
     }
 
-    /// The todos that this operation changed back to their state before the one it undoes.
+    /// The todos that this operation restored to their state before the operation that it undoes.
     ///
-    /// They are the todos listed at its end, and those whose files it changed. Only a todo's first change
-    /// counts, because a change after an abandoned one restores another text.
+    /// These are the todos listed at its end, and those whose files it changed. Only the first change of a
+    /// todo counts, because a change after an abandoned one restores another text.
     package var takenBack: Set<TodoID> {
         guard undoes != nil else { return [] }
         var isCarriedOut: [TodoID: Bool] = [:]
@@ -42,7 +42,7 @@ package struct LoggedOperation: Sendable {
     }
 }
 
-/// A todo's file at one time: its path and its bytes.
+/// A todo's file at some point: its path and its bytes.
 package struct FileText: Sendable, Hashable {
     package var path: String
     package var bytes: [UInt8]
@@ -52,19 +52,19 @@ package struct FileText: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// Creates the text of a file; nil if there was none.
+    /// Creates the text of a file; nil if there was no file.
     package init?(_ bytes: [UInt8]?, at path: String) {
         guard let bytes else { return nil }
         self.init(path: path, bytes: bytes)
     }
 }
 
-/// An event in the journal about one todo.
+/// An event in the log about a single todo.
 package enum LoggedEvent: Sendable {
     case change(LoggedChange)
-    /// The file had this text when it was sent; nil if it was gone.
+    /// The file had this text when it was sent; nil if it didn't exist.
     case seen(TodoID, FileText?)
-    /// The remote had this state, and the file agreed with it or had other changes.
+    /// The remote had this state, and the file either agreed with it or had other changes.
     case linked(LoggedLink)
     /// The remote accepted the operation.
     case pushed(TodoChange)
@@ -72,7 +72,7 @@ package enum LoggedEvent: Sendable {
     case rejected(TodoID)
     /// A text that only the log has.
     case kept(TodoID, FileText?)
-    /// An edit that was announced and not applied.
+    /// An announced edit was not applied.
     case givenUp(TodoID)
     /// A part of the journal is missing that may have been about the todo.
     case distrusted(TodoID)
@@ -102,21 +102,21 @@ package struct LoggedChange: Sendable {
     package let id: TodoID
     /// The file before the change; nil if there was none.
     package let before: FileText?
-    /// The file after the change; nil if there is none.
+    /// The file after the change; nil if there was none.
     package let after: FileText?
     /// Whether the journal no longer has the text before the change.
     package let lacksTextBefore: Bool
-    /// Whether the path before the change applied to this folder only.
+    /// Whether the path before the change was used only in this folder.
     package let wasDisplaced: Bool
-    /// Whether the path after the change applies to this folder only.
+    /// Whether the path after the change is used only in this folder.
     package let isDisplaced: Bool
     /// Whether the todo was tracked before the change.
     package let wasKnown: Bool
     /// Whether the todo wasn't kept in this folder before the change.
     package let wasNotKept: Bool
-    /// Whether the file was removed because the todo wasn't kept in this folder any longer.
+    /// Whether the file was removed because the user purged the todo.
     package let purges: Bool
-    /// What the change did to a conflict.
+    /// The change's effect on a conflict.
     package let conflict: AnnouncedEdit.ConflictChange
     /// The conflict that was open before the change.
     package let conflictBefore: OpenConflict?
@@ -131,8 +131,8 @@ package struct LoggedLink: Sendable {
     package let id: TodoID
     /// The remote's text; nil if the remote deleted the todo.
     package let text: FileText?
-    /// The base version before.
+    /// The base version before the record.
     package let baseBefore: RemoteState?
-    /// The base version since then.
+    /// The base version after the record.
     package let remote: RemoteState
 }

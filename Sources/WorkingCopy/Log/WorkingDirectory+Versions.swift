@@ -1,15 +1,16 @@
 package import TodoModel
 
-/// The texts that a todo has had: on the remote, or in this folder before a later text reached the remote.
+/// The earlier texts of a todo: those that it had on the remote, and those that it had locally before a later
+/// text reached the remote.
 ///
-/// A text that is still pending isn't among them, even if it was sent in vain.
+/// A text that is still pending isn't included, even if a push of it was rejected.
 package struct PastTexts: Sendable {
     package private(set) var texts: Set<[UInt8]> = []
     /// The marks of texts that were dropped from the journal.
     private(set) var marks: Set<ContentMark> = []
-    /// Texts that commands wrote and that never reached the remote, because git took them away.
+    /// The texts that commands wrote and that git removed before they reached the remote.
     package fileprivate(set) var unsent: Set<[UInt8]> = []
-    /// The paths that the todo has had, as far as the journal still tells.
+    /// The paths that the todo has had, as far as the journal still has them.
     package private(set) var paths: Set<String> = []
 
     package init(texts: Set<[UInt8]> = [], unsent: Set<[UInt8]> = []) {
@@ -17,12 +18,12 @@ package struct PastTexts: Sendable {
         self.unsent = unsent
     }
 
-    /// Whether a text is one of them.
+    /// Returns whether a text is an earlier text of the todo.
     package func contains(_ text: [UInt8]) -> Bool {
         texts.contains(text) || marks.contains(ContentMark(of: text))
     }
 
-    /// Returns the journal's record of them.
+    /// Returns a journal record with these texts and marks.
     package func record(of id: TodoID) -> JournalRecord {
         .past(
             id: id, texts: texts.sorted { $0.lexicographicallyPrecedes($1) },
@@ -36,14 +37,14 @@ package struct PastTexts: Sendable {
     fileprivate mutating func add(_ found: [ContentMark]) { marks.formUnion(found) }
 }
 
-/// Collects the texts that todos have had from the journal's records.
+/// Collects the earlier texts of todos from the journal's records.
 struct PastTextsReader {
     private(set) var todos: [TodoID: PastTexts] = [:]
-    /// The texts that were only in this folder so far.
+    /// The texts that have only been in this folder so far.
     ///
-    /// They are past once the remote has a later text.
+    /// They become earlier texts once the remote has a later one.
     private var pending: [TodoID: Set<[UInt8]>] = [:]
-    /// Those of them that a command wrote.
+    /// The pending texts that a command wrote.
     private var written: [TodoID: Set<[UInt8]>] = [:]
     private var sent: [TodoID: (text: [UInt8]?, pending: Set<[UInt8]>)] = [:]
     private let isWanted: (TodoID) -> Bool
@@ -110,7 +111,8 @@ struct PastTextsReader {
         if isWanted(id) { pending[id, default: []].formUnion(texts.compactMap(\.self)) }
     }
 
-    /// Sets texts of commands aside when git has taken them away: later texts of the file don't contain them.
+    /// Moves texts that commands wrote and git removed out of the pending ones, because later texts of the
+    /// file don't contain them.
     private mutating func setAside(_ id: TodoID, _ origin: FileOrigin?) {
         switch origin {
         case .command, .removedByCommand, .notKept: return
@@ -129,7 +131,7 @@ struct PastTextsReader {
 }
 
 extension WorkingDirectory {
-    /// Returns what is remembered here, while no other command is running.
+    /// Returns the configuration, the state and the todos' earlier texts, while no other command is running.
     package func remembered(
         timeout: Duration
     ) throws -> (configuration: Configuration, state: State, past: [TodoID: PastTexts]) {
@@ -138,7 +140,7 @@ extension WorkingDirectory {
         return (try configuration(), try state(), try pastTexts(of: nil))
     }
 
-    /// Returns the texts that some todos have had; nil for all todos.
+    /// Returns the earlier texts of some todos, or of all todos for nil.
     package func pastTexts(of ids: Set<TodoID>?) throws -> [TodoID: PastTexts] {
         var reader = PastTextsReader { ids?.contains($0) ?? true }
         for line in JournalLines(try wholeJournal()) { reader.read(line.record) }

@@ -1,23 +1,23 @@
 package import LosslessYAML
 package import TodoModel
 
-/// The user's resolution of a conflict about one value of a todo.
+/// How the user resolved a conflict in one value of a todo.
 package struct RememberedResolution: Sendable, Hashable {
-    /// The todo; a resolution applies only to it.
+    /// The todo that the resolution applies to.
     package var id: TodoID
-    /// The keys that lead to the value, the top-level field's first.
+    /// The path of keys to the value, beginning with the top-level field.
     package var path: [String]
-    /// The base value; nil if the base had none.
+    /// The base value; nil if there was none.
     package var base: Value?
     /// The local value; nil if there was none.
     package var local: Value?
     /// The remote value; nil if there was none.
     package var remote: Value?
-    /// The value that the user chose; nil for none.
+    /// The value that the user chose; nil if the user removed it.
     package var result: Value?
     /// The operation that resolved the conflict.
     package var operation: String
-    /// The time in RFC 3339 format.
+    /// The time of the resolution, in RFC 3339 format.
     package var time: String
 
     package init(
@@ -34,12 +34,13 @@ package struct RememberedResolution: Sendable, Hashable {
         self.time = time
     }
 
-    /// Whether two resolutions are about the same conflict, from either side's view.
+    /// Returns whether two resolutions are about the same conflict, with local and remote possibly swapped.
     package func isAboutSame(as other: RememberedResolution) -> Bool {
         id == other.id && isAbout(other.path, base: other.base, local: other.local, remote: other.remote)
     }
 
-    /// Whether the resolution is about a conflict of its todo, from either side's view.
+    /// Returns whether the resolution is about a conflict of its todo, with local and remote possibly
+    /// swapped.
     package func isAbout(_ path: [String], base: Value?, local: Value?, remote: Value?) -> Bool {
         guard ByteKey.areSame(self.path, path), isSame(self.base, base) else { return false }
         return isSame(self.local, local) && isSame(self.remote, remote)
@@ -59,7 +60,7 @@ extension ByteKey {
     }
 }
 
-// Each is a JSON object; values that are nil are left out.
+// A resolution is a JSON object without the values that are nil.
 extension RememberedResolution {
     init?(_ value: Value) {
         guard case .mapping(let object) = value, case .string(let id)? = object["id"],

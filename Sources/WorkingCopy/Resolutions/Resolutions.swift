@@ -2,7 +2,7 @@ internal import LosslessYAML
 package import TodoModel
 internal import Values
 
-/// The remembered resolutions, oldest first, up to a limit.
+/// The remembered resolutions, oldest first, limited in number.
 package struct Resolutions: Sendable, Hashable {
     package private(set) var all: [RememberedResolution] = []
 
@@ -13,9 +13,9 @@ package struct Resolutions: Sendable, Hashable {
 
     package init() {}
 
-    /// Remembers a resolution, replacing an earlier one of the same conflict.
+    /// Remembers a resolution, and replaces an earlier one of the same conflict.
     ///
-    /// If both are equal, the earlier operation is kept.
+    /// If the results are equal, the resolution keeps the earlier operation.
     package mutating func learn(_ resolution: RememberedResolution) {
         var resolution = resolution
         if let place = all.lastIndex(where: { $0.isAboutSame(as: resolution) }) {
@@ -26,7 +26,7 @@ package struct Resolutions: Sendable, Hashable {
         if all.count > Self.maximumCount { all.removeFirst(all.count - Self.maximumCount) }
     }
 
-    /// Forgets resolutions, and returns their number.
+    /// Forgets matching resolutions, and returns how many there were.
     @discardableResult
     package mutating func forget(where isForgotten: (RememberedResolution) -> Bool) -> Int {
         let before = all.count
@@ -34,8 +34,8 @@ package struct Resolutions: Sendable, Hashable {
         return before - all.count
     }
 
-    /// Forgets resolutions as old as operations that the log can drop, and those of todos that are gone;
-    /// returns their number.
+    /// Forgets resolutions that are as old as the operations that the log can drop, and those of deleted
+    /// todos; returns how many there were.
     package mutating func prune(_ retention: Retention, isGone: (TodoID) -> Bool) -> Int {
         forget { resolution in
             guard case .instant(let instant)? = Due(resolution.time) else { return true }
@@ -47,9 +47,9 @@ package struct Resolutions: Sendable, Hashable {
 
     static let format = 1
 
-    /// Parses the file's bytes; nil if this version doesn't write such a file.
+    /// Parses the file; nil if it is damaged or has another format.
     ///
-    /// Its lines have the same form as the journal's. The first one has the format's number.
+    /// Its lines have the same form as the journal's. The first line has the format's number.
     init?(_ bytes: [UInt8]) {
         guard bytes.last == UInt8(ascii: "\n") else { return nil }
         var lines = bytes.dropLast().split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[
@@ -66,7 +66,9 @@ package struct Resolutions: Sendable, Hashable {
         }
     }
 
-    /// The file's bytes, without the oldest resolutions if all of them would be too many.
+    /// The file's bytes.
+    ///
+    /// The oldest resolutions are left out if all of them would exceed the maximum size.
     var bytes: [UInt8] {
         var head: [UInt8] = []
         JournalLines.append(to: &head) {
@@ -77,7 +79,7 @@ package struct Resolutions: Sendable, Hashable {
         for resolution in all.reversed() {
             var line: [UInt8] = []
             JournalLines.append(to: &line) { JSON.write(resolution.json, to: &$0) }
-            // A resolution that is too large by itself is left out.
+            // Leave out a resolution that is too large on its own.
             if size + line.count > Self.maximumSize { continue }
             size += line.count
             lines.append(line)

@@ -4,7 +4,7 @@ extension WorkingDirectory {
         try Resolutions.read(in: StateFolder(root: root, fileSystem: fileSystem))
     }
 
-    /// Moves a damaged file of resolutions to a folder `damaged-N`.
+    /// Moves a damaged file of resolutions to a new folder `damaged-N`.
     package func moveWrongResolutions(timeout: Duration) throws {
         let lock = try lock(timeout: timeout)
         defer { withExtendedLifetime(lock) {} }
@@ -13,7 +13,7 @@ extension WorkingDirectory {
 }
 
 extension Transaction {
-    /// Writes the remembered resolutions; a damaged file is moved away first.
+    /// Writes the remembered resolutions, after moving a damaged file away.
     package func write(_ resolutions: Resolutions) throws {
         try Resolutions.moveDamaged(in: stateFolder)
         try stateFolder.replaceWhole(Resolutions.name.description, with: resolutions.bytes)

@@ -1,10 +1,10 @@
 import Platform
 internal import Synchronization
 
-/// Runs two functions at the same time, the second in a thread of its own, and returns their results.
+/// Runs two functions at the same time, the second one in a new thread, and returns their results.
 ///
-/// If no thread is available, it runs one after the other. Swift's own tasks aren't used, because their
-/// threads start later: most commands end sooner than that.
+/// If no thread can be started, they run one after the other. Swift's own tasks would start their threads
+/// later than most commands end.
 func concurrently<First, Second: Sendable>(
     _ first: () -> First, _ second: @escaping @Sendable () -> Second
 ) -> (First, Second) {
@@ -31,15 +31,15 @@ func concurrently<First, Second: Sendable>(
     return (result, other)
 }
 
-/// Runs two functions at the same time if a condition says that it pays, otherwise one after the other.
+/// Runs two functions at the same time if that is worth a thread; otherwise one after the other.
 func concurrently<First, Second: Sendable>(
     where isWorthAThread: Bool, _ first: () -> First, _ second: @escaping @Sendable () -> Second
 ) -> (First, Second) {
     isWorthAThread ? concurrently(first, second) : (first(), second())
 }
 
-/// Returns the result of a function for each element, in order; two threads share the work if there is enough
-/// of it.
+/// Returns the results of a function for each element, in order, and shares the work between two threads if
+/// there are many elements.
 package func mapConcurrently<Element: Sendable, Result: Sendable>(
     _ elements: [Element], _ transform: @escaping @Sendable (Element) -> Result
 ) -> [Result] {
@@ -51,7 +51,8 @@ package func mapConcurrently<Element: Sendable, Result: Sendable>(
     return first + second
 }
 
-/// Does the same, using two threads only if a condition says that it pays.
+/// Returns the results of a function for each element, in order, and uses two threads only if that is
+/// worthwhile.
 func mapConcurrently<Element: Sendable, Result: Sendable>(
     where isWorthAThread: Bool, _ elements: [Element],
     _ transform: @escaping @Sendable (Element) -> Result

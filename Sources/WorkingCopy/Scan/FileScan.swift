@@ -1,15 +1,15 @@
 internal import LosslessYAML
 
-/// The contents of a working directory at one time.
+/// The contents of a working directory at some time.
 package struct FileScan: Sendable {
-    /// Every file whose name and path allow it to be a todo, in the order of the paths' bytes, except those
-    /// that are ``unchanged``.
+    /// Every file that can be a todo judging by its name and path, in the byte order of the paths, except
+    /// those in ``unchanged``.
     package let files: [FoundFile]
-    /// The files that match the cache and therefore weren't read.
+    /// The files whose stamps match the cache and that therefore weren't read.
     package let unchanged: UnchangedFiles
-    /// The skipped files and folders that could be or contain a todo, in the order they were found.
+    /// The skipped files and folders that could be or contain a todo, in the order in which they were found.
     package let leftAlone: [LeftAlone]
-    /// The folders that another file system is mounted in.
+    /// The folders that other file systems are mounted on.
     package let mountPoints: [String]
     private let reasonsByPath: [[UInt8]: LeftAlone.Reason]
     private let ignoreRules: IgnoreRules
@@ -25,15 +25,15 @@ package struct FileScan: Sendable {
         self.include = include
     }
 
-    /// Returns whether the absence of a path from ``files`` means that nothing is there.
+    /// Returns whether a path that isn't in ``files`` has no file.
     ///
-    /// It doesn't if the path can't hold a todo, or if the path, or a folder above it, is hidden, ignored,
-    /// not included, a symbolic link, unreadable, or a nested working directory.
+    /// It can have one if the path isn't allowed for a todo, or if the path or a folder above it is hidden,
+    /// ignored, not included, a symbolic link, unreadable, or a nested working directory.
     package func wouldSee(_ path: String) -> Bool {
         reasonNotToSee(path) == nil
     }
 
-    /// Returns why a path, or the folder above it that hides it, is skipped; nil if it isn't.
+    /// Returns why a path, or a folder above it, is skipped; nil if it isn't.
     package func reasonNotToSee(_ path: String) -> LeftAlone.Reason? {
         if let problem = PathRules.problem(with: path) {
             return problem == .hiddenComponent ? .hidden : .unsuitable(problem)
@@ -55,25 +55,23 @@ package struct FileScan: Sendable {
 
 /// Scans every file below a folder that can be a todo.
 ///
-/// An unreadable file or folder is skipped, with the reason. An error is thrown only if the root itself can't
-/// be listed.
+/// Unreadable files and folders are skipped, with the reason. Only an unreadable root is an error.
 ///
 /// - Parameters:
-///   - root: the working directory's path.
-///   - include: patterns in gitignore's language; files that match none of them are skipped. If empty, all
-///     files are included.
+///   - root: the path of the working directory.
+///   - include: patterns in gitignore's language. Files that match none of them are skipped; without
+///     patterns, all files are included.
 package func scan(
     root: String, include: [String], fileSystem: any FileSystem = POSIXFileSystem()
 ) throws(FileError) -> FileScan {
     try scan(root: root, include: include, fileSystem: fileSystem, cache: nil)
 }
 
-/// Does the same without reading files that match a cache.
+/// Scans every file below a folder that can be a todo, without reading files that match a cache.
 ///
 /// - Parameters:
-///   - recorded: the recorded states; nil if nothing is recorded.
-///   - minimumOfTwo: the minimum number of files, as far as it is known, for two threads to share the
-///     scan.
+///   - recorded: the recorded states of todos; nil if there are none.
+///   - minimumOfTwo: the number of files, if it is known, from which two threads share the scan.
 func scan(
     root: String, include: [String], fileSystem: any FileSystem, cache: Cache?,
     recorded: TodoStates? = nil, minimumOfTwo: Int = 512
@@ -96,8 +94,8 @@ func scan(
     return FileScan(findings, include: include)
 }
 
-/// Reads the files at some paths without listing any folder, and assumes that all other files in a cache are
-/// unchanged; nil if one of the paths has no file to read.
+/// Reads the files at some paths without listing folders, and assumes that the other files in the cache are
+/// unchanged; nil if one of the paths has no readable file.
 func scan(
     only paths: [String], root: String, include: [String], fileSystem: any FileSystem, _ states: TodoStates
 ) throws(FileError) -> FileScan? {
@@ -124,10 +122,10 @@ func scan(
     return FileScan(findings, include: include)
 }
 
-/// Scans in two threads; the second one starts at a path.
+/// Scans in two threads, which divide the work at a path.
 ///
-/// - Parameter listing: The root's listing, shared by both threads so that no file can move unseen from one's
-///   part to the other's.
+/// - Parameter listing: the root's listing. Both threads share it so that no file can move from one part to
+///   the other unseen.
 func scan(
     _ root: String, _ listing: FolderListing, _ include: IgnorePatterns?, _ fileSystem: any FileSystem,
     _ cache: Cache?, _ time: FileTime, from path: String, recorded: TodoStates? = nil
@@ -151,7 +149,8 @@ func scan(
 }
 
 extension Cache {
-    /// The path in the middle of the entries; nil if fewer than the given number of entries have a path.
+    /// Returns the path in the middle of the entries; nil if fewer than the given number of entries have a
+    /// path.
     fileprivate func middle(ofAtLeast count: Int) -> String? {
         let first = entries.firstIndex { !$0.path.isEmpty } ?? entries.count
         let found = entries.count - first

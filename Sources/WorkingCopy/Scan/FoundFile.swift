@@ -1,19 +1,19 @@
-/// A file whose name and path allow it to be a todo.
+/// A file that can be a todo, judging by its name and path.
 package struct FoundFile: Sendable, Hashable {
     /// The path relative to the root, with `/` as separator.
     package let path: String
     package let content: Content
     /// The permission bits.
     package let permissions: UInt16
-    /// The stamp from before the file was read.
+    /// The stamp that the file had before it was read.
     ///
-    /// It is ``FileStamp/unsettled`` if the file can change without a new stamp, so it is always safe to keep
-    /// for a ``KnownFile``.
+    /// It is ``FileStamp/unsettled`` if the file could change without changing its stamp, so it is always
+    /// safe to keep in a ``KnownFile``.
     package let stamp: FileStamp
 
     package enum Content: Sendable, Hashable {
         case read([UInt8])
-        /// More than ``TodoFile/maximumSize`` bytes; the value has the first 65,536 of them.
+        /// The file has more than ``TodoFile/maximumSize`` bytes; the value has the first 65,536 of them.
         case tooLarge(beginning: [UInt8])
     }
 
@@ -26,9 +26,9 @@ package struct FoundFile: Sendable, Hashable {
 }
 
 extension FoundFile {
-    /// Creates the result of reading a file.
+    /// Creates a found file from the result of reading it.
     ///
-    /// - Parameter time: the time when the scan began.
+    /// - Parameter time: the time at which the scan began.
     init(path: String, _ read: FileContent, at time: FileTime) {
         let isTooLarge = read.bytes.count > TodoFile.maximumSize
         self.init(

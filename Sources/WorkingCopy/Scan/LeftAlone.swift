@@ -1,6 +1,6 @@
 /// A file or folder that could be or contain a todo, but is skipped.
 package struct LeftAlone: Sendable, Hashable {
-    /// The path relative to the root; bytes that aren't UTF-8 are replaced by U+FFFD.
+    /// The path relative to the root, with U+FFFD for bytes that aren't UTF-8.
     package let path: String
     package let isFolder: Bool
     package let reason: Reason
@@ -17,18 +17,18 @@ package struct LeftAlone: Sendable, Hashable {
         case symbolicLink
         /// A folder with its own `.todosync`.
         case nestedWorkingDirectory
-        /// A git repository, a linked worktree or a submodule in which no todo was recorded.
+        /// A git repository, a linked worktree or a submodule without recorded todos.
         case nestedRepository
-        /// Matched by a pattern in the `.todosyncignore` at the path `file`.
+        /// A pattern in the `.todosyncignore` at the path `file` matches.
         case ignored(pattern: String, file: String)
-        /// Not matched by `include:` in `config.yaml`.
+        /// No pattern of `include:` in `config.yaml` matches.
         case notIncluded
         case unreadable(FileError)
         /// A device, a pipe, a socket, or a folder with a todo's name.
         case notRegular
         /// The name isn't allowed for a todo: it isn't UTF-8, or has control characters.
         case unsuitable(PathProblem)
-        /// YAML that isn't a todo, and wasn't one when it was last recorded.
+        /// A YAML file that isn't a todo, and wasn't one when it was last recorded.
         case noTodo
     }
 }

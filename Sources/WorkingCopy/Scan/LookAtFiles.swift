@@ -1,11 +1,11 @@
 import Platform
 
-/// Reads the files at some paths and no others; the result has nil for each path without a file.
+/// Reads only the files at some paths; the result has nil for each path without a file.
 ///
-/// Nil only means that no regular file is at the path, or that the path can't hold a todo. To find out
-/// whether it is ignored, use ``scan(root:include:fileSystem:)``.
+/// Nil means that the path has no regular file or isn't allowed for a todo. To find out whether it is
+/// ignored, use ``scan(root:include:fileSystem:)``.
 ///
-/// - Throws: if a file exists and can't be read.
+/// - Throws: an error if a file exists and can't be read.
 package func lookAtFiles(
     _ paths: [String], root: String, fileSystem: any FileSystem = POSIXFileSystem()
 ) throws(FileError) -> [FoundFile?] {

@@ -1,4 +1,4 @@
-/// A set of paths, organized by the folders that lead to them.
+/// A set of paths, stored as the names in each folder.
 struct Places: Sendable {
     private var names: [[UInt8]: Set<FileName>] = [:]
 
@@ -18,10 +18,10 @@ struct Places: Sendable {
         names[Array(prefix), default: []].insert(FileName(terminated: name + [0]))
     }
 
-    /// Returns the names to check in a folder: those that lead to the paths, and those that decide whether
-    /// the folder is scanned.
+    /// Returns the names to check in a folder: those that lead to the paths, and those that decide how the
+    /// folder is scanned.
     ///
-    /// - Parameter prefix: the folder's path with a trailing slash, empty for the root.
+    /// - Parameter prefix: the folder's path with a trailing slash; empty for the root.
     func listing(below prefix: [UInt8]) -> FolderListing {
         var listing = FolderListing()
         for name in (names[prefix] ?? []).union([IgnoreRules.fileName, stateFolderName]) {

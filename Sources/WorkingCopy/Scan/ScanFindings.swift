@@ -1,4 +1,4 @@
-/// The findings of a scan, or of a part of one.
+/// The findings of a scan or of a part of one.
 struct ScanFindings: Sendable {
     var files: [FoundFile] = []
     var unchanged: UnchangedFiles
@@ -15,9 +15,9 @@ struct ScanFindings: Sendable {
         reasonsByPath[path] = reason
     }
 
-    /// Adds the findings of the next part of the scan.
+    /// Adds the findings of the part that follows.
     ///
-    /// Both parts found the folders that contain the boundary between them.
+    /// Both parts include the folders that contain the boundary.
     mutating func append(_ rest: ScanFindings) {
         files += rest.files
         unchanged.formUnion(rest.unchanged)

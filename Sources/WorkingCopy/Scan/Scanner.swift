@@ -1,19 +1,21 @@
 import Platform
 
-/// Scans folders depth-first, in the order of the paths' bytes.
+/// Scans folders depth-first, in the byte order of the paths.
 struct Scanner {
     private let fileSystem: any FileSystem
     private let include: IgnorePatterns?
-    /// The time when the scan began: a file changed since then can change again and keep its stamp.
+    /// The time at which the scan began.
+    ///
+    /// A file changed since then can change again without changing its stamp.
     private let time: FileTime
     private let cache: Cache?
     /// The recorded states; nil if nothing is recorded.
     private let recorded: TodoStates?
-    /// The part that another scanner handles; nil if this one scans everything.
+    /// Where this scan begins or ends; nil to scan everything.
     private var boundary: Boundary?
-    /// The only paths to scan; nil for all.
+    /// The only paths to scan; nil to scan everything.
     private let places: Places?
-    /// The index of the cache's first entry whose path isn't before the current position.
+    /// The index of the cache's first entry that doesn't sort before the current position.
     private var nextEntry = 0
     /// The path of the current folder, with a trailing slash unless it is the root.
     private var prefix: [UInt8] = []
@@ -22,18 +24,17 @@ struct Scanner {
     private var device: UInt64 = 0
     private var findings: ScanFindings
 
-    /// The path where one scan ends and another one begins.
+    /// The path that divides a scan into two.
     struct Boundary {
         var path: [UInt8]
-        /// Whether the scan ends at the path; otherwise it begins there.
+        /// Whether this scan ends at the path rather than beginning there.
         var isEnd: Bool
 
         enum Share { case none, part, whole }
 
-        /// Returns how much of what a name refers to belongs to this scan.
+        /// Returns how much of a file or folder belongs to this scan.
         ///
-        /// - Parameter count: the length of the path's beginning that the parent folder has in common with
-        ///   it.
+        /// - Parameter count: the length of the path's prefix that is the parent folder's.
         func share(of name: UnsafeBufferPointer<UInt8>, _ kind: FileKind, behind count: Int) -> Share {
             let rest = path[count...]
             if kind == .folder || kind == .unknown, rest.count > name.count, rest.starts(with: name),
@@ -52,9 +53,11 @@ struct Scanner {
         }
     }
 
+    /// Creates a scanner.
+    ///
     /// - Parameters:
-    ///   - time: the time when the first of the scans of these files began.
-    ///   - firstEntry: the index of the cache's first entry whose path isn't before this part.
+    ///   - time: the time at which the first scan of these files began.
+    ///   - firstEntry: the index of the cache's first entry that doesn't sort before this part.
     init(
         fileSystem: any FileSystem, include: IgnorePatterns?, cache: Cache?, recorded: TodoStates? = nil,
         time: FileTime, boundary: Boundary? = nil, firstEntry: Int = 0, places: Places? = nil
@@ -70,7 +73,7 @@ struct Scanner {
         findings = ScanFindings(cache)
     }
 
-    /// The number of folders that counts as many files, because their contents aren't known.
+    /// The number of folders in a listing that counts as many files, because their contents aren't known yet.
     private static let manyFolders = 8
 
     /// Returns the name in the middle of a folder's listing; nil if the listing is short.
@@ -83,7 +86,9 @@ struct Scanner {
         return String(validating: listing.name(at: indices[indices.count / 2]).bytes, as: UTF8.self)
     }
 
-    /// - Throws: if the root can't be listed.
+    /// Returns the root's listing.
+    ///
+    /// - Throws: an error if the root can't be listed.
     static func listing(of root: String, _ fileSystem: any FileSystem) throws(FileError) -> FolderListing {
         guard let folder = try fileSystem.openFolder(at: root) else {
             throw FileError(.open, root, code: ENOENT)
@@ -93,8 +98,8 @@ struct Scanner {
 
     /// Scans everything below a folder.
     ///
-    /// - Parameter listing: The folder's listing; nil to scan only some paths.
-    /// - Throws: if the folder can't be read.
+    /// - Parameter listing: the folder's listing; nil to scan only some paths.
+    /// - Throws: an error if the folder can't be read.
     mutating func scan(_ path: String, _ listing: FolderListing? = nil) throws(FileError) -> ScanFindings {
         guard let root = try fileSystem.openFolder(at: path) else {
             throw FileError(.open, path, code: ENOENT)
@@ -133,17 +138,17 @@ struct Scanner {
         }
     }
 
-    /// Whether a name can be or contain a todo, so that the scan has to report it.
+    /// Returns whether a name can be or contain a todo, so that the scan has to report it.
     private static func mayMatter(_ name: UnsafeBufferPointer<UInt8>, _ kind: FileKind) -> Bool {
         switch kind {
         case .folder: !name.elementsEqual(stateFolderName.bytes)
-        // A link of any name can hide a folder that contained todos.
+        // A link with any name can replace a folder that contained todos.
         case .symbolicLink, .unknown: true
         case .file, .other: PathRules.isYAML(name)
         }
     }
 
-    /// Handles names on a file system whose listings don't contain the kinds of files.
+    /// Handles a name on a file system whose listings don't have the files' kinds.
     private mutating func visitUnknown(_ name: FileName, in folder: OpenFile) {
         do throws(FileError) {
             guard let status = try fileSystem.status(of: name, in: folder) else { return }
@@ -215,7 +220,9 @@ struct Scanner {
         return try fileSystem.status(of: stateFolderName, in: folder)?.kind == .folder
     }
 
-    /// - Throws: if it can't be read; then nothing can be said about the folder.
+    /// Reads a folder's `.todosyncignore`.
+    ///
+    /// - Throws: an error if it can't be read, which makes the whole folder unreadable.
     private mutating func readIgnoreFile(of folder: OpenFile, _ listing: FolderListing) throws(FileError) {
         guard listing.kind(of: IgnoreRules.fileName) != nil else { return }
         let limit = TodoFile.maximumSize
@@ -231,7 +238,7 @@ struct Scanner {
 
     private mutating func visit(_ name: FileName, in folder: OpenFile) {
         let entries = entries(at: name)
-        // The name of a todo's file was already checked.
+        // The name of a recorded todo's file was already checked.
         let reason =
             entries.isEmpty
             ? reasonToLeaveAlone(name, isFolder: false) : reasonByRules(name, isFolder: false)
@@ -252,7 +259,7 @@ struct Scanner {
         }
     }
 
-    /// Returns the cache's entries with a file's path, which is after the current position.
+    /// Returns the range of the cache's entries for a file, which follows the current position.
     private mutating func entries(at name: FileName) -> Range<Int> {
         guard let cache else { return 0..<0 }
         if places != nil { return cache.indices(at: path(of: name)) }
@@ -266,7 +273,8 @@ struct Scanner {
         return first..<nextEntry
     }
 
-    /// Returns whether a file matches one of the cache's entries for its path, and records it if so.
+    /// Returns whether a file matches a cache entry for its path, and records the file as unchanged if it
+    /// does.
     private mutating func isUnchanged(
         _ name: FileName, in folder: OpenFile, _ entries: Range<Int>
     ) -> Bool {
@@ -293,7 +301,7 @@ struct Scanner {
         return reasonByRules(name, isFolder: isFolder)
     }
 
-    /// Returns the user's rule that makes the scan skip a valid file or folder name.
+    /// Returns the user's rule that excludes a valid file or folder name; nil if there is none.
     private func reasonByRules(_ name: FileName, isFolder: Bool) -> LeftAlone.Reason? {
         if findings.ignoreRules.isEmpty, include == nil { return nil }
         let path = prefix + name.bytes
@@ -311,5 +319,5 @@ struct Scanner {
     }
 }
 
-/// The folder of a git repository, or the file that a linked worktree or a submodule has in its place.
+/// The folder of a git repository, or the file that a linked worktree or a submodule has instead.
 private let gitFolderName = FileName(".git")

@@ -1,7 +1,8 @@
 extension WorkingDirectory {
-    /// Returns the texts of files that a scan skipped by their names: hidden, ignored or not included.
+    /// Returns the texts of files that a scan skipped because of their names: hidden, ignored or not
+    /// included.
     ///
-    /// A todo that was moved there must not count as deleted. Whatever can't be read is left out.
+    /// A todo that was moved to such a file must not count as deleted. Unreadable files are left out.
     package func textsLeftAlone(_ scan: FileScan) -> [[UInt8]] {
         scan.leftAlone.filter(\.isLeftAloneByName).flatMap { entry in
             entry.isFolder ? texts(below: entry.path) : text(at: entry.path).map { [$0] } ?? []
@@ -32,7 +33,7 @@ extension WorkingDirectory {
 
 extension LeftAlone {
     fileprivate var isLeftAloneByName: Bool {
-        // git's own folder is large and contains no todos.
+        // Git's own folder is large and contains no todos.
         if path == ".git" || path.utf8.suffix(5).elementsEqual("/.git".utf8) { return false }
         return switch reason {
         case .hidden, .ignored, .notIncluded: true

@@ -30,27 +30,27 @@ package struct Configuration: Sendable, Hashable {
     package var identity: [String]?
     /// `merge.fields`: the name of each field's rule, for fields that both sides changed.
     package var fieldRules: [ByteKey: String] = [:]
-    /// `merge.handler`: the command that resolves conflicts, as a shell reads it; nil if not set.
+    /// `merge.handler`: the shell command that resolves conflicts; nil if not set.
     package var handler: String?
-    /// Whether conflict markers have no labels beyond their words: `merge.labels` is `plain`.
+    /// `merge.labels: plain`: whether conflict markers have no labels beyond their words.
     package var hasPlainLabels = false
-    /// `merge.remember`: whether a conflict that was resolved before is automatically resolved in the same
+    /// `merge.remember`: whether a conflict that was resolved before is resolved automatically in the same
     /// way.
     package var remember = false
-    /// `git.home`: the branch on which the files are the newest versions; nil for the recorded one.
+    /// `git.home`: the branch that has the newest versions of the files; nil for the recorded one.
     package var gitHome: String?
-    /// `git.forward`: what becomes of todos that git rolled back to an older version.
+    /// `git.forward`: how to treat todos that git rolled back to an older version.
     package var gitForward: Forwarding = .ask
     /// Whether the file is missing or empty.
     package internal(set) var isMissing = false
 
-    /// What becomes of todos that git rolled back to an older version.
+    /// How to treat todos that git rolled back to an older version.
     package enum Forwarding: String, Sendable {
-        /// They are held until the user decides.
+        /// Hold them until the user decides.
         case ask
-        /// They become the newest version.
+        /// Push them as the newest version.
         case always
-        /// They stay as they are, and aren't reported as something for the user to do.
+        /// Leave them as they are, and don't report them as something to do.
         case never
     }
 
@@ -67,15 +67,15 @@ package struct Configuration: Sendable, Hashable {
         return fields.isEmpty ? [] : emit(fields)
     }
 
-    /// The reason why a configuration can't be used, with its position.
+    /// The reason why a configuration is invalid, with its position.
     package struct Problem: Error, Sendable, Hashable {
         package let line: Int
         package let column: Int
-        /// The reason in words.
+        /// The reason, as a phrase for a message.
         package let reason: String
     }
 
-    /// Parses a configuration; a text without content, or with comments only, sets nothing.
+    /// Parses a configuration; text that is empty or has only comments sets nothing.
     package init(parsing bytes: [UInt8]) throws(Problem) {
         let document: Document
         do {
@@ -88,7 +88,7 @@ package struct Configuration: Sendable, Hashable {
             throw Problem(line: error.line, column: error.column, reason: "\(error)")
         }
         for (key, value) in document.fields.entries where value != .null {
-            // `merge: {labels: plain}` can also be written as `merge.labels: plain`.
+            // Accept `merge.labels: plain` as well as `merge: {labels: plain}`.
             var settings = [(key, value)]
             if key == "merge" || key == "git", case .mapping(let group) = value {
                 settings = group.entries.map { ("\(key).\($0.key)", $0.value) }
@@ -97,9 +97,11 @@ package struct Configuration: Sendable, Hashable {
         }
     }
 
+    /// Sets a value.
+    ///
     /// - Parameters:
-    ///   - name: The setting's full name.
-    ///   - key: The top-level key that contains it.
+    ///   - name: the setting's full name.
+    ///   - key: the top-level key that contains it.
     private mutating func set(
         _ name: String, _ value: Value, _ key: String, _ document: Document
     ) throws(Problem) {
@@ -132,7 +134,7 @@ package struct Configuration: Sendable, Hashable {
         }
     }
 
-    /// Returns saved filters by name; nil if a value doesn't hold any.
+    /// Returns saved filters by name; nil if the value isn't a mapping of strings.
     package static func filters(_ value: Value) -> [ByteKey: String]? {
         guard case .mapping(let mapping) = value else { return nil }
         var filters: [ByteKey: String] = [:]
@@ -211,7 +213,7 @@ package struct Configuration: Sendable, Hashable {
         gitForward = forwarding
     }
 
-    /// Whether there are only blank lines and comments.
+    /// Returns whether a file has only blank lines and comments.
     private static func isBlank(_ bytes: [UInt8]) -> Bool {
         bytes.split(separator: UInt8(ascii: "\n")).allSatisfy { line in
             let text = line.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") }
@@ -219,7 +221,7 @@ package struct Configuration: Sendable, Hashable {
         }
     }
 
-    /// Returns a configuration's text with the remote set to a URL or removed; everything else stays.
+    /// Returns a configuration's text with the remote's URL set or removed and everything else unchanged.
     ///
     /// If nothing else is set, the text says explicitly that there is no remote, because an empty file would
     /// count as lost.

@@ -1,12 +1,12 @@
-/// The file `.todosync/synced`: when a push, a pull or a sync last succeeded, for people to read.
+/// The file `.todosync/synced`: the time of the last successful push, pull or sync, for display.
 ///
-/// Nothing depends on it. Therefore it is written without waiting for the disk, and may be lost.
+/// Nothing depends on it, so it is written without synchronizing it to the disk, and can be lost.
 package enum LastSync {
     private static let name: FileName = "synced"
     /// The size of an RFC 3339 time in UTC without a fraction, and a line feed.
     private static let size = 21
 
-    /// Returns the time; nil if it isn't known.
+    /// Returns the time of the last sync; nil if it isn't known.
     package static func read(in directory: WorkingDirectory) -> String? {
         let folder = try? StateFolder(root: directory.root, fileSystem: directory.fileSystem)
         guard let bytes = try? folder?.read(name.description, limit: size), bytes.count == size,
@@ -15,14 +15,15 @@ package enum LastSync {
         return String(validating: bytes.dropLast(), as: UTF8.self)
     }
 
-    /// Records a time.
+    /// Records the time of a sync.
     ///
-    /// The bytes of the previous time are overwritten, so a power failure leaves the old or the new time.
+    /// The time has a fixed length and is overwritten in place, so a power failure leaves the old or the new
+    /// time.
     package static func record(_ time: String, in directory: WorkingDirectory) {
         if read(in: directory) == time { return }
         let fileSystem = directory.fileSystem
         let line = Array((time + "\n").utf8)
-        // The folder may be read-only.
+        // Ignore errors, because the folder may be read-only.
         guard line.count == size,
             let folder = try? StateFolder(root: directory.root, fileSystem: fileSystem).folder
         else { return }

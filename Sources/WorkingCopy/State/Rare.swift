@@ -1,4 +1,6 @@
-/// An optional value that is seldom present; if it is absent, it takes one word of memory.
+/// An optional value that is rarely present.
+///
+/// While it is absent, it takes a single word of memory.
 @propertyWrapper
 package struct Rare<Value: Sendable & Hashable>: Sendable, Hashable {
     private var box: Box?

@@ -1,15 +1,16 @@
 package import TodoModel
 
-/// A todo's state on the remote: it exists, or it was deleted.
+/// The state of a todo on the remote: it exists, or it was deleted.
 ///
-/// The text was checked: it is a valid todo with the right id.
+/// The text has been validated: it is a todo with the right id.
 package enum RemoteState: Sendable, Hashable {
-    /// Indirect because it is passed on many times, so that a copy takes only a word.
+    /// Indirect, because it is copied often, and a copy then takes only a word.
     indirect case todo(RemoteTodo)
-    /// Deleted, with the tombstone's version; nil if the record is gone and left no tombstone.
+    /// The todo was deleted. The value is the tombstone's version; nil if the record is gone without a
+    /// tombstone.
     case deleted(Version?)
 
-    /// The version on the remote; nil if the record is gone and left no tombstone.
+    /// The version on the remote; nil if the record is gone without a tombstone.
     package var version: Version? {
         switch self {
         case .todo(let todo): todo.version
@@ -22,13 +23,13 @@ package enum RemoteState: Sendable, Hashable {
     }
 }
 
-/// A todo as it is on the remote, in the form of a file's text.
+/// A todo on the remote, with its text in the form of a file.
 package struct RemoteTodo: Sendable, Hashable {
     package var version: Version
-    /// The path on the remote; nil if no client that uses files has sent one.
+    /// The path on the remote; nil if no client that works with files has sent one.
     package var path: String?
     package var bytes: [UInt8]
-    /// The name of the device that wrote this version, fit to be printed; nil if unknown.
+    /// The name of the device that wrote this version, safe to print; nil if unknown.
     package var device: String?
 
     package init(version: Version, path: String?, bytes: [UInt8], device: String? = nil) {
@@ -39,26 +40,26 @@ package struct RemoteTodo: Sendable, Hashable {
     }
 }
 
-/// The changes on both sides that only the user can resolve.
+/// The kind of changes on both sides that only the user can resolve.
 package enum ConflictKind: String, Sendable {
     case editEdit = "edit/edit"
     case editDelete = "edit/delete"
     case deleteEdit = "delete/edit"
     case insertInsert = "insert/insert"
-    /// Only the markers in the file tell of it: git left them, or the record of the conflict is lost.
+    /// Only the markers in the file show the conflict: git left them, or the record of the conflict was lost.
     case git
 }
 
-/// A conflict that the user has not resolved yet.
+/// A conflict that the user hasn't resolved yet.
 package struct OpenConflict: Sendable, Hashable {
     package var kind: ConflictKind
     /// The conflicting top-level fields.
     package var fields: [String]
-    /// The local file before the conflict; nil if the local side had deleted it.
+    /// The local file's text before the conflict; nil if the todo had been deleted locally.
     package var local: [UInt8]?
-    /// The path of the local file; the former path if it was deleted.
+    /// The path of the local file, or its former path if the todo had been deleted.
     package var localPath: String
-    /// The remote state that conflicts with the local side; once resolved, the todo is pending against it.
+    /// The conflicting state of the remote, which becomes the base version once the conflict is resolved.
     package var remote: RemoteState
 
     package init(
@@ -72,14 +73,14 @@ package struct OpenConflict: Sendable, Hashable {
     }
 }
 
-/// An operation that was sent, or was about to be, and has no answer yet.
+/// An operation that was or is about to be sent and has no answer yet.
 package struct SentOperation: Sendable, Hashable {
     package var operationID: String
     /// The file's text as it was sent; nil for a delete.
     package var bytes: [UInt8]?
-    /// The path as it was sent.
+    /// The path that was sent.
     package var path: String?
-    /// The file's path at that time.
+    /// The file's path in the folder at that time.
     package var place: String
 
     package init(operationID: String, bytes: [UInt8]?, path: String?, place: String) {
@@ -89,18 +90,18 @@ package struct SentOperation: Sendable, Hashable {
         self.place = place
     }
 
-    /// Returns the remote's state once it has accepted the operation; nil for a delete.
+    /// Returns the todo that the remote has once it accepts the operation; nil for a delete.
     func confirmed(_ version: Version) -> RemoteTodo? {
         bytes.map { RemoteTodo(version: version, path: path, bytes: $0) }
     }
 }
 
-/// An edit of a todo's file, with the state that is recorded once it is applied.
+/// An edit of a todo's file, with the state to record once the edit is applied.
 ///
-/// It is written to the journal before the file is touched. If the operation doesn't end, the file shows
-/// whether the edit was applied; if not, ``remote`` still has to be applied.
+/// It is written to the journal before the file is changed. If the operation is interrupted, the file shows
+/// whether the edit was applied. If it wasn't, ``remote`` still has to be applied.
 ///
-/// It is a class because it is passed on many times.
+/// It is a class because it is copied often.
 package final class AnnouncedEdit: Sendable {
     package let id: TodoID
     /// The file's old path; nil if there was no file.
@@ -109,23 +110,23 @@ package final class AnnouncedEdit: Sendable {
     package let to: String?
     /// The file's new text; nil if it is removed.
     package let bytes: [UInt8]?
-    /// Whether the new path applies to this folder only, because the todo's own path isn't available here.
+    /// Whether the new path is used only in this folder, because the todo's own path isn't available here.
     package let isDisplaced: Bool
-    /// The file's text before the edit, kept for the log if nothing else has it.
+    /// The file's text before the edit, kept for the log if it isn't recorded elsewhere.
     package let replaced: [UInt8]?
-    /// The new base version; nil if it stays the same.
+    /// The new base version; nil if the base version doesn't change.
     package let remote: RemoteState?
     package let conflict: ConflictChange
-    /// Whether the file is removed because the todo isn't kept in this folder any longer.
+    /// Whether the file is removed because the user purged the todo.
     package let purges: Bool
 
     package indirect enum ConflictChange: Sendable, Hashable {
         case none
         case opens(OpenConflict)
         case closes
-        /// Closed without an answer: the remote's change still has to be applied.
+        /// Closed without a resolution, so that the remote's change still has to be applied.
         case aborts
-        /// Reopened as it was, with its former base version.
+        /// Reopened as it was, with the base version that it had.
         case reopens(OpenConflict, base: RemoteState?)
     }
 
@@ -145,7 +146,7 @@ package final class AnnouncedEdit: Sendable {
         self.purges = purges
     }
 
-    /// Returns the same edit with another path for the file.
+    /// Returns the same edit with another new path.
     package func moved(to path: String, isDisplaced: Bool) -> AnnouncedEdit {
         AnnouncedEdit(
             id: id, from: from, to: path, bytes: bytes, isDisplaced: isDisplaced, replaced: replaced,

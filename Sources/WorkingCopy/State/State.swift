@@ -1,64 +1,66 @@
 internal import LosslessYAML
 package import TodoModel
 
-/// The state recorded in `.todosync`: the result of applying all of the journal's records.
+/// The state that `.todosync` records: the result of applying all records of the journal.
 package struct State: Sendable {
     package private(set) var todos = TodoStates()
     package private(set) var cursor: Cursor?
-    /// Whether the remote had more changes after the cursor that weren't read yet.
+    /// Whether the remote had more changes after the cursor that haven't been read yet.
     package private(set) var isCursorMidway = false
-    /// The last remote that answered, and its URL.
+    /// The remote that last answered, and its URL.
     package private(set) var remote: KnownRemote?
     /// The last operation that the remote accepted.
     package private(set) var lastAccepted: AcceptedOperation?
-    /// The newest format of any record; 0 if there are no records yet.
+    /// The newest format that a record declares; 0 if there are no records yet.
     package private(set) var format = 0
-    /// The operation that has begun and not ended.
+    /// The operation that has begun but not ended.
     package private(set) var openOperation: OpenOperation?
 
-    /// The deletes applied since the last operation ended that withheld none.
+    /// The deletes applied since the end of the last operation that withheld none.
     package private(set) var deletes = CarriedOutDeletes()
     private var isWithholding = false
 
     /// The number of changes that the guards withhold until the user answers.
     package private(set) var guards = WithheldCounts()
 
-    /// Base versions that may be older than their files, until they are compared with the remote's.
+    /// The base versions that may be older than their files, until they are compared with the remote's
+    /// versions.
     package private(set) var doubted: Set<DoubtedVersion> = []
 
-    /// What git had checked out when the last writing command ended; nil if the folder was in no repository.
+    /// What git had checked out when the last writing command ended; nil if the folder wasn't in a
+    /// repository.
     package private(set) var head: RecordedHead?
 
-    /// The time when the oldest operation in the journal began, and the number of operations.
+    /// The time at which the oldest operation in the journal began.
     private(set) var firstTime: String?
     private(set) var operationCount = 0
 
-    /// The number of bytes of the journal that were read.
+    /// The number of bytes of the journal that were read or written.
     private(set) var journalLength = 0
-    /// The journal that was read.
+    /// The open journal.
     var journal: OpenFile?
-    /// The beginning of the journal that was read or written, or that the cache was made from.
+    /// The part of the journal whose checksum is known: it was read or written, or the cache covers it.
     private(set) var checked = JournalBeginning()
 
-    /// Adds bytes of the journal that were checked.
+    /// Adds bytes to the part of the journal whose checksum is known.
     mutating func check(_ bytes: ArraySlice<UInt8>) { checked.append(bytes) }
 
-    /// An operation that has begun and not ended: it is running, or a crash interrupted it.
+    /// An operation that has begun but not ended: it is running or was interrupted.
     package struct OpenOperation: Sendable {
         package var operation: String
         package var command: String
-        /// Whether it has applied all of the remote's changes, or has sent something.
+        /// Whether it has applied all remote changes or has sent anything.
         package internal(set) var mayBeSending = false
         var touched: [TodoID] = []
-        /// The todos touched by earlier operations that didn't end.
+        /// The todos that earlier interrupted operations touched.
         var inherited: [TodoID] = []
     }
 
-    /// The paths of deleted todos.
+    /// The paths of todos that were deleted.
     package struct CarriedOutDeletes: Sendable, Hashable {
-        /// Todos that were deleted locally, and then on the remote.
+        /// Todos deleted locally, and then on the remote.
         package internal(set) var local: [String] = []
-        /// Todos that were deleted on the remote, and then locally.
+        /// Todos deleted on the remote, and then locally.
         package internal(set) var remote: [String] = []
 
         package var isEmpty: Bool { local.isEmpty && remote.isEmpty }
@@ -72,7 +74,7 @@ package struct State: Sendable {
 
     package init() {}
 
-    /// Creates the state in a cache.
+    /// Creates the state that a cache stores.
     init(_ cache: Cache) {
         todos = TodoStates(cache)
         for (record, places) in cache.records {
@@ -86,7 +88,7 @@ package struct State: Sendable {
         journal = cache.journal
     }
 
-    /// The folders of the files that the unfinished operation changed.
+    /// The folders of the files that the open operation and earlier interrupted ones changed.
     package var foldersUnderWay: [String] {
         let touched = openOperation.map { $0.inherited + $0.touched } ?? []
         let paths = touched.flatMap { id in
@@ -103,9 +105,9 @@ package struct State: Sendable {
         check(written.bytes[...])
     }
 
-    /// Applies one more record.
+    /// Applies the next record.
     ///
-    /// - Parameter line: the record's position in the journal; nil if it isn't there.
+    /// - Parameter line: the range of the record's line in the journal; nil for a record that isn't in it.
     package mutating func apply(_ record: JournalRecord, at line: Range<Int>? = nil) {
         if let line { journalLength = line.upperBound }
         let text = line.map { TextPlace(line: $0, isSent: false) }
@@ -115,7 +117,7 @@ package struct State: Sendable {
         case .begin(let operation, let time, let command):
             firstTime = firstTime ?? time
             operationCount += 1
-            // This operation finishes one that didn't end, and may be interrupted as well.
+            // This operation recovers one that didn't end, and can be interrupted as well.
             let before = openOperation
             openOperation = OpenOperation(
                 operation: operation, command: command, mayBeSending: before?.mayBeSending ?? false,
@@ -191,10 +193,10 @@ package struct State: Sendable {
         }
     }
 
-    /// Applies a record about one todo.
+    /// Applies a record about a single todo.
     ///
-    /// Records are written one after the other. Therefore, an edit announced earlier for the todo has been
-    /// applied, unless ``JournalRecord/abandoned(id:)`` said otherwise.
+    /// Records are written in order, so an edit announced earlier for the todo has been applied, unless there
+    /// was a ``JournalRecord/abandoned(id:)``.
     private mutating func change(_ id: TodoID, _ body: (inout TodoState) -> Void) {
         var deleted: String?
         func update(_ todo: inout TodoState) {
@@ -219,7 +221,7 @@ package struct State: Sendable {
         isWithholding = false
     }
 
-    /// Records that make up the state, except for todos and anything unfinished.
+    /// The records that produce this state, except for its todos and unfinished edits.
     var recordsBesidesTodos: [JournalRecord] {
         var records: [JournalRecord] = [.format(format)]
         if let remote { records.append(.identity(remote.identity, url: remote.url)) }
@@ -231,25 +233,25 @@ package struct State: Sendable {
         return records
     }
 
-    /// Whether edits were announced that aren't known to be applied.
+    /// Whether there are announced edits that aren't known to be applied.
     package var hasUnfinished: Bool { todos.loaded.values.contains { $0.unfinished != nil } }
 
-    /// Leaves the state of todos with unchanged files to a cache.
+    /// Drops the loaded states of todos with unchanged files, which a cache then provides.
     mutating func leave(_ unchanged: UnchangedFiles, to cache: Cache) { todos.leave(unchanged, to: cache) }
 
-    /// Loads from the cache all todos whose files a scan didn't find unchanged.
+    /// Loads all todos from the cache except those whose files a scan found unchanged.
     package mutating func load(besides unchanged: UnchangedFiles) { todos.load(besides: unchanged) }
 }
 
 extension AnnouncedEdit {
-    /// The path of the file that is removed because the remote deleted the todo.
+    /// The path of a file that is removed because the remote deleted the todo; nil for any other edit.
     fileprivate var deletedPath: String? {
         guard to == nil, conflict == .none, case .deleted? = remote else { return nil }
         return from
     }
 }
 
-/// A todo's base version, or the one that it has once its conflict is resolved.
+/// A base version that may be older than its file, including one that a conflict's resolution will set.
 package struct DoubtedVersion: Sendable, Hashable {
     package var id: TodoID
     package var version: Version
@@ -260,13 +262,13 @@ package struct DoubtedVersion: Sendable, Hashable {
     }
 }
 
-/// The number of changes that the guards last withheld; 0 if none.
+/// The number of changes that the guards last withheld.
 package struct WithheldCounts: Sendable, Hashable {
-    /// Deletes made here.
+    /// Deletes made locally.
     package var local: Int
     /// Deletes made on the remote.
     package var remote: Int
-    /// Edits made here.
+    /// Edits made locally.
     package var edits: Int
 
     package init(local: Int = 0, remote: Int = 0, edits: Int = 0) {
@@ -280,39 +282,41 @@ package struct WithheldCounts: Sendable, Hashable {
 package struct TodoState: Sendable, Hashable {
     /// The state last confirmed by the remote; nil if there is none.
     package var base: RemoteState?
-    /// The path where the todo was last recorded in the folder.
+    /// The last recorded path of the todo's file in the folder.
     package var place: String? { didSet { if place != nil { formerPlace = nil } } }
-    /// Whether ``place`` applies to this folder only, because the todo's own path isn't available here.
+    /// Whether ``place`` is used only in this folder, because the todo's own path isn't available here.
     package var isDisplaced = false
-    /// The former path of a file that was removed locally, while the delete is pending; it only names the
+    /// The former path of a locally removed file while the delete is pending, which is used only to name the
     /// todo.
     @Rare package var formerPlace: String?
     /// A newer state of the remote that couldn't be applied yet.
     @Rare package var held: RemoteState?
     @Rare package var conflict: OpenConflict?
     @Rare package var sent: SentOperation?
-    /// Where the file comes from; nil if it is the newest base version or an edit of it.
+    /// Where the file comes from; nil for the newest base version or an edit of it.
     @Rare package var origin: FileOrigin?
-    /// An edit of the file that isn't known to be applied, as far as the journal shows.
+    /// An announced edit of the file that the journal doesn't show as applied.
     package var unfinished: AnnouncedEdit?
     var places = TextPlaces()
 
     package init() {}
 
-    /// The todo's path in the folder, or its path when the file was removed.
+    /// The path of the todo's file, or its former path if the file was removed.
     package var lastPlace: String? { place ?? formerPlace }
 
-    /// Whether the user purged the todo: the remote has it, and this folder needn't have its file.
+    /// Whether the user purged the todo: it is on the remote, and this folder doesn't need its file.
     ///
-    /// A file that is there all the same is the todo's file.
+    /// If the file exists anyway, it is still the todo's file.
     package var isNotKept: Bool { origin == .notKept && place == nil && base?.todo != nil }
 
-    /// Whether a path is the one that the todo has in this folder only.
+    /// Returns whether the todo has this path only in this folder.
     package func isDisplaced(at path: String) -> Bool {
         isDisplaced && lastPlace?.isSameBytes(as: path) == true
     }
 
-    /// Whether there is nothing left to record; the origin of a file that no longer exists says nothing.
+    /// Whether there is nothing to record.
+    ///
+    /// The origin of a file that no longer exists doesn't count.
     var isEmpty: Bool {
         base == nil && place == nil && held == nil && conflict == nil && sent == nil && unfinished == nil
     }
@@ -333,7 +337,7 @@ package struct TodoState: Sendable, Hashable {
     }
 
     mutating func send(_ sent: SentOperation) {
-        // The user has edited, removed or brought back what a command wrote or removed.
+        // The user has since edited, removed or restored the file that a command wrote or removed.
         switch origin {
         case .command(let mark)? where sent.bytes.map({ ContentMark(of: $0) }) != mark: origin = nil
         case .removedByCommand? where sent.bytes != nil: origin = nil
@@ -353,7 +357,7 @@ package struct TodoState: Sendable, Hashable {
             base = .deleted(version)
             forgetPlace()
         }
-        // What was sent was the user's: the file is the newest base version now, or was edited since.
+        // The user's text was sent, so the file is now the newest base version or an edit of it.
         if sent.bytes.map({ origin == .command(ContentMark(of: $0)) }) ?? true { origin = nil }
         self.sent = nil
     }
@@ -385,7 +389,7 @@ package struct TodoState: Sendable, Hashable {
             guard let remote = unfinished.remote else { break }
             base = remote
             places.base = places.unfinished
-            // A state that arrived while the conflict was open is newer, and still has to be applied.
+            // A state that arrived during the conflict is newer and still has to be applied.
             if held?.version == remote.version { held = nil }
         case .aborts:
             held = held ?? conflict?.remote
@@ -398,14 +402,14 @@ package struct TodoState: Sendable, Hashable {
         }
     }
 
-    /// Records where the file comes from after an edit.
+    /// Records where the file comes from once an edit is applied.
     private mutating func trace(_ edit: AnnouncedEdit) {
         switch (edit.to, edit.remote) {
         case (nil, _) where edit.purges: origin = .notKept
         case (nil, nil): origin = .removedByCommand
         case (nil, .some): origin = nil
         case (.some, nil):
-            // An edit of an older version remains one until it is merged with the newest.
+            // An edit of an older version stays one until it is merged with the newest version.
             if case .version = origin { return }
             origin = edit.bytes.flatMap { $0 == base?.todo?.bytes ? nil : .command(ContentMark(of: $0)) }
         case (.some, let remote?):
@@ -413,15 +417,17 @@ package struct TodoState: Sendable, Hashable {
         }
     }
 
-    /// Marks the unfinished edit as not applied: its remote change still has to be applied.
+    /// Marks the unfinished edit as not applied, so that its remote change still has to be applied.
     mutating func giveUp() {
         guard let unfinished else { return }
         self.unfinished = nil
-        // It is newer than the state that was held before.
+        // The edit's state is newer than the one that was held before.
         if conflict == nil, let remote = unfinished.remote { held = remote }
     }
 
-    /// Forgets a base version that may be older than the file; an open conflict stays open.
+    /// Forgets a base version that may be older than the file.
+    ///
+    /// An open conflict stays open.
     mutating func forgetBase() {
         guard conflict == nil else { return }
         base = nil
@@ -439,7 +445,7 @@ package struct TodoState: Sendable, Hashable {
 }
 
 extension AnnouncedEdit {
-    /// The folder that the file leaves, for another folder or for good; nil if it stays in it.
+    /// The folder that the edit removes the file from; nil if the file stays in its folder.
     package var folderLeft: String? {
         guard let from else { return nil }
         let folder = FolderTree.parent(of: from[...])

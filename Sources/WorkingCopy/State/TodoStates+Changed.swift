@@ -1,9 +1,9 @@
 package import TodoModel
 
 extension TodoStates {
-    /// The todos whose files may differ from their base versions by what is recorded; this reads nothing.
+    /// The todos whose files may differ from their base versions, according to the recorded state.
     ///
-    /// A file that an editor changed needn't be among them.
+    /// This reads no files, and a file that only an editor changed isn't necessarily included.
     package var idsOfPossiblyChanged: [TodoID] {
         let inCache = cache.map { cache in
             cached.filter { cache.entries[$0].flags.isDisjoint(with: [.hasStamp, .isTombstone]) }

@@ -3,12 +3,12 @@ package import TodoModel
 
 /// The recorded states of all todos.
 ///
-/// The states in a ``Cache`` are read from the journal on demand. ``loaded`` has the todos that were changed
-/// since, those with more than a base version, and those whose files may have changed.
+/// States in a ``Cache`` are read from the journal on demand. ``loaded`` has the todos that changed since the
+/// cache was written, those with more than a base version, and those whose files may have changed.
 package struct TodoStates: Sendable {
     package private(set) var loaded: [TodoID: TodoState] = [:]
     let cache: Cache?
-    /// The cache's entries that no longer apply, because they were loaded or nothing is recorded any more.
+    /// The cache's entries that no longer apply, because the todos were loaded or are no longer recorded.
     private var superseded: PlaceSet
 
     init(_ cache: Cache? = nil) {
@@ -16,7 +16,9 @@ package struct TodoStates: Sendable {
         superseded = PlaceSet(below: cache?.entries.count ?? 0)
     }
 
-    /// Throws if anything that was requested couldn't be read; it looks as if it had never been recorded.
+    /// Throws the error of an earlier read.
+    ///
+    /// After one, lookups behave as if the todos had never been recorded.
     package func check() throws(FileError) {
         if let failure = cache?.failure { throw failure }
     }
@@ -28,7 +30,7 @@ package struct TodoStates: Sendable {
             return cache.state(at: index)
         }
         set {
-            // A loaded todo already takes precedence over the cache.
+            // A loaded todo takes precedence over the cache.
             let isLoaded =
                 if let newValue { loaded.updateValue(newValue, forKey: id) != nil } else {
                     loaded.removeValue(forKey: id) != nil
@@ -37,7 +39,7 @@ package struct TodoStates: Sendable {
         }
     }
 
-    /// Changes a loaded todo without copying it; returns false if it isn't loaded.
+    /// Changes a loaded todo in place; returns false if it isn't loaded.
     mutating func changeLoaded(_ id: TodoID, _ body: (inout TodoState) -> Void) -> Bool {
         guard let index = loaded.index(forKey: id) else { return false }
         body(&loaded.values[index])
@@ -45,14 +47,14 @@ package struct TodoStates: Sendable {
         return true
     }
 
-    /// Leaves the state of todos with unchanged files to a cache, instead of ``loaded``.
+    /// Drops the loaded states of todos with unchanged files, which a cache then provides.
     mutating func leave(_ unchanged: UnchangedFiles, to cache: Cache) {
         var states = TodoStates(cache)
         for (id, todo) in loaded where !unchanged.contains(id) { states[id] = todo }
         self = states
     }
 
-    /// Reads some todos ahead from the cache, so that they are at hand when requested.
+    /// Loads some todos' states from the cache, so that later lookups don't read the journal.
     package func readAhead(_ ids: [TodoID]) {
         guard let cache else { return }
         cache.readAhead(
@@ -61,14 +63,18 @@ package struct TodoStates: Sendable {
             })
     }
 
-    /// All todos; this reads those that are in the cache.
+    /// All todos.
+    ///
+    /// This reads the states in the cache.
     package var all: [TodoID: TodoState] {
         var states = self
         states.loadAll()
         return states.loaded
     }
 
-    /// The todos that have a recorded path; this reads nothing.
+    /// The todos with a recorded path.
+    ///
+    /// This reads nothing.
     package var idsOfPlaced: [TodoID] {
         let inCache = cache.map { cache in
             cached.filter { cache.entries[$0].hasFile }.map { cache.id(at: $0) }
@@ -76,7 +82,9 @@ package struct TodoStates: Sendable {
         return loaded.filter { $0.value.place != nil }.map(\.key) + (inCache ?? [])
     }
 
-    /// Whether a todo was recorded in a folder or below it; this reads nothing.
+    /// Returns whether a todo is recorded in a folder or below it.
+    ///
+    /// This reads nothing.
     package func hasPlace(in folder: String) -> Bool {
         let prefix = folder + "/"
         if loaded.values.contains(where: { $0.lastPlace?.hasPrefix(prefix) ?? false }) { return true }
@@ -87,7 +95,9 @@ package struct TodoStates: Sendable {
         return indices.contains { !superseded.contains($0) }
     }
 
-    /// The ids of todos with a recorded path that aren't in lower case; this reads nothing.
+    /// The ids that have capitals, of todos with a recorded path.
+    ///
+    /// This reads nothing.
     package var unfoldedIDs: [TodoID] {
         let inCache = cache.map { cache in
             cached.lazy.filter { !cache.entries[$0].flags.contains(.isUUID) && cache.entries[$0].hasFile }
@@ -97,7 +107,9 @@ package struct TodoStates: Sendable {
             + (inCache.map(Array.init) ?? [])
     }
 
-    /// The todos that the user purged; this reads nothing.
+    /// The todos that the user purged.
+    ///
+    /// This reads nothing.
     package var idsNotKept: [TodoID] {
         let inCache = cache.map { cache in
             cached.filter { cache.entries[$0].isNotKept }.map { cache.id(at: $0) }
@@ -105,27 +117,29 @@ package struct TodoStates: Sendable {
         return loaded.filter(\.value.isNotKept).map(\.key) + (inCache ?? [])
     }
 
-    /// Returns the todos that had their files at a path when the user purged them; this reads nothing.
+    /// Returns the todos whose files were at a path when the user purged them.
+    ///
+    /// This reads nothing.
     package func idsNotKept(at path: String) -> [TodoID] {
         loaded.filter { $0.value.isNotKept && $0.value.formerPlace?.isSameBytes(as: path) == true }.map(\.key)
             + idsNotKept(inCacheAt: path)
     }
 
-    /// Returns those of them that aren't loaded.
+    /// Returns the purged todos at a path that are only in the cache.
     package func idsNotKept(inCacheAt path: String) -> [TodoID] {
         guard let cache else { return [] }
         return cache.indices(at: path).filter { cache.entries[$0].isNotKept && !superseded.contains($0) }
             .map { cache.id(at: $0) }
     }
 
-    /// The cache's entries that still apply, in its order.
+    /// The indices of the cache's entries that still apply, in order.
     var cached: some Sequence<Int> {
         (0..<(cache?.entries.count ?? 0)).lazy.filter { [superseded] in !superseded.contains($0) }
     }
 
     mutating func loadAll() { load(Array(cached)) }
 
-    /// Loads the todos with a recorded path whose files a scan didn't find unchanged.
+    /// Loads the todos with a recorded path, except those whose files a scan found unchanged.
     mutating func load(besides unchanged: UnchangedFiles) {
         guard let cache else { return }
         let isSameCache = unchanged.isOf(cache)
@@ -152,15 +166,15 @@ extension TodoStates: Equatable {
 
 /// The position of a text in the journal.
 struct TextPlace: Sendable, Hashable {
-    /// The bytes of the record's line.
+    /// The range of the record's line.
     var line: Range<Int>
-    /// Whether it is the text of the sent operation; otherwise it is the remote state's.
+    /// Whether the record's sent text is meant, and not its remote state's text.
     var isSent: Bool
 }
 
-/// The positions of a todo's texts in the journal, as far as they are known.
+/// The known positions of a todo's texts in the journal.
 ///
-/// They aren't part of the state, so they are ignored in comparisons.
+/// They aren't part of the state, so comparisons ignore them.
 struct TextPlaces: Sendable, Hashable {
     var base: TextPlace?
     var sent: TextPlace?

@@ -6,39 +6,39 @@ package enum StateProblem: Sendable, Hashable {
     case noJournal
     /// The journal isn't a regular file.
     case wrongJournal
-    /// The journal can't be read from this line on; `isTorn` if that is only a line that was being written.
+    /// The journal can't be read from this line on; `isTorn` if that is only an unfinished line at its end.
     case damagedJournal(line: Int, isTorn: Bool)
-    /// From this line on, the journal has lines that no command wrote; nothing is missing.
+    /// From this line on, the journal has lines that no command wrote. No record is missing.
     case strayLines(line: Int)
     /// A record that can't follow the records before it.
     case misplacedRecord(line: Int, kind: String)
-    /// A command that was interrupted.
+    /// A command was interrupted.
     case interrupted(command: String)
     /// A todo's recorded text isn't a valid todo with its id.
     case invalidText(TodoID, version: String, reason: String)
-    /// A todo is recorded at a path that isn't allowed for one.
+    /// A todo is recorded at a path that todos can't have.
     case badPlace(TodoID, path: String)
-    /// A todo's file isn't its base version with the pending operation applied.
+    /// A todo's file differs from its base version, and no pending operation explains the difference.
     case unexplained(TodoID, path: String)
-    /// The journal's expected length isn't known, so the journal may be an older one.
+    /// The journal's expected length isn't known, so the journal may be an older copy.
     case noJournalLength
-    /// The file with the journal's length doesn't contain it.
+    /// The file `journal.length` doesn't contain a valid length.
     case wrongJournalLength
-    /// Files that an interrupted command left in `.todosync/tmp`.
+    /// An interrupted command left files in `.todosync/tmp`.
     case leftovers(count: Int)
     /// The cache can't be read, or contradicts the journal or a file.
     case wrongCache
     /// The remembered resolutions can't be read.
     case wrongResolutions
     case configuration(Configuration.Problem)
-    /// The journal records a remote that no configuration names.
+    /// The journal records a remote, but the configuration names none.
     case lostConfiguration(url: String)
 }
 
 extension WorkingDirectory {
     /// Returns all problems in `.todosync`.
     ///
-    /// It waits for a running command, because half-written data would look like damage.
+    /// This waits for a running command, because half-written data would look like damage.
     package func check(timeout: Duration) throws -> [StateProblem] {
         let lock = try lock(timeout: timeout)
         defer { withExtendedLifetime(lock) {} }
@@ -68,10 +68,10 @@ extension WorkingDirectory {
         return problems
     }
 
-    /// Counts the files in `.todosync/tmp`, except those kept by operations that ended: the next operation
-    /// checks these once more.
+    /// Counts the files in `.todosync/tmp`, except those that ended operations kept for the next operation to
+    /// check.
     ///
-    /// - Parameter journal: The journal's bytes.
+    /// - Parameter journal: the journal's bytes.
     private func countLeftovers(in stateFolder: StateFolder, _ journal: [UInt8]) throws(FileError) -> Int {
         do throws(FileError) {
             let folder = try fileSystem.openFolder(TemporaryFiles.folderName, in: stateFolder.folder)
@@ -90,9 +90,9 @@ extension WorkingDirectory {
         }
     }
 
-    /// Whether there is a cache that is damaged, or that belongs to this journal and is wrong.
+    /// Returns whether the cache is damaged, or belongs to this journal and contradicts it.
     ///
-    /// A cache of another journal, such as the one before a compaction, is merely useless.
+    /// A cache of another journal, such as the one before a compaction, is only useless.
     private func hasWrongCache(_ stateFolder: StateFolder, _ state: State) throws -> Bool {
         guard let bytes = try? stateFolder.read(Cache.fileName.description, limit: .max - 1) else {
             return false
@@ -130,7 +130,7 @@ extension WorkingDirectory {
         _ = try fileSystem.remove(Cache.fileName, in: stateFolder.folder)
     }
 
-    /// Moves a file that should contain the journal's length, but doesn't, to a folder `damaged-N`.
+    /// Moves a file `journal.length` without a valid length to a folder `damaged-N`.
     package func moveWrongJournalLength(timeout: Duration) throws {
         let lock = try lock(timeout: timeout)
         defer { withExtendedLifetime(lock) {} }
@@ -167,7 +167,7 @@ extension WorkingDirectory {
 }
 
 extension State {
-    /// Returns the kind of a record that isn't allowed next; nil if it is allowed.
+    /// Returns the kind of a record that can't come next; nil if it can.
     fileprivate func misplaced(_ record: JournalRecord, isFirst: Bool) -> String? {
         if isFirst {
             if case .format = record { return nil }
@@ -183,7 +183,7 @@ extension State {
         }
     }
 
-    /// The parts of the state that no command can have produced.
+    /// The parts of the state that no command can have recorded.
     fileprivate var problems: [StateProblem] {
         var problems: [StateProblem] = []
         for (id, todo) in todos.loaded.sorted(by: { $0.key < $1.key }) {
@@ -205,7 +205,7 @@ extension State {
 
     private static func problem(with bytes: [UInt8], _ id: TodoID) -> String? {
         do {
-            // A text that was sent before it had its id also belongs to the todo.
+            // A text that was sent before it had its id belongs to the todo, too.
             let found = try Todo(parsing: bytes).id
             return found == nil || found == id ? nil : "it has another id"
         } catch {

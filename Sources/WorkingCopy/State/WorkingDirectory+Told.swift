@@ -1,14 +1,14 @@
 extension WorkingDirectory {
     private static let toldName = "told"
-    /// More bytes than are ever recorded.
+    /// The maximum size in bytes of the file `told`, larger than it ever gets.
     private static let maximumToldSize = 1 << 16
 
-    /// Whether a line is recorded in `.todosync/told`.
+    /// Returns whether `.todosync/told` has a line.
     package func wasTold(_ line: String) throws -> Bool { try toldLines().contains(line[...]) }
 
-    /// Records in `.todosync/told` what needn't be reported or checked again.
+    /// Adds a line to `.todosync/told`, so that it isn't reported or checked again.
     ///
-    /// Two simultaneous commands can lose a line of one of them, which is then reported once more.
+    /// If two commands do this at once, one line can be lost and is then reported again.
     package func noteTold(_ line: String) throws {
         let lines = try toldLines()
         guard !lines.contains(line[...]) else { return }
