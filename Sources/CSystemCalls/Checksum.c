@@ -8,7 +8,7 @@ int csystem_has_crc32(void) {
     return __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("sse4.1");
 }
 
-// The algorithm of Gopal and others, "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ
+// The algorithm is from Gopal et al., "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ
 // Instruction", Intel 2009. Each step multiplies 64 bytes by the powers of x that align them with the next
 // 64. At the end, the remaining 128 bits are reduced. The constants are the paper's for the polynomial
 // 0x104C11DB7, bit-reversed.

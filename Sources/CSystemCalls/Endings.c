@@ -8,15 +8,15 @@
 #include <time.h>
 #include <unistd.h>
 
-// The code that runs in signal handlers: only async-signal-safe functions, and nothing of Swift's runtime.
+// The signal handlers: they call only async-signal-safe functions and nothing in Swift's runtime.
 
-// In microseconds. With the time that exiting takes, the process ends within two seconds.
+// In microseconds. Including the time that exiting takes, the process ends within two seconds.
 static const int longest_delay = 1750 * 1000;
-// In milliseconds. Programs such as `timeout`, and terminals that close, send the same signal twice.
+// In milliseconds. `timeout` and closing terminals send the same signal twice.
 static const int64_t same_signal = 100;
 
 static atomic_int are_held;
-// The first signal in the lowest eight bits, and its time in milliseconds above them.
+// The first signal in the lowest eight bits, and its time in milliseconds in the bits above.
 static _Atomic int64_t first;
 
 static int64_t milliseconds(void) {
@@ -57,7 +57,8 @@ static const size_t count = sizeof endings / sizeof *endings;
 static void set_handler(int signal, void (*handler)(int)) {
     struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
-    // Without the mask, when two signals arrive together, the second one's handler would run first.
+    // Block the other signals, too. Otherwise, if two arrive together, the handler of the second one runs
+    // first.
     for (size_t index = 0; index < count; index += 1) sigaddset(&action.sa_mask, endings[index]);
     sigaction(signal, &action, NULL);
 }

@@ -1,7 +1,7 @@
 internal import Platform
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Returns whether the bytes come before others, are the same or come after them: -1, 0, 1.
+    /// Compares the bytes with others: returns -1, 0 or 1 if they sort before, equal or sort after them.
     package func order(_ others: UnsafeBufferPointer<UInt8>) -> Int {
         if let start = baseAddress, let other = others.baseAddress {
             let order = memcmp(start, other, Swift.min(count, others.count))
@@ -20,8 +20,8 @@ extension String {
         return (areSame ?? nil) ?? utf8.elementsEqual(other.utf8)
     }
 
-    /// Returns whether the string's UTF-8 bytes come before another string's, which is also the order of the
-    /// code points.
+    /// Returns whether the string sorts before another one by UTF-8 bytes, which is also the order by code
+    /// points.
     package func precedes(_ other: String) -> Bool {
         let precedes = utf8.withContiguousStorageIfAvailable { bytes in
             other.utf8.withContiguousStorageIfAvailable { bytes.order($0) < 0 }
@@ -30,7 +30,7 @@ extension String {
     }
 }
 
-/// A string that is compared and hashed by its UTF-8 bytes, for use as the key of a dictionary.
+/// A string that is compared and hashed by its UTF-8 bytes, for use as a dictionary key.
 package struct ByteKey: Sendable, Hashable {
     package let string: String
 
@@ -51,23 +51,23 @@ package struct ByteKey: Sendable, Hashable {
 }
 
 extension Sequence {
-    /// Returns the elements ordered by the UTF-8 bytes of a string of each.
+    /// Returns the elements sorted by the UTF-8 bytes of a string that each has.
     ///
-    /// Elements with the same string keep their order unless `isBefore` decides.
+    /// Elements with the same string keep their order, unless `isBefore` says otherwise.
     @inlinable package func sorted(
         byBytesOf string: (Element) -> String, then isBefore: ((Element, Element) -> Bool)? = nil
     ) -> [Element] {
         let elements = Array(self)
-        // Indices are sorted instead of elements, which can be large.
+        // Sort indices instead of elements, which can be large.
         return placesInOrder(of: elements.map(string)) { left, right in
             isBefore?(elements[left], elements[right]) ?? (left < right)
         }.map { elements[$0] }
     }
 }
 
-/// Returns the indices of strings in the order of their UTF-8 bytes.
+/// Returns the indices of strings, sorted by the strings' UTF-8 bytes.
 ///
-/// - Parameter isBefore: which of two indices with the same string comes first.
+/// - Parameter isBefore: returns whether the first of two indices with the same string comes first.
 @usableFromInline package func placesInOrder(of strings: [String], then isBefore: (Int, Int) -> Bool) -> [Int]
 {
     BeginningBytes.places(of: strings).sorted { left, right in
@@ -78,9 +78,9 @@ extension Sequence {
     }.map(\.place)
 }
 
-/// Sixteen bytes of a string, after the beginning that all the strings share.
+/// Sixteen bytes of a string after the prefix that all the strings share.
 ///
-/// They tell most strings apart, which takes less time than comparing the strings.
+/// They tell most strings apart, which is faster than comparing the strings.
 private struct BeginningBytes {
     var high: UInt64
     var low: UInt64
@@ -107,7 +107,7 @@ private struct BeginningBytes {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Returns how many bytes at the beginning are the same.
+    /// Returns the length of the prefix that two texts share, up to a limit.
     package func commonCount(_ other: UnsafeBufferPointer<UInt8>, atMost limit: Int) -> Int {
         let limit = Swift.min(limit, count, other.count)
         var common = 0
@@ -117,9 +117,9 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension UInt64 {
-    /// Creates a number from eight bytes, so that numbers have the same order as the bytes.
+    /// Creates a number from eight bytes, so that the numbers sort as the bytes do.
     ///
-    /// After the last byte come `end` and then zeros.
+    /// If the bytes end early, `end` and then zeros follow.
     package init(bytes: UnsafeBufferPointer<UInt8>, from start: Int, end: UInt8 = 0) {
         if let eight = EightBytes(bytes, at: start) {
             self = eight.word.byteSwapped

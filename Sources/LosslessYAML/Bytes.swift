@@ -23,7 +23,7 @@ extension UInt8 {
 }
 
 extension Unicode.Scalar {
-    /// Whether YAML allows the character in a text as it is; false for line breaks and U+FEFF.
+    /// Whether YAML allows the character unescaped in text; false for line breaks and U+FEFF.
     var isPrintable: Bool {
         switch value {
         case 0x20...0x7E, 0xA0...0x2027, 0x202A...0xD7FF, 0xE000...0xFEFE, 0xFF00...0xFFFD,
@@ -35,14 +35,14 @@ extension Unicode.Scalar {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// 3 if the text begins with the byte order mark of UTF-8, otherwise 0.
+    /// 3 if the text begins with a UTF-8 byte order mark, otherwise 0.
     var lengthOfByteOrderMark: Int {
         count >= 3 && self[0] == 0xEF && self[1] == 0xBB && self[2] == 0xBF ? 3 : 0
     }
 
-    /// Returns the first offset from `position` on that is not white space, a line break or a comment.
+    /// Skips white space, line breaks and comments, and returns the offset after them.
     ///
-    /// `position` must lie between two tokens, where a `#` begins a comment.
+    /// `position` must be between two tokens, where a `#` begins a comment.
     func skipTrivia(from position: Int) -> Int {
         var position = position
         while position < count {
@@ -58,17 +58,17 @@ extension UnsafeBufferPointer<UInt8> {
         return position
     }
 
-    /// Returns the offset after the `:` of the key that ends at `keyEnd`; nil if there is no `:`.
+    /// Returns the offset after the `:` that follows a key; nil if there is none.
     func endOfColon(afterKey keyEnd: Int, inFlow: Bool) -> Int? {
         let colon = skipTrivia(from: keyEnd)
         guard colon < count, self[colon] == .colon else { return nil }
-        // Outside brackets, a colon before a letter begins the next key: `? a`, and below it `:b: c`.
+        // Outside brackets, a colon before a letter begins another key: `? a`, and on the next line `:b: c`.
         let isIndicator =
             inFlow || colon + 1 == count || self[colon + 1].isBlank || self[colon + 1].isLineBreak
         return isIndicator ? colon + 1 : nil
     }
 
-    /// Returns the offset of the line's break, or the end of the text.
+    /// Returns the offset of the next line break, or the end of the text.
     func endOfLineContent(from position: Int) -> Int {
         var position = position
         while position < count, !self[position].isLineBreak { position += 1 }
@@ -104,14 +104,14 @@ extension UnsafeBufferPointer<UInt8> {
         return startOfLine(at: line - (isPair ? 2 : 1))
     }
 
-    /// Returns the first offset from `position` on that is not a space or tab.
+    /// Skips spaces and tabs, and returns the offset after them.
     func skipBlanks(from position: Int) -> Int {
         var position = position
         while position < count, self[position].isBlank { position += 1 }
         return position
     }
 
-    /// Returns whether the line at `start` has only white space.
+    /// Returns whether a line has only white space.
     func isBlankLine(at start: Int) -> Bool {
         let end = skipBlanks(from: start)
         return end == count || self[end].isLineBreak

@@ -1,15 +1,15 @@
-/// A YAML file's text and its tree, in which every node knows the range of its bytes.
+/// The text and the tree of a YAML file, with the byte range of every node.
 ///
-/// A document is one mapping in UTF-8. The rules of ``YAMLError/Reason`` limit what it can contain.
+/// The text is UTF-8 with a single mapping. ``YAMLError/Reason`` lists the other limits.
 package struct Document: Sendable {
-    /// The whole text, including its byte order mark if it has one.
+    /// The whole text, including a byte order mark.
     package let bytes: [UInt8]
-    /// The document's top mapping.
+    /// The document's root mapping.
     package let root: Node
-    /// The document's anchors and aliases; nil for a text that ``SimpleReader`` has read, as it has none.
+    /// The anchors and aliases; nil for a text that ``SimpleReader`` has read, which can't have any.
     private let anchors: References?
 
-    /// Whether the text has the form that ``SimpleReader`` reads.
+    /// Whether ``SimpleReader`` can read the text.
     var isSimple: Bool { anchors == nil }
 
     /// The document's anchors and aliases.
@@ -21,9 +21,9 @@ package struct Document: Sendable {
         return mapping
     }
 
-    /// Reads a text.
+    /// Parses a text.
     ///
-    /// - Throws: The first problem, with its position.
+    /// - Throws: the first problem, with its position.
     package init(parsing bytes: [UInt8]) throws(YAMLError) {
         (root, anchors) = try bytes.withUnsafeBufferPointer { buffer throws(YAMLError) in
             let scan = try TextScan(buffer)

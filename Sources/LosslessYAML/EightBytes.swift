@@ -1,34 +1,35 @@
-/// Eight bytes of a text that are examined together (Warren, Hacker's Delight, section 6-1).
+/// Eight bytes of a text that are examined at once (Warren, Hacker's Delight, section 6-1).
 ///
-/// Most texts are plain for long stretches that need not be examined byte by byte. The highest bit of each
-/// byte in a result says whether the byte matches: the lowest bit that is set is right, others can be wrong.
+/// Most texts have long stretches without special characters, which needn't be examined byte by byte. In a
+/// result, the highest bit of each byte says whether the byte matches. The lowest set bit is correct; higher
+/// ones can be wrong.
 @frozen
 public struct EightBytes {
     @usableFromInline let word: UInt64
     @usableFromInline static let low: UInt64 = 0x0101_0101_0101_0101
     @usableFromInline static let high: UInt64 = 0x8080_8080_8080_8080
 
-    /// Creates the bytes at a position; nil if there are fewer.
+    /// Reads eight bytes at an offset; nil if there are fewer.
     @inlinable
     public init?(_ bytes: UnsafeBufferPointer<UInt8>, at position: Int) {
         guard bytes.count - position >= 8, let start = bytes.baseAddress else { return nil }
         word = UInt64(littleEndian: UnsafeRawPointer(start + position).loadUnaligned(as: UInt64.self))
     }
 
-    /// The bytes that are not ASCII.
+    /// The bytes that aren't ASCII.
     @inlinable public var others: UInt64 { word & Self.high }
 
     /// The control characters below U+0020.
     @inlinable public var controls: UInt64 { (word &- 0x20 &* Self.low) & ~word & Self.high }
 
-    /// Returns the bytes that equal `byte`.
+    /// Returns the bytes that equal a byte.
     @inlinable
     public func places(of byte: UInt8) -> UInt64 {
         let difference = word ^ UInt64(byte) &* Self.low
         return (difference &- Self.low) & ~difference & Self.high
     }
 
-    /// Returns how many bytes precede the first match; 8 if there is no match.
+    /// Returns the number of bytes before the first match; 8 if there is none.
     @inlinable
     public static func count(before places: UInt64) -> Int { places.trailingZeroBitCount / 8 }
 }

@@ -1,12 +1,13 @@
-/// The limits of what a document can contain.
+/// The limits of a document.
 enum Limits {
     static let bytes = 1 << 20
     static let depth = 64
     static let expandedNodes = 100_000
     static let keyLength = 1...255
-    /// Directives before a document; libyaml compares each one with all the previous ones.
+    /// The maximum number of directives before a document, because libyaml compares each one with all the
+    /// others.
     static let directives = 16
-    /// Digits of a hexadecimal or octal integer; the time to convert them grows with the square of their
-    /// number.
+    /// The maximum number of digits in a hexadecimal or octal integer, because converting them takes
+    /// quadratic time.
     static let radixDigits = 10_000
 }

@@ -1,4 +1,4 @@
-/// A mapping from strings to values that preserves the order of its keys.
+/// A mapping from strings to values that keeps the order of its keys.
 ///
 /// Equality ignores the order. Keys are compared byte by byte.
 package struct Mapping: Sendable {
@@ -6,15 +6,17 @@ package struct Mapping: Sendable {
 
     /// The entries in order; no key occurs twice.
     package private(set) var entries: [Entry] = []
-    /// A number for each key, which tells most keys apart without comparing them.
+    /// A number for each key that distinguishes most keys without comparing them.
     private var signatures: [UInt64] = []
-    /// The indices of the keys; only for mappings in which a linear search would be slow.
+    /// The index of each key; nil for small mappings, which are searched linearly.
     private var index: [ByteKey: Int]?
     private static let indexThreshold = 16
 
     package init() {}
 
-    /// Creates a mapping; if entries have the same key, the last value counts.
+    /// Creates a mapping.
+    ///
+    /// If a key occurs more than once, its last value counts.
     package init(_ entries: some Sequence<Entry>) {
         for entry in entries { self[entry.key] = entry.value }
     }
@@ -23,12 +25,12 @@ package struct Mapping: Sendable {
     package var count: Int { entries.count }
     package var isEmpty: Bool { entries.isEmpty }
 
-    /// Returns the mapping with only the entries whose keys satisfy a condition.
+    /// Returns a mapping of the entries whose keys satisfy a condition.
     package func filter(_ isIncluded: (String) -> Bool) -> Mapping {
         filter(places: entries.indices.filter { isIncluded(entries[$0].key) })
     }
 
-    /// Returns the mapping without the entries of some keys.
+    /// Returns a mapping without the entries of some keys.
     package func removing(_ keys: [String]) -> Mapping {
         let removed = keys.compactMap(position)
         return filter(places: entries.indices.filter { !removed.contains($0) })
@@ -47,7 +49,9 @@ package struct Mapping: Sendable {
         signatures.reserveCapacity(count)
     }
 
-    /// The value of a key; a new key goes to the end, and setting nil removes the key.
+    /// The value of a key.
+    ///
+    /// A new key goes to the end, and setting nil removes a key.
     package subscript(key: String) -> Value? {
         get { position(of: key).map { entries[$0].value } }
         set {
@@ -64,11 +68,11 @@ package struct Mapping: Sendable {
         }
     }
 
-    /// Adds an entry at the end unless its key exists, and returns whether it was added.
+    /// Appends an entry unless its key exists; returns whether it was appended.
     package mutating func append(_ key: String, _ value: Value) -> Bool {
         let signature = Self.signature(of: key)
         guard position(of: key, signature) == nil else { return false }
-        // Most mappings have few entries, or about as many as a todo has fields.
+        // Most mappings have only a few entries, or about as many as a todo has fields.
         if entries.isEmpty { reserveCapacity(4) } else if entries.count == 4 { reserveCapacity(16) }
         entries.append((key, value))
         signatures.append(signature)
@@ -109,7 +113,7 @@ extension Mapping: Hashable {
     }
 
     package func hash(into hasher: inout Hasher) {
-        // The order must not matter, so the hashes of the entries are added up.
+        // Add up the hashes of the entries, because the order must not matter.
         var sum = 0
         for entry in entries {
             var inner = Hasher()

@@ -1,11 +1,13 @@
-/// A number as it was written, compared by its mathematical value and never converted to a binary float.
+/// A number as it was written.
+///
+/// It is compared by its mathematical value, and never converted to a binary float.
 package struct Number: Sendable {
     /// The number in JSON's grammar (RFC 8259, section 6), with its original digits.
     package let json: String
 
     /// Creates a number from its JSON spelling; nil if the text isn't a JSON number.
     ///
-    /// A number whose exponent has more than 15 digits is refused.
+    /// A number whose exponent has more than 15 digits isn't accepted.
     package init?(json: String) {
         guard Parts(json) != nil else { return nil }
         self.json = json
@@ -15,7 +17,7 @@ package struct Number: Sendable {
         json = String(integer)
     }
 
-    /// The digits of a spelling, by their ranges.
+    /// The ranges of the digits in a number's spelling.
     private struct Parts {
         var isNegative = false
         var whole = 0..<0
@@ -63,7 +65,7 @@ package struct Number: Sendable {
         }
     }
 
-    /// A number's normal form, by which two numbers are compared.
+    /// The normal form of a number, for comparing and hashing it.
     ///
     /// It has the sign, the digits without leading and trailing zeros, and the power of ten of the last
     /// digit.
@@ -107,12 +109,14 @@ extension Number: Comparable {
 }
 
 extension Number.Normal {
-    /// -1, 0 or 1.
+    /// The number's sign: -1, 0 or 1.
     fileprivate var sign: Int { digits.isEmpty ? 0 : isNegative ? -1 : 1 }
 
-    /// Returns whether this number is closer to zero than another one; neither is zero.
+    /// Returns whether this number is closer to zero than another one.
+    ///
+    /// Neither may be zero.
     fileprivate func isSmaller(than other: Self) -> Bool {
-        // The power of ten of the digit before the first one.
+        // The power of ten above the first digit.
         let (power, otherPower) = (digits.count + exponent, other.digits.count + other.exponent)
         return power == otherPower ? digits.lexicographicallyPrecedes(other.digits) : power < otherPower
     }

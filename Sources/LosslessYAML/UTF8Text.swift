@@ -1,6 +1,5 @@
 extension UnsafeBufferPointer<UInt8> {
-    /// The offset of the first byte that isn't part of a valid UTF-8 character (RFC 3629); nil if there is
-    /// none.
+    /// The offset of the first byte that isn't valid UTF-8 (RFC 3629); nil if there is none.
     package var firstInvalidUTF8Offset: Int? {
         var position = 0
         while position < count {
@@ -17,7 +16,7 @@ extension UnsafeBufferPointer<UInt8> {
         return nil
     }
 
-    /// Returns the character of two to four bytes at `position`, or nil if there is none in its shortest
+    /// Decodes the character of two to four bytes at an offset; nil if the bytes aren't one in its shortest
     /// form.
     func decodeMultibyteScalar(at position: Int) -> (Unicode.Scalar, length: Int)? {
         let first = self[position]
@@ -36,7 +35,7 @@ extension UnsafeBufferPointer<UInt8> {
             value = value << 6 | UInt32(byte & 0x3F)
         }
         let isShortest = length == 2 || length == 3 && value >= 0x800 || length == 4 && value >= 0x10000
-        // Surrogates and what lies beyond U+10FFFF are no scalars.
+        // Surrogates and values above U+10FFFF aren't scalars.
         guard isShortest, let scalar = Unicode.Scalar(value) else { return nil }
         return (scalar, length)
     }

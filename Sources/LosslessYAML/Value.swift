@@ -1,7 +1,7 @@
 /// A value of YAML's 1.2 core schema, which is also a JSON value.
 ///
-/// Values are equal by type and content: strings byte by byte (not by Unicode's canonical equivalence, which
-/// Swift's own `==` follows), numbers as numbers, mappings regardless of their order.
+/// Values are equal if their types and contents are. Strings are compared byte by byte (unlike Swift's `==`,
+/// which follows Unicode's canonical equivalence), numbers by value, and mappings regardless of order.
 package enum Value: Sendable {
     case null
     case bool(Bool)

@@ -1,14 +1,14 @@
-/// Why a text is not a valid document, and where.
+/// The reason why a text isn't a valid document, with its position.
 package struct YAMLError: Error, Sendable, Hashable {
     package let reason: Reason
-    /// The line, counted from 1 as in an editor.
+    /// The line, counted from 1.
     package let line: Int
-    /// The column, counted in characters (Unicode scalars) from 1.
+    /// The column in characters (Unicode scalars), counted from 1.
     package let column: Int
 
-    /// What is wrong; ``YAMLError/description`` puts it into words.
+    /// The kind of problem, which ``YAMLError/description`` puts into words.
     package enum Reason: Sendable, Hashable {
-        /// libyaml's own words, for example "did not find expected ',' or ']'".
+        /// libyaml's message, for example "did not find expected ',' or ']'".
         case syntax(String)
         case notUTF8
         case controlCharacter(UInt32)
@@ -16,21 +16,23 @@ package struct YAMLError: Error, Sendable, Hashable {
         case severalDocuments
         case repeatedKey(String)
         case keyIsNoString
-        /// A key that is empty, longer than 255 characters, or has a control character.
+        /// A key is empty, has more than 255 characters, or has a control character.
         case badKey(String)
         case tag(String)
         case tooDeep
         case tooLarge
-        /// An alias with a name that no previous node has as its anchor.
+        /// An alias has a name that no previous node has as its anchor.
         case unknownAlias(String)
-        /// An alias inside the node that it refers to.
+        /// An alias is inside the node that it refers to.
         case recursiveAlias(String)
         case aliasesTooLarge
         case notFinite
         case numberTooLarge
     }
 
-    /// Creates the error for an offset in a text; a byte order mark at the beginning doesn't count.
+    /// Creates the error for an offset in a text.
+    ///
+    /// A byte order mark at the beginning doesn't count.
     init(_ reason: Reason, at offset: Int, in bytes: UnsafeBufferPointer<UInt8>) {
         var line = 1
         var column = 1
@@ -39,7 +41,7 @@ package struct YAMLError: Error, Sendable, Hashable {
             let byte = bytes[position]
             position += 1
             if byte == .carriageReturn, position < bytes.count, bytes[position] == .lineFeed {
-                // The line feed after it ends the line.
+                // The line feed that follows ends the line.
                 column += 1
             } else if byte.isLineBreak {
                 line += 1
@@ -55,12 +57,12 @@ package struct YAMLError: Error, Sendable, Hashable {
 }
 
 extension YAMLError: CustomStringConvertible {
-    /// What is wrong, as one phrase without the place.
+    /// The problem as a phrase, without its position.
     package var description: String { reason.description }
 }
 
 extension YAMLError.Reason: CustomStringConvertible {
-    /// What is wrong, as one phrase.
+    /// The problem as a phrase.
     package var description: String {
         switch self {
         case .syntax(let problem): problem
@@ -68,22 +70,24 @@ extension YAMLError.Reason: CustomStringConvertible {
         case .controlCharacter(let scalar): "control character \(Self.name(of: scalar))"
         case .noMapping: "not a mapping of keys to values"
         case .severalDocuments: "more than one document in the file"
-        case .repeatedKey(let key): "the key '\(Self.shortened(key))' is already there"
+        case .repeatedKey(let key): "the key '\(Self.shortened(key))' occurs more than once"
         case .keyIsNoString: "a key that is not a string"
         case .badKey(let key):
-            "the key '\(Self.shortened(key))' is not 1 to 255 characters without control characters"
-        case .tag(let tag): "the tag '\(Self.shortened(tag))' does not fit here or is not known"
+            "the key '\(Self.shortened(key))' must have 1 to 255 characters and no control characters"
+        case .tag(let tag): "the tag '\(Self.shortened(tag))' is unknown or does not fit its value"
         case .tooDeep: "nested more than \(Limits.depth) levels deep"
         case .tooLarge: "larger than 1 MiB"
         case .unknownAlias(let name): "the alias '*\(Self.shortened(name))' has no anchor before it"
-        case .recursiveAlias(let name): "the alias '*\(Self.shortened(name))' stands inside its own anchor"
+        case .recursiveAlias(let name):
+            "the alias '*\(Self.shortened(name))' is inside the node that it refers to"
         case .aliasesTooLarge: "aliases that expand to more than 1 MiB or \(Limits.expandedNodes) nodes"
-        case .notFinite: "infinity and not-a-number are no values"
+        case .notFinite: "infinity and not-a-number are not supported"
         case .numberTooLarge: "a number that is too large"
         }
     }
 
-    /// Messages quote text of the file without characters that could affect a terminal, and shortened.
+    /// Returns text from the file for a message: shortened, and without characters that could affect a
+    /// terminal.
     private static func shortened(_ text: String) -> String {
         let limit = 40
         var result = ""

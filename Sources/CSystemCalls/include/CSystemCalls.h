@@ -4,42 +4,45 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// System calls that Swift can't call (missing from its C library module, or variadic), the signal handlers,
-// and the one loop that needs processor instructions.
+// System calls that Swift can't make (because its C library module lacks them or they are variadic), the
+// signal handlers, and the one loop that needs special processor instructions.
 
-/// Exchanges two directory entries atomically; -1 and errno (EINVAL or ENOSYS if unsupported).
+/// Exchanges two directory entries atomically. Returns -1 and sets errno on failure (EINVAL or ENOSYS if the
+/// file system doesn't support it).
 int csystem_rename_exchange(int from_directory, const char *from, int to_directory, const char *to);
 
-/// Renames a file only if the new name is free; -1 and errno (EEXIST if it is taken).
+/// Renames a file if the new name is free. Returns -1 and sets errno on failure (EEXIST if the name is
+/// taken).
 int csystem_rename_no_replace(int from_directory, const char *from, int to_directory, const char *to);
 
-/// Makes all writes to the file system of `descriptor` durable.
+/// Synchronizes all writes to the file system of `descriptor` to the disk.
 int csystem_sync_file_system(int descriptor);
 
-/// Makes a file's content and length durable, but not its times.
+/// Synchronizes a file's content and length to the disk, but not its times.
 int csystem_sync_content(int descriptor);
 
-/// Whether new files in an open directory inherit an access control list from it. Linux only; else 0.
+/// Returns whether new files in an open directory inherit an access control list from it. Always 0 except on
+/// Linux.
 int csystem_has_default_access_list(int directory);
 
-/// The calls for a file's extended attributes: flistxattr, fgetxattr, fsetxattr and fremovexattr. Linux only.
+/// Call flistxattr, fgetxattr, fsetxattr and fremovexattr for a file's extended attributes. Linux only.
 long csystem_list_attributes(int file, char *names, size_t size);
 long csystem_read_attribute(int file, const char *name, void *value, size_t size);
 int csystem_write_attribute(int file, const char *name, const void *value, size_t size);
 int csystem_remove_attribute(int file, const char *name);
 
-/// Fills a buffer with entries of an open directory, as getdents64 does; the number of bytes, 0 at the end,
-/// or -1 and errno. Linux only.
+/// Fills a buffer with entries of an open directory, as getdents64 does. Returns the number of bytes, 0 at
+/// the end, or -1 and sets errno. Linux only.
 long csystem_read_directory(int descriptor, void *buffer, size_t size);
 
-/// Tries the system calls that an event loop needs (epoll, eventfd, timerfd); 0, or the errno of the one that
-/// failed. Linux only; else 0.
+/// Tries the system calls that an event loop needs (epoll, eventfd, timerfd). Returns 0, or the errno of the
+/// call that failed. Always 0 except on Linux.
 int csystem_event_error(void);
 
-/// Makes the allocator request memory from the system in large steps; pages that are never used cost nothing.
+/// Makes the allocator request memory from the system in large steps. Pages that are never used cost nothing.
 ///
-/// By default, glibc's allocator grows a thread's memory a page at a time, with a system call that stalls all
-/// threads.
+/// By default, glibc's allocator grows a thread's memory one page at a time, with a system call that stalls
+/// all threads.
 void csystem_grow_memory_in_large_steps(void);
 
 /// Makes SIGHUP, SIGINT and SIGTERM end the process at once, with status 128 plus the signal's number.
@@ -47,21 +50,22 @@ void csystem_grow_memory_in_large_steps(void);
 /// A signal that the process was started to ignore stays ignored.
 void csystem_handle_endings(void);
 
-/// From now on, only records the first of these signals, so that the process can exit cleanly.
+/// Makes the handlers only record the first of these signals from now on, so that the process can exit
+/// cleanly.
 ///
 /// The process ends on the second signal, or 1.75 seconds after the first. A repeat of the same signal within
 /// a tenth of a second doesn't count.
 void csystem_hold_endings(void);
 
-/// The number of the signal that asked the process to end; 0 if there was no such signal.
+/// Returns the number of the signal that asked the process to end; 0 if there was none.
 int csystem_ending(void);
 
-/// Whether the processor has the instructions that `csystem_crc32` needs.
+/// Returns whether the processor has the instructions that `csystem_crc32` needs.
 int csystem_has_crc32(void);
 
-/// Adds bytes to the remainder of the CRC-32 of ISO 3309. The remainder is bit-reversed and not inverted.
+/// Continues a CRC-32 (ISO 3309) with more bytes. The remainder is bit-reversed and not inverted.
 ///
-/// `count` is a multiple of 16, and at least 64.
+/// `count` must be a multiple of 16 and at least 64.
 uint32_t csystem_crc32(uint32_t remainder, const void *bytes, size_t count);
 
 #endif

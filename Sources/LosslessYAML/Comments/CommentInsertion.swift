@@ -1,22 +1,22 @@
-/// A piece of text that puts a comment of one document into another.
+/// Text that inserts a comment of one document into another.
 package struct CommentInsertion: Sendable {
     /// The offset at which the text is inserted.
     package let offset: Int
     /// The comment, with the blanks and line breaks around it.
     package internal(set) var text: [UInt8]
-    /// Whether the comment belongs to what precedes the offset; if not, it belongs to what follows.
+    /// Whether the comment is about the text before the offset and not about the text after it.
     package let isBehind: Bool
 }
 
 extension Document {
-    /// Returns insertions that put another document's comments beside the same fields and items in this
+    /// Returns insertions that put another document's comments next to the same fields and items in this
     /// document.
     ///
-    /// A comment about a field or item that this document lacks goes above what comes next. Parse the edited
-    /// text to check it: a comment can end up where this document continues a block scalar.
+    /// A comment about a field or item that this document lacks goes above the next one. Callers must parse
+    /// the edited text to check it, because a comment can end up inside a block scalar.
     ///
-    /// - Parameter comments: ranges in `source`, in the order of its text.
-    /// - Returns: The insertions in the order of this text; those at the same offset are in the order of the
+    /// - Parameter comments: ranges in `source`, in ascending order.
+    /// - Returns: the insertions by ascending offset; those at the same offset are in the order of the
     ///   comments.
     package func insertions(of comments: [Range<Int>], from source: Document) -> [CommentInsertion] {
         guard !comments.isEmpty else { return [] }
@@ -30,9 +30,10 @@ extension Document {
         }
     }
 
-    /// Returns the text with those of another document's comments that it lacks.
+    /// Returns the text with the comments that another document has and this one lacks.
     ///
-    /// Each is beside what it is about, or all are at the top if they would change a value otherwise.
+    /// Each comment is put next to its field or item. If that would change a value, all of them go to the
+    /// top.
     package func addingComments(of source: Document) -> [UInt8] {
         var present: [ArraySlice<UInt8>: Int] = [:]
         for range in comments { present[comment(range), default: 0] += 1 }

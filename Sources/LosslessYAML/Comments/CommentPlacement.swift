@@ -1,17 +1,19 @@
-/// Finds out what the comments of one document are about, and writes them at the same place in another.
+/// Finds the fields and items that the comments of one document are about, and writes the comments next to
+/// the same ones in another document.
 ///
-/// It walks both trees side by side, as far as both have the same fields and items.
+/// It walks both trees side by side as far as they have the same fields and items.
 struct CommentPlacement {
     let source: UnsafeBufferPointer<UInt8>
     var writer: CommentWriter
 
-    /// A collection that both documents have, and where it is in the target.
+    /// A collection in the source, with its counterpart in the target.
     private struct Pair {
         var source: CommentedCollection
         var target: CommentedCollection
         /// The column of new lines inside brackets.
         var flowIndentation: Int
-        /// The offset after the target's lines; nil for the document's own mapping, which ends with the text.
+        /// The offset after the target's lines; nil for the document's root mapping, which ends with the
+        /// text.
         var targetEnd: Int?
     }
 
@@ -42,7 +44,7 @@ struct CommentPlacement {
 
     private func text(_ comment: Range<Int>) -> [UInt8] { Array(source[comment]) }
 
-    /// Returns whether the comment's line has other text before it.
+    /// Returns whether other text precedes the comment on its line.
     private func isBehindText(_ comment: Range<Int>) -> Bool {
         source.skipBlanks(from: source.startOfLine(at: comment.lowerBound)) < comment.lowerBound
     }
@@ -78,7 +80,7 @@ struct CommentPlacement {
         }
     }
 
-    /// Places the comments of an entry or item at its counterpart in the target.
+    /// Places an entry's or item's comments in its counterpart in the target.
     private mutating func place(
         _ comments: ArraySlice<Range<Int>>, in child: CommentedChild, to target: CommentedChild, _ pair: Pair
     ) {
@@ -119,7 +121,7 @@ struct CommentPlacement {
                 targetEnd: target.end))
     }
 
-    /// Puts a comment at the end of the line on which a value ends, or at the end of a block scalar's header.
+    /// Puts a comment at the end of the line that a value ends on, or after the header of a block scalar.
     private mutating func placeBehind(_ comment: Range<Int>, _ target: CommentedChild, _ pair: Pair) {
         let isDone: Bool
         if target.isBlockScalar {
@@ -145,7 +147,7 @@ struct CommentPlacement {
         }
     }
 
-    /// Puts a comment above the next child that the target has, or at the end of the collection.
+    /// Puts a comment above the next child that the target has, too, or at the end of the collection.
     private mutating func placeAboveNext(
         _ comment: Range<Int>, from index: Int, _ pair: Pair, _ matches: [Int?]
     ) {

@@ -1,9 +1,9 @@
-/// Writes comments into a text, and keeps each from becoming part of another comment or of a value.
+/// Writes comments into a text, and keeps them separate from other comments and values.
 struct CommentWriter {
     let bytes: UnsafeBufferPointer<UInt8>
     private let lineBreak: [UInt8]
     private var insertions: [CommentInsertion] = []
-    /// The columns of the comments that were added to lines, by the offset after the last value on the line.
+    /// The columns of comments added to lines, by the offset after the line's last value.
     private var commentedLines: [Int: Int] = [:]
 
     init(_ bytes: UnsafeBufferPointer<UInt8>, lineBreak: [UInt8]) {
@@ -11,13 +11,13 @@ struct CommentWriter {
         self.lineBreak = lineBreak
     }
 
-    /// The insertions in the order of the text.
+    /// The insertions by ascending offset.
     var sortedInsertions: [CommentInsertion] {
         insertions.enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }
             .map(\.element)
     }
 
-    /// Puts a comment on its own line above the line of an offset, with the same indentation.
+    /// Puts a comment on its own line above the line at an offset, with the same indentation.
     mutating func putAbove(_ comment: [UInt8], lineOf place: Int) {
         let line = bytes.startOfLine(at: place)
         putOnNewLine(comment, indentation: bytes.skipBlanks(from: line) - line, at: line, isBehind: false)
@@ -28,14 +28,14 @@ struct CommentWriter {
         putOnNewLine(comment, indentation: 0, at: bytes.count, isBehind: false)
     }
 
-    /// Puts a comment on its own line where a line begins or the text ends.
+    /// Puts a comment on its own line, at the start of a line or at the end of the text.
     mutating func putOnNewLine(_ comment: [UInt8], indentation: Int, at place: Int, isBehind: Bool) {
         let line = spaces(indentation) + comment
         let isWholeLine = place == 0 || bytes[place - 1].isLineBreak || place == bytes.lengthOfByteOrderMark
         put(isWholeLine ? line + lineBreak : lineBreak + line, at: place, isBehind: isBehind)
     }
 
-    /// Puts a comment on its own line inside brackets, and breaks the line if necessary.
+    /// Puts a comment on its own line inside brackets, and breaks the line there if necessary.
     mutating func putInside(_ comment: [UInt8], before place: Int, indentation: Int) {
         let line = bytes.startOfLine(at: place)
         if bytes.skipBlanks(from: line) >= place {
@@ -54,14 +54,15 @@ struct CommentWriter {
         }
     }
 
-    /// Puts a comment after the `:` or `-` of a block collection, if there is room on that line.
+    /// Puts a comment after the `:` or `-` of a block collection; returns false if other text follows on that
+    /// line.
     mutating func putBehindHead(_ comment: [UInt8], of child: CommentedChild) -> Bool {
         let next = bytes.skipBlanks(from: child.headEnd)
         let isFree = next == bytes.count || bytes[next].isLineBreak || bytes[next] == .hash
         return isFree && putBehind(comment, at: child.headEnd, flowIndentation: nil)
     }
 
-    /// Puts a comment after the header of a block scalar that doesn't have one there yet.
+    /// Puts a comment after the header of a block scalar; returns false if one is already there.
     mutating func putBehindHeader(_ comment: [UInt8], at place: Int) -> Bool {
         let next = bytes.skipBlanks(from: place)
         guard next == bytes.count || bytes[next].isLineBreak, commentedLines[place] == nil else {
@@ -70,10 +71,10 @@ struct CommentWriter {
         return putBehind(comment, at: place, flowIndentation: nil)
     }
 
-    /// Puts a comment at the end of the line of a value, or below the comment that is there.
+    /// Puts a comment at the end of a value's line, or below the comment that is already there.
     ///
-    /// - Parameter flowIndentation: the column for the rest of the line if it has to be broken, which is
-    ///   possible only in brackets.
+    /// - Parameter flowIndentation: the column for the rest of the line if the line has to be broken; nil
+    ///   outside brackets, where that isn't possible.
     @discardableResult
     mutating func putBehind(_ comment: [UInt8], at valueEnd: Int, flowIndentation: Int?) -> Bool {
         var place = valueEnd

@@ -1,12 +1,16 @@
-/// An entry of a mapping or an item of a sequence, with the offsets for placing comments.
+/// An entry of a mapping or an item of a sequence, with the offsets that comments are placed at.
 struct CommentedChild {
     /// The entry's key; nil for an item.
     let key: String?
-    /// The offset of its key, `?` or `-`; in flow style, of its first byte.
+    /// The offset of the key, the `?` or the `-`.
+    ///
+    /// In flow style, the offset of the first byte.
     let start: Int
-    /// The offset after its `:` or `-`.
+    /// The offset after the `:` or `-`.
     let headEnd: Int
-    /// The offset after its whole lines; in flow style, after its last byte.
+    /// The offset after the last line.
+    ///
+    /// In flow style, the offset after the last byte.
     let end: Int
     let indentation: Int
     let node: Node
@@ -33,7 +37,7 @@ struct CommentedChild {
     var isBlockScalar: Bool { node.scalarStyle == .literal || node.scalarStyle == .folded }
 }
 
-/// A mapping or a sequence, with the offsets for placing comments.
+/// A mapping or a sequence, with the offsets that comments are placed at.
 struct CommentedCollection {
     let children: [CommentedChild]
     let isFlow: Bool
@@ -57,7 +61,7 @@ struct CommentedCollection {
         }
     }
 
-    /// Returns for each child the index of its counterpart in another collection; nil if there is none.
+    /// Returns the index of each child's counterpart in another collection; nil for a child without one.
     func matches(in other: CommentedCollection) -> [Int?] {
         isMapping ? matchesByKey(in: other) : matchesByValue(in: other)
     }
@@ -68,8 +72,8 @@ struct CommentedCollection {
         return children.map { indices[ByteKey($0.key ?? "")] }
     }
 
-    /// Matches equal items first, then those with the same name, then changed collections that follow matched
-    /// ones.
+    /// Matches equal items first, then items with the same name, and then changed collections that follow
+    /// matched items.
     private func matchesByValue(in other: CommentedCollection) -> [Int?] {
         var matches = [Int?](repeating: nil, count: children.count)
         var isTaken = [Bool](repeating: false, count: other.children.count)

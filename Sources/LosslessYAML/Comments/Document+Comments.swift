@@ -1,5 +1,5 @@
 extension Document {
-    /// The ranges of the comments, each from its `#` to the end of its line, in the order of the text.
+    /// The ranges of the comments in ascending order, each from its `#` to the end of the line.
     package var comments: [Range<Int>] {
         bytes.withUnsafeBufferPointer { buffer in
             var finder = CommentFinder(buffer)
@@ -9,7 +9,7 @@ extension Document {
         }
     }
 
-    /// Returns a comment's text for comparison, without trailing blanks.
+    /// Returns a comment's text without trailing blanks, for comparison.
     package func comment(_ range: Range<Int>) -> ArraySlice<UInt8> {
         var comment = bytes[range]
         while comment.last?.isBlank == true { comment.removeLast() }
@@ -17,10 +17,10 @@ extension Document {
     }
 }
 
-/// Tells a `#` that begins a comment from one inside a scalar or comment.
+/// Finds the comments in a text: each `#` that isn't inside a scalar or another comment.
 private struct CommentFinder {
     private let bytes: UnsafeBufferPointer<UInt8>
-    /// The offsets of the remaining `#` characters, which haven't been examined yet.
+    /// The offsets of `#` characters that haven't been examined yet.
     private var marks: ArraySlice<Int>
     private var comments: [Range<Int>] = []
 
@@ -46,7 +46,9 @@ private struct CommentFinder {
 
     var isDone: Bool { marks.isEmpty }
 
-    /// Skips a node's text; most nodes have no `#` and are skipped at once.
+    /// Skips a node's text.
+    ///
+    /// Most nodes have no `#` and take no time.
     mutating func pass(_ node: Node) {
         guard let mark = marks.first, mark < node.range.upperBound else { return }
         switch node.shape {

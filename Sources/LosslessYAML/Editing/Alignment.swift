@@ -1,13 +1,14 @@
-/// Which elements two lists have in common.
+/// Finds the elements that two lists have in common.
 enum Alignment {
-    /// A part of both lists between two common elements.
+    /// The parts of both lists between two common elements.
     struct Gap {
         let old: Range<Int>
         let new: Range<Int>
     }
 
-    /// Returns pairs of indices of equal elements, increasing in both lists, as many as can be found in
-    /// limited time.
+    /// Returns pairs of indices of equal elements, increasing in both lists.
+    ///
+    /// It finds as many as possible in limited time.
     static func pairs<Element: Hashable>(_ old: [Element], _ new: [Element]) -> [(old: Int, new: Int)] {
         var start = 0
         while start < old.count, start < new.count, old[start] == new[start] { start += 1 }
@@ -28,7 +29,7 @@ enum Alignment {
             + (0..<tail).map { (oldMiddle.upperBound + $0, newMiddle.upperBound + $0) }
     }
 
-    /// Returns the gaps before, between and after the pairs, without those that are empty in both lists.
+    /// Returns the gaps before, between and after pairs, without gaps that are empty in both lists.
     static func gaps(_ pairs: [(old: Int, new: Int)], oldCount: Int, newCount: Int) -> [Gap] {
         var gaps: [Gap] = []
         var (old, new) = (0, 0)
@@ -44,7 +45,7 @@ enum Alignment {
     ) -> [(old: Int, new: Int)] {
         guard !old.isEmpty, !new.isEmpty else { return [] }
         let width = new.count + 1
-        // The length of the longest common subsequence of the rest of both lists, from each position on.
+        // The length of the longest common subsequence of the rest of both lists, for each pair of positions.
         var lengths = [Int32](repeating: 0, count: (old.count + 1) * width)
         for row in (0..<old.count).reversed() {
             for column in (0..<new.count).reversed() {
@@ -70,8 +71,8 @@ enum Alignment {
         return pairs
     }
 
-    /// Matches each element with the first equal one that remains, and returns the longest increasing
-    /// subsequence.
+    /// Matches each new element with the first equal old one that is left, and returns the longest increasing
+    /// subsequence of the matches.
     private static func risingMatches<Element: Hashable>(
         _ old: ArraySlice<Element>, _ new: ArraySlice<Element>
     ) -> [(old: Int, new: Int)] {
@@ -81,7 +82,7 @@ enum Alignment {
         for index in new.indices {
             if let place = places[new[index]]?.popLast() { matches.append((place, index)) }
         }
-        // Patience sorting: of all increasing subsequences of one length, keep the one with the lowest end.
+        // Patience sorting: for each length, keep the increasing subsequence that ends lowest.
         var ends: [Int] = []
         var previous = [Int?](repeating: nil, count: matches.count)
         for (index, match) in matches.enumerated() {

@@ -1,11 +1,11 @@
 extension Document {
-    /// Returns the text with its values made equal to `target`.
+    /// Returns the text with its fields changed to `target`.
     ///
-    /// Only the lines that differ are touched; all others stay byte for byte. A changed value keeps its style
-    /// if the style can hold it. A new field goes to the end of its mapping. Removing a field removes its
-    /// lines, but not the comments above it. The order of keys doesn't matter, except that new ones come in
-    /// the order of `target`. If the edited text doesn't read back as `target`, the fields concerned are
-    /// rewritten, and as a last resort the whole document, with all its comments.
+    /// Only lines that differ change; all others keep their bytes. A changed value keeps its style if that
+    /// style can represent it. A new field goes to the end of its mapping. Removing a field removes its
+    /// lines, but not the comments above it. The order of existing keys doesn't change; new keys have the
+    /// order of `target`. If the edited text doesn't parse to `target`, the fields in question are rewritten.
+    /// As a last resort, the whole document is rewritten, and all comments are added again.
     package func updated(to target: Mapping) -> [UInt8] {
         if fields == target { return bytes }
         var coarseKeys: Set<ByteKey> = []
@@ -29,7 +29,7 @@ extension Document {
         return rewritten(to: target)
     }
 
-    /// Returns the text with an `id` as its first field, on its own line below the comments at the top.
+    /// Returns the text with an `id` as its first field, on its own line after the comments at the top.
     ///
     /// The document must not have an `id` yet.
     package func inserting(id: String) -> [UInt8] {
@@ -56,13 +56,12 @@ extension Document {
         return updated(to: target)
     }
 
-    /// Returns the edited text, not yet read back; nil if the edit is impossible.
+    /// Returns the edited text without verifying it; nil if the edit is impossible.
     func edited(to target: Mapping, coarseKeys: Set<ByteKey>) -> [UInt8]? {
         guard let last = bytes.last else { return nil }
         let (splices, text) = spliced(to: target, coarseKeys)
         guard !last.isLineBreak, splices.reach(bytes.count) else { return text }
-        // A node that ends the text has no line break after it. The text gets one for the edit and loses it
-        // afterwards.
+        // Add a line break for the edit if a node ends the text without one, and remove it afterwards.
         let lineBreak = Layout(self).lineBreak
         guard let whole = try? Document(parsing: bytes + lineBreak),
             let edited = whole.spliced(to: target, coarseKeys).text
@@ -80,7 +79,7 @@ extension Document {
         }
     }
 
-    /// Returns a new text that keeps only the comments above the document.
+    /// Returns a new text that keeps only the comments at the top.
     private func rewritten(to target: Mapping) -> [UInt8] {
         let lineBreak = Layout(self).lineBreak
         let comments = bytes.withUnsafeBufferPointer { buffer in
@@ -89,7 +88,7 @@ extension Document {
                 let first = buffer.skipBlanks(from: end)
                 guard first < buffer.count, buffer[first].isLineBreak || buffer[first] == .hash else { break }
                 let next = buffer.startOfNextLine(from: first)
-                // A comment that ends the text is not a whole line.
+                // A comment at the end of the text isn't a whole line.
                 guard buffer[next - 1].isLineBreak else { break }
                 end = next
             }

@@ -1,14 +1,14 @@
-/// Block collections: whole lines are added and removed.
+/// Edits block collections by adding and removing whole lines.
 extension Editor {
     /// An entry or an item of a block collection.
     fileprivate struct Child {
         let lines: Range<Int>
         let indentation: Int
-        /// The offset of its key or dash.
+        /// The offset of the key or dash.
         var start: Int { lines.lowerBound + indentation }
     }
 
-    /// What a collection consists of after the edit.
+    /// A part of the edited collection.
     fileprivate enum BlockElement {
         /// The child with this index, already edited.
         case old(Int)
@@ -70,10 +70,9 @@ extension Editor {
         arrange(items.map { Child(lines: $0.lines, indentation: $0.indentation) }, into: elements)
     }
 
-    /// Returns the indices of the items in the order of a list that has the same elements in a different
-    /// order.
+    /// Returns the order in which the items form a list with the same elements in a different order.
     ///
-    /// Returns nil for any other list, or if whole lines can't be moved.
+    /// Returns nil for any other list, and if whole lines can't be moved.
     private func order(of items: [Node.Item], as target: [Value]) -> [Int]? {
         let old = items.map(\.value.value)
         let first = items[0]
@@ -90,7 +89,7 @@ extension Editor {
         return order
     }
 
-    /// Moves the lines of items, with the comments above them.
+    /// Moves the lines of items along with the comments above them.
     private mutating func reorder(_ items: [Node.Item], _ order: [Int]) {
         var ends = [beginningOfComments(above: items[0].lines.lowerBound)]
         ends += items.map(\.lines.upperBound)
@@ -98,7 +97,7 @@ extension Editor {
         splices.replace(ends[0]..<ends[items.count], with: text)
     }
 
-    /// Returns the start of the comment lines directly above a line.
+    /// Returns the start of the comments directly above a line.
     private func beginningOfComments(above line: Int) -> Int {
         var beginning = line
         while beginning > 0 {
@@ -119,7 +118,7 @@ extension Editor {
         splices.replace(start..<entry.lines.upperBound, with: writer.output)
     }
 
-    /// Removes the children that are not among the elements, and puts the new elements in their places.
+    /// Removes the children that aren't among the elements, and inserts the new elements.
     private mutating func arrange(_ children: [Child], into elements: [BlockElement]) {
         let first = children[0]
         let surviving = elements.compactMap { if case .old(let index) = $0 { index } else { nil } }
@@ -146,9 +145,9 @@ extension Editor {
         }
     }
 
-    /// Arranges the beginning of a collection whose first child continues a line, as in `- a: 1`.
+    /// Arranges the beginning of a collection whose first child doesn't begin its line, as in `- a: 1`.
     ///
-    /// Returns the index of the first child that the caller still has to check for deletion.
+    /// Returns the index of the first child that may still have to be deleted.
     private mutating func arrangeBeginning(
         _ children: [Child], _ elements: [BlockElement], firstSurviving: Int?
     ) -> Int {
@@ -175,7 +174,7 @@ extension Editor {
             splices.delete(first.start..<children[next].start)
             return next
         }
-        // Comments in between stay, and the next child begins on its own line.
+        // Keep the comments in between, and begin the next child on its own line.
         var start = first.start
         while start > first.lines.lowerBound, bytes[start - 1].isBlank { start -= 1 }
         splices.replace(start..<first.lines.upperBound, with: layout.lineBreak)

@@ -1,16 +1,19 @@
-/// Block scalars: each includes every line below it that is indented far enough for its content, even blank
-/// ones.
+/// Tracks the ends of block scalars, which include every following line that is indented far enough, even
+/// blank ones.
 ///
-/// So new block scalars are not written, and lines below old ones not deleted, if that would change a value.
+/// The editor writes no new block scalar and deletes no lines below an existing one if that would change its
+/// value.
 extension Editor {
-    /// A block scalar that ends where a line begins.
+    /// A block scalar that ends at the start of a line.
     struct BlockEnd {
-        /// Whether it includes all blank lines below, or only those with more spaces than its indentation.
+        /// Whether it includes all following blank lines, and not only those with more spaces than its
+        /// indentation.
         let keepsBlankLines: Bool
         let indentation: Int
     }
 
-    /// Returns whether a block scalar of this indentation that ended at `position` would include more lines.
+    /// Returns whether a block scalar with an indentation that ended at an offset would include the lines
+    /// after it.
     func wouldContinueBlock(at position: Int, indentation: Int) -> Bool {
         var line = position
         while line < bytes.count {
@@ -25,9 +28,9 @@ extension Editor {
         return false
     }
 
-    /// Returns a writer of lines that replace other lines or follow one of them.
+    /// Returns a writer for lines that replace other lines or follow one of them.
     ///
-    /// `indentation` is the smallest one among the block scalars that it will write.
+    /// - Parameter indentation: the smallest indentation among the block scalars that it is going to write.
     func newWriter(behind lines: [Range<Int>], indentation: Int) -> BlockWriter {
         let canEndAnywhere = lines.allSatisfy {
             !wouldContinueBlock(at: $0.upperBound, indentation: indentation)
@@ -36,7 +39,7 @@ extension Editor {
             lineBreak: layout.lineBreak, step: layout.step, blockScalars: canEndAnywhere ? .clipped : .none)
     }
 
-    /// Deletes whole lines, and with them the blank lines that would become part of a block scalar above.
+    /// Deletes whole lines, along with blank lines that would otherwise become part of a block scalar above.
     mutating func delete(_ lines: Range<Int>) {
         var end = lines.upperBound
         if let above = blockEnd(above: lines.lowerBound) {
@@ -52,7 +55,7 @@ extension Editor {
         splices.delete(lines.lowerBound..<end)
     }
 
-    /// Returns the block scalar that ends at the line, or at the blank lines above it.
+    /// Returns the block scalar that ends at a line or above the blank lines before it.
     private func blockEnd(above line: Int) -> BlockEnd? {
         var line = line
         while blockEnds[line] == nil, let previous = bytes.startOfPreviousLine(before: line) {
@@ -62,7 +65,7 @@ extension Editor {
         return blockEnds[line]
     }
 
-    /// Collects where block scalars end.
+    /// Collects the ends of block scalars.
     static func blockEnds(
         of node: Node, parentIndentation: Int, _ bytes: UnsafeBufferPointer<UInt8>,
         into ends: inout [Int: BlockEnd]

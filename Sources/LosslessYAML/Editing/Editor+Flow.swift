@@ -1,6 +1,6 @@
-/// Flow collections: elements are added and removed between brackets.
+/// Edits flow collections by adding and removing elements between brackets.
 extension Editor {
-    /// What a collection consists of after the edit.
+    /// A part of the edited collection.
     fileprivate enum FlowElement {
         /// The child with this index, already edited.
         case old(Int)
@@ -28,7 +28,7 @@ extension Editor {
             elements.append(.old(index))
             let hasColon = bytes.endOfColon(afterKey: entry.keyRange.upperBound, inFlow: true) != nil
             if !hasColon, entry.value.value != value, bytes[entry.keyRange].contains(where: \.isLineBreak) {
-                // A colon can't follow a key that spans several lines.
+                // A colon can't follow a key that spans lines.
                 splices.replace(entry.lines, with: FlowWriter.entry((entry.key, value)))
                 continue
             }
@@ -41,7 +41,7 @@ extension Editor {
         arrange(entries.map(\.lines), of: node, into: elements)
     }
 
-    /// Removes the children that are not among the elements, and puts the new elements in their places.
+    /// Removes the children that aren't among the elements, and inserts the new elements.
     private mutating func arrange(_ children: [Range<Int>], of node: Node, into elements: [FlowElement]) {
         let surviving = elements.compactMap { if case .old(let index) = $0 { index } else { nil } }
         guard let firstSurviving = surviving.first else {
@@ -60,7 +60,7 @@ extension Editor {
         insert(elements, children, firstSurviving)
     }
 
-    /// Puts the new elements after the children that they follow.
+    /// Inserts the new elements after the children that precede them.
     private mutating func insert(_ elements: [FlowElement], _ children: [Range<Int>], _ firstSurviving: Int) {
         var elements = elements[...]
         var previous: Int?
@@ -81,12 +81,12 @@ extension Editor {
         }
     }
 
-    /// Puts new children after another child and the comment about it.
+    /// Inserts new children after another child and the comment on its line.
     private mutating func insert(_ new: [[UInt8]], behind child: Range<Int>) {
         var next = bytes.skipBlanks(from: child.upperBound)
         let hasComma = next < bytes.count && bytes[next] == .comma
         if hasComma { next = bytes.skipBlanks(from: next + 1) }
-        // `key:,` would be a plain scalar.
+        // Without the space, `key:,` would be a plain scalar.
         let comma: [UInt8] = bytes[child.upperBound - 1] == .colon ? [.space, .comma] : [.comma]
         guard next < bytes.count, bytes[next] == .hash else {
             splices.insert(comma + [.space] + FlowWriter.joined(new), at: child.upperBound)
@@ -117,7 +117,7 @@ extension Editor {
         }
     }
 
-    /// Deletes neighbouring children, with a comma each; comments between them stay.
+    /// Deletes adjacent children, each with one comma, and keeps the comments between them.
     private mutating func delete(_ run: Range<Int>, _ children: [Range<Int>]) {
         let isLast = run.upperBound == children.count
         if isLast, run.lowerBound > 0 {

@@ -1,8 +1,8 @@
-/// Values in block collections: the text after a `:` or `-`, and the lines below it.
+/// Edits values in block collections: the text after a `:` or `-` and the lines below.
 extension Editor {
-    /// How a value is written after a `:` or `-`.
+    /// The text of a value after a `:` or `-`.
     private struct Form {
-        /// The text on the same line.
+        /// The part on the same line.
         var inline: [UInt8]
         /// The whole lines below.
         var body: [UInt8] = []
@@ -17,7 +17,7 @@ extension Editor {
         let rest = bytes.skipBlanks(from: old.inline.upperBound)
         let isLineEnd = rest == bytes.count || bytes[rest].isLineBreak
         if owner.isItem, form.inline.isEmpty, isLineEnd {
-            // A collection inside a collection begins on the line of the dash.
+            // A collection directly inside another one begins on the line of the dash.
             let indentation = owner.indentation + 2
             form.inline = form.body.prefix { !$0.isLineBreak }.dropFirst(indentation) + []
             form.body = form.body.drop { !$0.isLineBreak }.dropFirst(layout.lineBreak.count) + []
@@ -25,14 +25,14 @@ extension Editor {
         replaceInline(old.inline, with: form.inline, owner)
         splices.replace(old.body, with: form.body)
         if !form.body.isEmpty {
-            // The value can end in a block scalar; only its smallest possible indentation is known here.
+            // The value may end in a block scalar, and only its smallest possible indentation is known.
             blockEnds[old.body.upperBound] = BlockEnd(
                 keepsBlankLines: false, indentation: owner.indentation + 1)
         }
     }
 
-    /// Returns the part of a value on the line of its `:` or `-`, or on the line where it begins, and the
-    /// lines below.
+    /// Returns the parts of a value on the line of its `:` or `-` (or on the line that it begins on) and on
+    /// the lines below.
     private func extent(of node: Node, _ owner: Owner) -> (inline: Range<Int>, body: Range<Int>) {
         let start = node.range.lowerBound
         func linesBelow(_ inline: Range<Int>, to end: Int?) -> (inline: Range<Int>, body: Range<Int>) {
@@ -58,7 +58,7 @@ extension Editor {
     }
 
     private mutating func replaceInline(_ range: Range<Int>, with text: [UInt8], _ owner: Owner) {
-        // libyaml lets a comment follow a quote directly, but nothing else.
+        // libyaml accepts a comment directly after a quote, but not after anything else.
         let touchesComment = range.upperBound < bytes.count && bytes[range.upperBound] == .hash
         let end: [UInt8] = touchesComment ? [.space] : []
         if !text.isEmpty {
@@ -109,13 +109,13 @@ extension Editor {
 // MARK: - Block scalars
 
 extension Editor {
-    /// Edits a literal or folded block so that it stays one, and returns whether that is possible.
+    /// Edits a literal or folded block scalar and keeps its style; returns false if that isn't possible.
     private mutating func editBlockScalar(_ node: Node, to string: String, _ owner: Owner) -> Bool {
         let isFolded = node.scalarStyle == .folded
         guard isFolded || node.scalarStyle == .literal else { return false }
         let header = BlockScalarHeader(bytes, nodeStart: node.range.lowerBound)
         let end = node.range.upperBound
-        // Blank lines that follow would become content, too.
+        // The following blank lines would become content, too.
         let canKeep = header.chomping == .keep || end == bytes.count || !bytes.isBlankLine(at: end)
         let changesOnlyItsEnd = isFolded && changesOnlyItsEnd(node, to: string)
         let text =
@@ -131,7 +131,8 @@ extension Editor {
         let needsIndicator = header.indentationIndicator != nil || text.needsIndentationIndicator
         guard !needsIndicator || (1...9).contains(indicatorWidth) else { return false }
 
-        // A block that keeps its trailing breaks can also hold a string that ends in a single one.
+        // A block scalar that keeps its trailing breaks can also represent a string that ends in a single
+        // one.
         let chomping = header.chomping == .keep && text.chomping == .clip ? .keep : text.chomping
         blockEnds[end] = BlockEnd(keepsBlankLines: chomping == .keep, indentation: indentation)
         if chomping != header.chomping || needsIndicator != (header.indentationIndicator != nil) {
@@ -150,7 +151,7 @@ extension Editor {
         return true
     }
 
-    /// Returns whether a scalar differs from a string only in its last line break.
+    /// Returns whether a scalar differs from a string only in a line break at the end.
     private func changesOnlyItsEnd(_ node: Node, to string: String) -> Bool {
         guard case .string(let old) = node.value else { return false }
         let texts = [old, string].map { text in
@@ -160,7 +161,9 @@ extension Editor {
             && string.utf8.count - texts[1].count < 2
     }
 
-    /// Edits the lines of a literal block; lines whose text stays the same keep their bytes.
+    /// Edits the lines of a literal block scalar.
+    ///
+    /// Unchanged lines keep their bytes.
     private mutating func editLines(_ range: Range<Int>, to new: [ArraySlice<UInt8>], indentation: Int) {
         var starts: [Int] = []
         var old: [ArraySlice<UInt8>] = []

@@ -1,16 +1,16 @@
-/// Makes a document's values equal to others by replacing as little of its text as possible.
+/// Changes a document's values with as few changes to its text as possible.
 ///
-/// It walks the tree in the order of the text and collects replacements; it verifies nothing.
+/// It walks the tree in the order of the text and collects replacements. Callers verify the result.
 struct Editor {
     let document: Document
     let bytes: UnsafeBufferPointer<UInt8>
     let layout: Layout
-    /// The top-level keys whose entries are rewritten if anything in them changes.
+    /// The top-level keys whose entries are rewritten entirely if anything in them changes.
     let coarseKeys: Set<ByteKey>
     var splices = Splices()
-    /// The anchors met so far that stay in the text, each with the value that its aliases will have.
+    /// The anchors so far that stay in the text, each with the value that its aliases are going to have.
     var keptAnchors: [Int: Value] = [:]
-    /// Where block scalars end.
+    /// The ends of block scalars, by offset.
     var blockEnds: [Int: BlockEnd] = [:]
 
     init(_ document: Document, _ bytes: UnsafeBufferPointer<UInt8>, coarseKeys: Set<ByteKey> = []) {
@@ -21,19 +21,19 @@ struct Editor {
         Self.blockEnds(of: document.root, parentIndentation: -1, bytes, into: &blockEnds)
     }
 
-    /// The place of a value.
+    /// The kind of text around a value.
     enum Place {
-        /// Inside brackets or braces, after the `:` if there is one.
+        /// Inside brackets or braces, perhaps after a `:`.
         case flow(hasIndicator: Bool)
         case block(Owner)
     }
 
-    /// The entry or item in block style that a value belongs to.
+    /// The block entry or block item that a value belongs to.
     struct Owner {
         let lines: Range<Int>
-        /// The column of its key or dash.
+        /// The column of the key or dash.
         let indentation: Int
-        /// The offset after its `:` or `-`.
+        /// The offset after the `:` or `-`.
         let indicatorEnd: Int
         let isItem: Bool
     }
@@ -61,7 +61,7 @@ struct Editor {
         let start = node.range.lowerBound
         switch (node.shape, target) {
         case (.alias, _):
-            // The value of an alias can change although its text doesn't.
+            // An alias's value can change although its text doesn't.
             let number = document.references.aliasesOfNodes[start]
             if number.flatMap({ keptAnchors[$0] }) != target { replace(node, with: target, in: place) }
         case (.mapping(.block, let entries), .mapping(let mapping)) where !mapping.isEmpty:
@@ -79,7 +79,7 @@ struct Editor {
         if let anchor = document.references.anchorsOfNodes[start] { keptAnchors[anchor] = target }
     }
 
-    /// Replaces a node's content with newly written text; its anchor stays.
+    /// Replaces a node's content with new text, but keeps its anchor.
     mutating func replace(_ node: Node, with target: Value, in place: Place) {
         switch place {
         case .block(let owner): replaceInBlock(node, with: target, owner)
@@ -91,7 +91,7 @@ struct Editor {
         }
     }
 
-    /// Returns a node's `&name ` to be written again; empty if there is none.
+    /// Returns a node's `&name ` for writing it again; empty if the node has no anchor.
     func anchorPrefix(_ node: Node) -> [UInt8] {
         guard document.references.anchorsOfNodes[node.range.lowerBound] != nil, !node.range.isEmpty,
             let anchor = NodeProperties(bytes, at: node.range.lowerBound).anchor
@@ -99,7 +99,7 @@ struct Editor {
         return bytes[anchor] + [.space]
     }
 
-    /// Edits a key that is an alias whose anchor doesn't stay, and records the key's own anchor.
+    /// Rewrites a key that is an alias if its anchor doesn't stay, and records the key's own anchor.
     mutating func editKey(of entry: Node.Entry, inFlow: Bool) {
         guard document.references.hasAliases else { return }
         let start = entry.keyRange.lowerBound
@@ -109,7 +109,7 @@ struct Editor {
         if let anchor = document.references.anchorsOfKeys[start] { keptAnchors[anchor] = .string(entry.key) }
     }
 
-    /// Returns whether a flow collection is `[]` or `{}`, which can get a better style when it is filled.
+    /// Returns whether a flow collection is `[]` or `{}`, which can change its style once it has elements.
     private func isReplacedWhole(_ node: Node, _ place: Place) -> Bool {
         guard case .block = place, !bytes[node.range].contains(.hash) else { return false }
         switch node.shape {
@@ -119,7 +119,7 @@ struct Editor {
         }
     }
 
-    /// Returns whether a flow collection has brackets or braces; the pair in `[key: value]` doesn't.
+    /// Returns whether a flow collection has brackets or braces, which the pair in `[key: value]` lacks.
     private func hasBrackets(_ node: Node) -> Bool {
         let end = node.range.upperBound - 1
         let start = NodeProperties(bytes, at: node.range.lowerBound).contentStart

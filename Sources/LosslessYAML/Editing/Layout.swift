@@ -1,8 +1,8 @@
-/// The layout of a text, which new lines follow.
+/// The layout of a text, for new lines to follow.
 struct Layout {
     /// The first line break of the text, or LF if it has none.
     let lineBreak: [UInt8]
-    /// How many columns a nested mapping in the text is indented; 2 if there is none.
+    /// The number of columns that a nested mapping in the text is indented by; 2 if there is none.
     let step: Int
 
     init(_ document: Document) {
@@ -14,7 +14,7 @@ struct Layout {
         } else {
             lineBreak = [.lineFeed]
         }
-        // The indentation indicator of a block scalar has one digit.
+        // An indentation indicator has only one digit.
         let step = Self.step(of: document.root) ?? 2
         self.step = (1...9).contains(step) ? step : 2
     }

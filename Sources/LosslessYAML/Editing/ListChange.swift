@@ -1,13 +1,15 @@
 /// A step that turns the elements of one list into those of another.
 enum ListChange {
-    /// The old element with this index stays in its place and gets this value, which can be its current one.
+    /// Keep the old element at this index, with this value, which can be its current one.
     case keep(Int, Value)
     case insert(Value)
 
-    /// Returns the steps in the order of the new list; old elements that no step keeps are removed.
+    /// Returns the steps in the order of the new list.
     ///
-    /// Equal elements stay. Between them, mappings with the same `id` or `text` count as changed, then the
-    /// others one by one.
+    /// Old elements without a step are removed.
+    ///
+    /// Equal elements stay. Between them, mappings with the same `id` or `text` are matched as changed, and
+    /// the rest are matched one by one.
     static func changes(from old: [Value], to new: [Value]) -> [ListChange] {
         var kept: [(old: Int, new: Int)] = []
         let equal = Alignment.pairs(old, new)
@@ -27,10 +29,10 @@ enum ListChange {
         return zip(places, new).map { place, value in place.map { .keep($0, value) } ?? .insert(value) }
     }
 
-    /// What identifies an element even if its content changes.
+    /// The part of an element that identifies it even if the rest changes.
     private struct Name: Hashable {
         let value: Value
-        /// For elements without a name: an index that no other element has.
+        /// A unique index for an element without a name; nil otherwise.
         let index: Int?
 
         init(_ element: Value, index: Int, isOld: Bool) {

@@ -1,10 +1,12 @@
-/// Replacements of ranges of a text that don't overlap.
+/// Replacements of ranges in a text, which must not overlap.
 struct Splices {
     private var splices: [(range: Range<Int>, text: [UInt8])] = []
 
     var isEmpty: Bool { splices.isEmpty }
 
-    /// Replaces a range; several texts for the same offset keep the order of the calls.
+    /// Replaces a range.
+    ///
+    /// Texts for the same offset keep the order of the calls.
     mutating func replace(_ range: Range<Int>, with text: [UInt8]) {
         if !range.isEmpty || !text.isEmpty { splices.append((range, text)) }
     }
@@ -17,12 +19,12 @@ struct Splices {
         replace(range, with: [])
     }
 
-    /// Returns whether a replacement ends at the given offset.
+    /// Returns whether a replacement ends at an offset.
     func reach(_ end: Int) -> Bool {
         splices.contains { $0.range.upperBound == end }
     }
 
-    /// Returns the text with all replacements made; nil if two of them overlap.
+    /// Returns the text after all replacements; nil if any of them overlap.
     func applied(to bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
         let order = splices.indices.sorted { left, right in
             let (first, second) = (splices[left].range, splices[right].range)

@@ -1,9 +1,9 @@
-/// The anchors that were read so far, with their targets.
+/// The anchors read so far, with their targets.
 struct Anchors {
-    /// The node of an anchor, and the cost of its expansion.
+    /// An anchor's node, with the cost of expanding it.
     struct Target {
         let value: Value
-        /// The number of levels of collections in it.
+        /// The number of nested collections in the value.
         let height: Int
         let nodes: Int
         let bytes: Int
@@ -12,7 +12,7 @@ struct Anchors {
     private var numbers: [ByteKey: Int] = [:]
     private var targets: [Target?] = []
 
-    /// Assigns a name to the node that begins here, and returns the anchor's number.
+    /// Assigns a name to the node that begins now, and returns the anchor's number.
     mutating func open(_ name: String) -> Int {
         numbers[ByteKey(name)] = targets.count
         targets.append(nil)
@@ -23,7 +23,9 @@ struct Anchors {
         targets[number] = target
     }
 
-    /// Returns an alias's anchor; its target is nil while the anchor's own node is still being read.
+    /// Returns the anchor that an alias refers to.
+    ///
+    /// Its target is nil until the anchor's node has been read.
     func find(_ name: String) -> (number: Int, target: Target?)? {
         numbers[ByteKey(name)].map { ($0, targets[$0]) }
     }

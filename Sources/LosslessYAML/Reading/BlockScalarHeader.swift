@@ -1,16 +1,17 @@
-/// The `|` or `>` of a block scalar with its indicators.
+/// The `|` or `>` of a block scalar, with its indicators.
 struct BlockScalarHeader {
     enum Chomping { case clip, strip, keep }
 
-    /// The bytes of the indicator characters.
+    /// The range of the header's characters.
     let range: Range<Int>
     let chomping: Chomping
-    /// How many columns more than its parent the content is indented; nil if the header doesn't specify it.
+    /// The number of columns that the content is indented relative to its parent; nil if the header doesn't
+    /// say.
     let indentationIndicator: Int?
-    /// The offset of the line after the header.
+    /// The offset of the line below the header.
     let contentStart: Int
 
-    /// Reads the header of the block scalar that begins at `nodeStart`, perhaps with properties.
+    /// Reads the header of the block scalar that begins at an offset, possibly with an anchor or a tag.
     init(_ bytes: UnsafeBufferPointer<UInt8>, nodeStart: Int) {
         let start = NodeProperties(bytes, at: nodeStart).contentStart
         var end = start + 1
@@ -34,7 +35,7 @@ struct BlockScalarHeader {
         contentStart = bytes.startOfNextLine(from: end)
     }
 
-    /// Returns the column at which the content's lines begin; nil if none of them has any text.
+    /// Returns the column that the content is indented to; nil if no line has any text.
     func contentIndentation(
         _ bytes: UnsafeBufferPointer<UInt8>, to end: Int, parentIndentation: Int
     ) -> Int? {
@@ -49,9 +50,9 @@ struct BlockScalarHeader {
         return nil
     }
 
-    /// Returns the end of the last line that belongs to the value.
+    /// Returns the end of the last line that is part of the value.
     ///
-    /// libyaml reports only that it is not after `scannedEnd`.
+    /// libyaml reports only an upper limit, `scannedEnd`.
     func endOfContent(
         _ bytes: UnsafeBufferPointer<UInt8>, scannedTo scannedEnd: Int, parentIndentation: Int
     ) -> Int {
@@ -66,7 +67,7 @@ struct BlockScalarHeader {
             var lineStart = lineEnd
             while lineStart > contentStart, bytes[lineStart - 1] == .space { lineStart -= 1 }
             let isBlank = lineStart == contentStart || bytes[lineStart - 1].isLineBreak
-            // Spaces beyond the indentation are content.
+            // Blanks beyond the indentation are content.
             guard isBlank, lineEnd - lineStart <= indentation else { break }
             end = lineStart
         }

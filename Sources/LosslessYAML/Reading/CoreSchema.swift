@@ -1,8 +1,8 @@
-/// YAML's 1.2 core schema: what a plain scalar's text means (YAML 1.2.2, section 10.3.2).
+/// YAML's 1.2 core schema, which defines the values of plain scalars (YAML 1.2.2, section 10.3.2).
 enum CoreSchema {
-    /// Returns the meaning of a plain scalar.
+    /// Returns the value of a plain scalar.
     ///
-    /// - Throws: The problem with a number; the caller knows its position.
+    /// - Throws: the problem with a number. The caller adds the position.
     static func resolve(_ text: UnsafeBufferPointer<UInt8>) throws(Fault) -> Value {
         guard let first = text.first else { return .null }
         switch first {
@@ -20,7 +20,7 @@ enum CoreSchema {
         return .string(String(decoding: text, as: UTF8.self))
     }
 
-    /// What is wrong with a scalar that looks like a number.
+    /// The problem with a scalar that looks like a number.
     enum Fault: Error {
         case notFinite
         case numberTooLarge
@@ -44,7 +44,7 @@ enum CoreSchema {
         return number
     }
 
-    /// Returns a decimal number's spelling in JSON's grammar; nil if the text isn't a number.
+    /// Returns a decimal number in JSON's spelling; nil if the text isn't a number.
     private static func jsonSpelling(_ text: UnsafeBufferPointer<UInt8>) throws(Fault) -> String? {
         var position = 0
         let isNegative = text[0] == .hyphen
@@ -97,7 +97,7 @@ enum CoreSchema {
         -> Number?
     {
         guard digits.count <= Limits.radixDigits else { throw .numberTooLarge }
-        // Groups of nine decimal digits, the least significant first; 2^27 times a group fits into 64 bits.
+        // Groups of nine decimal digits, least significant first. A group times 2^27 fits into 64 bits.
         let base: UInt64 = 1_000_000_000
         let digitsPerStep = 6
         var groups: [UInt64] = [0]
@@ -136,7 +136,7 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension UInt8 {
-    /// The value of an ASCII hexadecimal digit in either letter case; nil if it isn't one.
+    /// The value of an ASCII hexadecimal digit in uppercase or lowercase; nil for any other byte.
     package var hexadecimalDigit: UInt8? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")

@@ -1,4 +1,4 @@
-/// A tag that a node can have.
+/// A tag that a node may have.
 enum CoreTag: String {
     case string = "tag:yaml.org,2002:str"
     case integer = "tag:yaml.org,2002:int"
@@ -14,7 +14,7 @@ enum CoreTag: String {
         self.init(rawValue: tag)
     }
 
-    /// Returns the value of a scalar with the tag; nil if the two don't fit.
+    /// Returns the value of a scalar with this tag; nil if the text doesn't fit the tag.
     func resolve(_ text: UnsafeBufferPointer<UInt8>) throws(CoreSchema.Fault) -> Value? {
         switch self {
         case .string, .nonSpecific: return .string(String(decoding: text, as: UTF8.self))

@@ -1,16 +1,18 @@
 internal import CLibYAML
 
-/// libyaml's parser for one text, one event at a time, with byte offsets as positions.
+/// libyaml's parser for a text, which reads one event at a time and reports positions as byte offsets.
 struct EventReader: ~Copyable {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let contentStart: Int
-    /// The offset of each character, for texts in which it differs from the character's index.
+    /// The byte offset of each character; empty if it equals the character's index.
     private let offsets: [UInt32]
     private let parser: UnsafeMutablePointer<yaml_parser_t>
-    /// The latest event; its strings live until the next one is read.
+    /// The current event.
+    ///
+    /// Its strings are valid until the next event is read.
     let event: UnsafeMutablePointer<yaml_event_t>
 
-    /// Creates a reader; the bytes must outlive it.
+    /// Creates a reader of bytes that must outlive it.
     init(_ bytes: UnsafeBufferPointer<UInt8>, _ scan: TextScan) {
         self.bytes = bytes
         contentStart = bytes.lengthOfByteOrderMark
@@ -44,7 +46,7 @@ struct EventReader: ~Copyable {
     }
 
     var type: yaml_event_type_t { event.pointee.type }
-    /// The offset at which the event begins: at its anchor or tag, if it has one.
+    /// The offset of the event's first character, including an anchor or a tag.
     var start: Int { offset(of: event.pointee.start_mark) }
     var end: Int { offset(of: event.pointee.end_mark) }
 
@@ -69,7 +71,7 @@ struct EventReader: ~Copyable {
 }
 
 extension EventReader {
-    /// The name of the event's anchor, or of the anchor that an alias refers to.
+    /// The name of the event's anchor, or of the anchor that the alias refers to.
     var anchor: String? {
         let data = event.pointee.data
         let name =
@@ -83,7 +85,7 @@ extension EventReader {
         return name.map { String(cString: $0) }
     }
 
-    /// The event's tag, with its shorthand resolved.
+    /// The event's tag with its shorthand expanded.
     var tag: String? {
         let data = event.pointee.data
         let tag =

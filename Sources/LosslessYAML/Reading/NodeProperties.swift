@@ -1,16 +1,17 @@
-/// The anchor and the tag before a node's content.
+/// The anchor and tag that precede a node's content.
 struct NodeProperties {
     /// The bytes of `&name`; nil if there is no anchor.
     private(set) var anchor: Range<Int>?
-    /// The offset after the last property, or the start of the content if there is none.
+    /// The offset after the last property, or the start of the content if there is no property.
     private(set) var end: Int
-    /// The offset of the content; comments can precede it.
+    /// The offset of the content, which comments can precede.
     private(set) var contentStart: Int
 
-    /// Reads the properties of the node that begins at `start`.
+    /// Reads the properties of the node that begins at an offset.
     ///
-    /// The properties of a block mapping look like those of its first key, which can follow them.
-    /// `mayHaveAnchor`, `mayHaveTag` and `limit`, before which a property must begin, tell them apart.
+    /// The properties of a block mapping look like those of its first key, which can follow them. To tell
+    /// them apart, the caller says which properties the node can have, and the offset that they must begin
+    /// before.
     init(
         _ bytes: UnsafeBufferPointer<UInt8>, at start: Int, mayHaveAnchor: Bool = true,
         mayHaveTag: Bool = true,
@@ -40,20 +41,20 @@ struct NodeProperties {
 }
 
 extension UInt8 {
-    /// Whether libyaml reads the byte as part of an anchor's name.
+    /// Whether libyaml accepts the byte in an anchor's name.
     fileprivate var isAnchorCharacter: Bool {
         isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) || self == .hyphen
             || self == UInt8(ascii: "_")
     }
 
-    /// Whether the byte can't be part of a core tag but can follow one in flow style.
+    /// Whether the byte can't be part of a core tag, but can follow one in flow style.
     fileprivate var endsTag: Bool {
         self == .closeBracket || self == .closeBrace || self == .openBracket || self == .openBrace
     }
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Returns whether `...` is at the position, which begins a line.
+    /// Returns whether there is a `...` at an offset that begins a line.
     func hasDocumentEndMarker(at position: Int) -> Bool {
         let dot = UInt8(ascii: ".")
         guard position + 3 <= count, self[position] == dot, self[position + 1] == dot,

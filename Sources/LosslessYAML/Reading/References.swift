@@ -1,12 +1,12 @@
-/// The anchors and aliases of a document, by the offset at which their node, or their key, begins.
+/// The anchors and aliases of a document, by the offset of the node or key that has them.
 ///
-/// Each anchor has a number, because a later node can use the same name again.
+/// Anchors are numbered, because later nodes can use the same name again.
 struct References: Sendable {
     var anchorsOfNodes: [Int: Int] = [:]
     var anchorsOfKeys: [Int: Int] = [:]
     var aliasesOfNodes: [Int: Int] = [:]
     var aliasesOfKeys: [Int: Int] = [:]
 
-    /// Whether an edit in one place can change a value in another.
+    /// Whether an edit of one value can change another one.
     var hasAliases: Bool { !aliasesOfNodes.isEmpty || !aliasesOfKeys.isEmpty }
 }

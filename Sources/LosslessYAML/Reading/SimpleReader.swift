@@ -1,13 +1,14 @@
-/// Reads texts of the form that most todos have, without libyaml.
+/// Parses the kind of text that most todos have, without libyaml.
 ///
-/// The form is a mapping of plain keys to scalars on one line, lists of words in brackets, and literals. The
-/// result is the same as from ``TreeBuilder``. Any other text, right or wrong, is left to that.
+/// It accepts a mapping of plain keys to scalars on one line, lists of words in brackets, and literal block
+/// scalars, with the same result as ``TreeBuilder``. Any other text, valid or not, is left to
+/// ``TreeBuilder``.
 struct SimpleReader {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var entries: [Node.Entry] = []
     private var mapping = Mapping()
 
-    /// Returns a text's mapping; nil for a text of another form.
+    /// Returns a text's mapping; nil if the text needs the full parser.
     static func read(_ bytes: UnsafeBufferPointer<UInt8>, _ scan: TextScan) -> Node? {
         guard scan.isASCII, scan.hasNoControlsButLineFeeds else { return nil }
         var reader = SimpleReader(bytes: bytes)
@@ -25,7 +26,7 @@ struct SimpleReader {
             } else if bytes[line] == .hash {
                 line = bytes.startOfNextLine(from: line)
             } else {
-                // A line that begins with white space would belong to the text above it.
+                // A line that begins with white space would continue the text above it.
                 guard let next = readEntry(at: line) else { return nil }
                 line = next
             }
@@ -36,7 +37,8 @@ struct SimpleReader {
             range: first.keyRange.lowerBound..<last.value.range.upperBound)
     }
 
-    /// Reads the entry that begins with a line, and returns the start of the next line.
+    /// Reads the entry that begins on a line, and returns the start of the next line; nil if it needs the
+    /// full parser.
     private mutating func readEntry(at start: Int) -> Int? {
         guard bytes[start].isLetter else { return nil }
         var end = start
@@ -58,7 +60,7 @@ struct SimpleReader {
         if case .scalar(.literal) = node.shape { true } else { false }
     }
 
-    /// Reads a value that ends with its line, or, for a literal, with the lines after it.
+    /// Reads a value up to the end of its line, or a literal block scalar with the lines below.
     private func readValue(at start: Int) -> Node? {
         switch byte(at: start) {
         case .openBracket: readList(at: start)
@@ -73,7 +75,8 @@ struct SimpleReader {
     private func readPlain(at start: Int) -> Node? {
         var end = start
         while end < bytes.count, bytes[end] != .lineFeed {
-            // A colon before white space would make it a key, and a `#` after white space begins a comment.
+            // A colon before white space would make it a key, and a `#` after white space would begin a
+            // comment.
             if bytes[end] == .colon, isWhite(end + 1) { return nil }
             if bytes[end] == .hash, bytes[end - 1] == .space { return nil }
             end += 1
@@ -94,7 +97,7 @@ struct SimpleReader {
             value: .string(string(start + 1..<end)), shape: .scalar(style), range: start..<end + 1)
     }
 
-    /// Reads words between brackets, separated by a comma and a space.
+    /// Reads words in brackets that are separated by a comma and a space.
     private func readList(at start: Int) -> Node? {
         var items: [Node.Item] = []
         var values: [Value] = []
@@ -116,7 +119,7 @@ struct SimpleReader {
         return Node(value: .list(values), shape: .sequence(.flow, items), range: start..<position + 1)
     }
 
-    /// Reads a literal without indicators in which every line has a line break and more than white space.
+    /// Reads a literal block scalar without indicators; every line must have text and a line break.
     private func readLiteral(at start: Int) -> Node? {
         guard byte(at: start + 1) == .lineFeed else { return nil }
         var line = start + 2

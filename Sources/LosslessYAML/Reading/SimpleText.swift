@@ -6,16 +6,16 @@
 package struct SimpleText: Sendable {
     private let bytes: [UInt8]
 
-    /// Creates the text of a document; nil if it has another form.
+    /// Creates the text of a document; nil if it needed the full parser.
     package init?(_ document: Document) {
         guard document.isSimple else { return nil }
         bytes = document.bytes
     }
 
-    /// Returns top-level entries of another valid text and this one that include all entries that differ.
+    /// Returns top-level entries of another valid text and of this one, including all entries that differ.
     ///
-    /// Returns nil if they can't be found without reading both texts in full. The lines that both texts begin
-    /// and end with are not read.
+    /// Lines that both texts begin or end with aren't read. Returns nil if the entries can't be found without
+    /// parsing both texts in full.
     package func entriesThatDiffer(from old: [UInt8]) -> (old: Mapping, new: Mapping)? {
         old.withUnsafeBufferPointer { old in
             bytes.withUnsafeBufferPointer { new in
@@ -28,7 +28,7 @@ package struct SimpleText: Sendable {
         }
     }
 
-    /// Returns the entries in a range of lines that begins and ends where entries do.
+    /// Returns the entries in a range of lines that begins and ends between entries.
     private static func entries(of lines: Slice<UnsafeBufferPointer<UInt8>>) -> Mapping? {
         let bytes = UnsafeBufferPointer(rebasing: lines)
         guard bytes.contains(where: { !$0.isLineBreak }) else { return Mapping() }
@@ -38,7 +38,7 @@ package struct SimpleText: Sendable {
         return mapping
     }
 
-    /// Returns how many bytes both texts share before the entries that can differ, and how many after them.
+    /// Returns the number of bytes that both texts share before and after the entries that may differ.
     private static func differingLines(
         _ old: UnsafeBufferPointer<UInt8>, _ new: UnsafeBufferPointer<UInt8>
     ) -> (start: Int, end: Int) {
@@ -46,7 +46,7 @@ package struct SimpleText: Sendable {
         var start = new.commonCount(old, atMost: count)
         var end = 0
         while end < count - start, old[old.count - 1 - end] == new[new.count - 1 - end] { end += 1 }
-        // A line that doesn't begin with a letter can belong to the entry above it, in one text or in both.
+        // In either text, a line that doesn't begin with a letter can belong to the entry above it.
         while start > 0, !(isStart(start, of: old) && isStart(start, of: new)) { start -= 1 }
         while end > 0, !(isStart(old.count - end, of: old) && isStart(new.count - end, of: new)) { end -= 1 }
         return (start, end)

@@ -1,9 +1,9 @@
-/// A check of a text's bytes before any of it is parsed as YAML.
+/// Checks the bytes of a text before it is parsed as YAML.
 ///
-/// libyaml takes U+0085, U+2028 and U+2029 for line breaks, so that a comment could hide a field behind one.
-/// The check finds them and all other characters that YAML forbids.
+/// libyaml treats U+0085, U+2028 and U+2029 as line breaks, which would let a comment hide a field. The check
+/// rejects them and all other characters that YAML forbids.
 struct TextScan {
-    /// Whether a byte's offset is also the character's index.
+    /// Whether byte offsets equal character indices.
     let isASCII: Bool
     /// Whether the text has neither tabs nor carriage returns.
     let hasNoControlsButLineFeeds: Bool

@@ -1,6 +1,6 @@
 internal import CLibYAML
 
-/// The meaning of scalars and tags.
+/// Resolves scalars and tags to values.
 extension TreeBuilder {
     func resolveScalar() throws(YAMLError) -> Value {
         let scalar = events.event.pointee.data.scalar

@@ -1,6 +1,6 @@
-/// Positions in the text that libyaml's events don't report.
+/// Finds positions in the text that libyaml's events don't report.
 extension TreeBuilder {
-    /// Returns the first offset after the anchor and tag of a node, which the current event has.
+    /// Returns the offset after a node's anchor and tag, if the current event has any.
     func skipProperties(from start: Int) -> Int {
         let (hasAnchor, hasTag) = (events.anchor != nil, events.tag != nil)
         guard hasAnchor || hasTag else { return start }
@@ -12,7 +12,7 @@ extension TreeBuilder {
         return position < bytes.count && bytes[position] == .comma ? position + 1 : position
     }
 
-    /// Returns the whole lines of a block entry, including the comment lines after it that are indented more.
+    /// Returns the whole lines of a block entry, including the more deeply indented comment lines after it.
     func lines(of range: Range<Int>, deeperThan column: Int) -> Range<Int> {
         let start = bytes.startOfLine(at: range.lowerBound)
         let endsWithLineBreak = bytes[range.upperBound - 1].isLineBreak
@@ -31,7 +31,8 @@ extension TreeBuilder {
         return start..<end
     }
 
-    /// Limits the directives before the document, because libyaml compares each with all others.
+    /// Limits the number of directives before the document, because libyaml compares each one with all the
+    /// others.
     func checkDirectives() throws(YAMLError) {
         var line = bytes.lengthOfByteOrderMark
         var count = 0
@@ -52,7 +53,7 @@ extension TreeBuilder {
 
     /// Checks that only comments and document end markers follow the document.
     ///
-    /// libyaml isn't involved: text after the first document can be refused without parsing it.
+    /// Text after the first document is rejected without parsing it.
     func checkEnd(from end: Int) throws(YAMLError) {
         var position = bytes.skipTrivia(from: end)
         while bytes.hasDocumentEndMarker(at: position) { position = bytes.skipTrivia(from: position + 3) }

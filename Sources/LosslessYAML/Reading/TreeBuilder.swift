@@ -1,14 +1,14 @@
 internal import CLibYAML
 
-/// Builds the tree of nodes from libyaml's events and the bytes between them.
+/// Builds the tree of nodes from libyaml's events and from the bytes between them.
 struct TreeBuilder: ~Copyable {
     let bytes: UnsafeBufferPointer<UInt8>
     let events: EventReader
     private(set) var references = References()
     private var anchors = Anchors()
-    /// The number of levels of collections in the latest node.
+    /// The number of nested collections in the last node.
     private var builtHeight = 0
-    /// What has been read so far, in nodes and bytes, with aliases expanded.
+    /// The number of nodes read so far, with aliases expanded.
     private var expandedNodes = 0
     private var expandedBytes: Int
 
@@ -18,7 +18,7 @@ struct TreeBuilder: ~Copyable {
         expandedBytes = bytes.count
     }
 
-    /// Reads the whole text, which must be one document with a mapping.
+    /// Parses the whole text, which must be a single document with a mapping.
     mutating func buildDocument() throws(YAMLError) -> Node {
         try checkDirectives()
         try events.next()  // stream start
@@ -34,16 +34,16 @@ struct TreeBuilder: ~Copyable {
 
     /// The context of a node.
     struct Surroundings {
-        /// The number of levels of collections including the node, if it is a collection.
+        /// The number of nested collections, including the node itself if it is one.
         var depth: Int
         /// The column of the innermost block collection around the node; -1 if there is none.
         var indentation: Int
         var isFlow: Bool
-        /// The offset of the node if it has no bytes: after the `:` or `-` before it.
+        /// The offset to use for a node without bytes: after the `:` or `-` before it.
         var emptyPlace: Int
     }
 
-    /// The error for unexpected text between two events; no text is known to cause it.
+    /// The error for unexpected text between two events, which no known text causes.
     private static let unclearLayout = YAMLError.Reason.syntax("found a layout that cannot be followed")
 
     func error(_ reason: YAMLError.Reason, at offset: Int) -> YAMLError {
@@ -75,7 +75,7 @@ extension TreeBuilder {
         }
         if let anchor {
             references.anchorsOfNodes[start] = anchor
-            // The node's own text counts, too, each time it is repeated.
+            // Each expansion repeats the node's own text, so that counts, too.
             let target = Anchors.Target(
                 value: node.value, height: builtHeight, nodes: expandedNodes - nodesBefore,
                 bytes: expandedBytes - bytesBefore + node.range.count)
@@ -120,7 +120,7 @@ extension TreeBuilder {
         return Node(value: value, shape: .scalar(style), range: range)
     }
 
-    /// Builds a sequence from its start event; afterwards, its end event is the current one.
+    /// Builds a sequence from its start event, and stops at its end event.
     private mutating func buildSequence(_ surroundings: Surroundings) throws(YAMLError) -> Node {
         try checkTag(.sequence)
         try checkDepth(surroundings)
@@ -165,13 +165,13 @@ extension TreeBuilder {
             range: start..<(isBlock ? cursor : events.end))
     }
 
-    /// Builds a mapping from its start event; afterwards, its end event is the current one.
+    /// Builds a mapping from its start event, and stops at its end event.
     private mutating func buildMapping(_ surroundings: Surroundings) throws(YAMLError) -> Node {
         try checkTag(.mapping)
         try checkDepth(surroundings)
         let isBlock = events.event.pointee.data.mapping_start.style != YAML_FLOW_MAPPING_STYLE
         let start = events.start
-        // `[key: value]` holds a mapping without braces; it has no properties, as they would be the key's.
+        // A mapping without braces, as in `[key: value]`, has no properties: they would be the key's.
         let hasNoBraces =
             !isBlock && events.anchor == nil && events.tag == nil && bytes[start] != .openBrace
         var cursor = isBlock ? skipProperties(from: start) : hasNoBraces ? start : events.end

@@ -1,4 +1,4 @@
-/// A string as the lines of a block scalar.
+/// A string split into the lines of a block scalar.
 struct BlockScalarText {
     let chomping: BlockScalarHeader.Chomping
     /// Whether the header must specify the indentation because the first line begins with white space.
@@ -6,9 +6,9 @@ struct BlockScalarText {
     /// The lines without indentation and line breaks.
     let lines: [ArraySlice<UInt8>]
 
-    /// Creates the lines of a literal block; nil if a block can't hold the string.
+    /// Creates the lines of a literal block scalar; nil if that style can't represent the string.
     ///
-    /// `canKeep` says whether the block may end in blank lines that are content.
+    /// - Parameter canKeep: whether the block scalar may end in blank lines that are content.
     init?(literal string: String, canKeep: Bool) {
         let isPlainText = string.unicodeScalars.allSatisfy { $0.isPrintable || $0 == "\n" || $0 == "\t" }
         let bytes = Array(string.utf8)
@@ -20,11 +20,11 @@ struct BlockScalarText {
         needsIndentationIndicator = lines.first { !$0.isEmpty }?.first?.isBlank == true
     }
 
-    /// Creates the lines of a folded block; nil if a block can't hold the string.
+    /// Creates the lines of a folded block scalar; nil if that style can't represent the string.
     init?(folded string: String, canKeep: Bool) {
         guard let literal = BlockScalarText(literal: string, canKeep: canKeep) else { return nil }
-        // Breaks beside a line that begins with white space are not folded, and neither are those at the
-        // edges.
+        // Breaks next to a line that begins with white space, and breaks at the beginning and end, aren't
+        // folded.
         guard literal.lines.allSatisfy({ $0.first?.isBlank != true }) else { return nil }
         let content = literal.lines.drop(while: \.isEmpty)
         let end = content.lastIndex { !$0.isEmpty } ?? content.endIndex
@@ -39,12 +39,14 @@ struct BlockScalarText {
         self.lines = lines
     }
 
-    /// Returns the text of the lines.
+    /// Returns the lines as text.
     func text(indentation: Int, lineBreak: [UInt8]) -> [UInt8] {
         lines.flatMap { Self.line($0, indentation: indentation) + lineBreak }
     }
 
-    /// Returns the text of a line without its break; an empty line stays empty.
+    /// Returns a line's text without its break.
+    ///
+    /// An empty line stays empty.
     static func line(_ line: ArraySlice<UInt8>, indentation: Int) -> [UInt8] {
         line.isEmpty ? [] : [UInt8](repeating: .space, count: indentation) + line
     }

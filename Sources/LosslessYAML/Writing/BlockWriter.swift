@@ -2,14 +2,14 @@
 struct BlockWriter {
     private(set) var output: [UInt8] = []
     let lineBreak: [UInt8]
-    /// How many columns a nested collection is indented.
+    /// The number of columns that nested collections are indented by.
     let step: Int
     let blockScalars: BlockScalars
 
-    /// Which strings can be written as literal blocks.
+    /// Which strings may be written as literal block scalars.
     enum BlockScalars {
         case all
-        /// Strings that don't end in blank lines, because blank lines can follow.
+        /// Strings that don't end in blank lines, because other blank lines may follow.
         case clipped
         case none
     }
@@ -18,7 +18,7 @@ struct BlockWriter {
         (self.lineBreak, self.step, self.blockScalars) = (lineBreak, step, blockScalars)
     }
 
-    /// Returns whether a list is written in brackets: one of scalars that fits on a line.
+    /// Returns whether to write a list in brackets: if it has only scalars and fits on a line.
     static func isShort(_ list: [Value]) -> Bool {
         let widest = 72
         var width = 0
@@ -41,7 +41,9 @@ struct BlockWriter {
         return true
     }
 
-    /// Writes the entries of a mapping; the first one isn't indented if it continues a line.
+    /// Writes the entries of a mapping.
+    ///
+    /// The first one isn't indented if it continues a line.
     mutating func write(_ mapping: Mapping, indentation: Int, continuesLine: Bool = false) {
         for (number, entry) in mapping.entries.enumerated() {
             write(entry, indentation: indentation, continuesLine: continuesLine && number == 0)

@@ -1,6 +1,8 @@
 /// Writes values on one line, with collections in flow style.
 enum FlowWriter {
-    /// Returns a value's spelling; `inFlow` says whether it will be inside brackets or braces.
+    /// Returns a value's spelling.
+    ///
+    /// - Parameter inFlow: whether it goes between brackets or braces.
     static func value(
         _ value: Value, preferring style: Node.ScalarStyle = .plain, inFlow: Bool
     ) -> [UInt8] {
@@ -15,7 +17,7 @@ enum FlowWriter {
 
     static func entry(_ entry: Mapping.Entry) -> [UInt8] {
         let key = ScalarWriter.key(entry.key, inFlow: true)
-        // An alias or a `?` key needs the space before the colon; others look better without it.
+        // An alias and a `?` key need the space before the colon; other keys look better without it.
         let colon = key.first == .questionMark ? " : " : ": "
         return key + Array(colon.utf8) + value(entry.value, inFlow: true)
     }

@@ -1,12 +1,13 @@
-/// What plain scalars mean to readers of YAML 1.1, such as PyYAML and Ruby's Psych (yaml.org/type).
+/// The values that readers of YAML 1.1, such as PyYAML and Ruby's Psych, give to plain scalars
+/// (yaml.org/type).
 ///
-/// The days that `due` holds (`2026-12-01`) count as strings here, although these readers make dates of them:
-/// a date is what they mean, and todos have always been written this way.
+/// The days in `due` (`2026-12-01`) count as strings here, although these readers parse them as dates: that
+/// is what they mean, and todos have always been written this way.
 enum OlderSchema {
-    /// Returns whether a plain scalar, a string in YAML 1.2, is a string in YAML 1.1, too.
+    /// Returns whether a plain scalar that is a string in YAML 1.2 is a string in YAML 1.1, too.
     ///
-    /// - Parameter isKey: Whether it is a key. Then `y` and `n` count as strings, as they do for all known
-    ///   readers: they are common names.
+    /// - Parameter isKey: whether the scalar is a key. The keys `y` and `n` count as strings, as they do in
+    ///   all known readers, because they are common names.
     static func isString(_ text: UnsafeBufferPointer<UInt8>, isKey: Bool) -> Bool {
         guard let first = text.first else { return false }
         switch first {
@@ -16,8 +17,8 @@ enum OlderSchema {
         }
     }
 
-    /// Returns whether a text is a word for a boolean or for null, in any letter case, as in Psych; or one of
-    /// the signs that stand for a type of their own.
+    /// Returns whether a text is a word for a Boolean or for null, in any letter case as in Psych, or a sign
+    /// with a type of its own.
     private static func isWord(_ text: UnsafeBufferPointer<UInt8>, isKey: Bool) -> Bool {
         let lowercase = text.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 | 0x20 : $0 }
         return switch String(decoding: lowercase, as: UTF8.self) {
@@ -27,8 +28,8 @@ enum OlderSchema {
         }
     }
 
-    /// Returns whether a text is a number: with `_` between its digits, in base 2, 8, 16 or 60, or a
-    /// fraction.
+    /// Returns whether a text is a number in YAML 1.1: with `_` between digits, in base 2, 8, 16 or 60, or
+    /// with a fraction.
     ///
     /// Psych also reads `1,000` as a number.
     private static func isNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {

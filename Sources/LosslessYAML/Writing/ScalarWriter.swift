@@ -1,6 +1,6 @@
 /// Writes scalars and keys on one line.
 enum ScalarWriter {
-    /// Returns a string's spelling, in the preferred style if that can hold it on one line.
+    /// Returns a string's spelling, in the preferred style if that style can represent it on one line.
     static func string(
         _ string: String, preferring style: Node.ScalarStyle = .plain, inFlow: Bool, isKey: Bool = false
     ) -> [UInt8] {
@@ -18,13 +18,13 @@ enum ScalarWriter {
         }
     }
 
-    /// Returns a key's spelling, with a `? ` before it if it is too long for libyaml to find its `:`.
+    /// Returns a key's spelling, preceded by `? ` if the key is too long for libyaml to find its `:`.
     static func key(_ key: String, inFlow: Bool) -> [UInt8] {
         let begins: (StaticString) -> Bool = { marker in
             key.utf8.starts(
                 with: UnsafeBufferPointer(start: marker.utf8Start, count: marker.utf8CodeUnitCount))
         }
-        // At the start of a line these would be document markers.
+        // At the start of a line, the key would be a document marker.
         let isMarker = begins("---") || begins("...")
         let spelling = string(key, preferring: isMarker ? .doubleQuoted : .plain, inFlow: inFlow, isKey: true)
         let longestImplicitKey = 1000
@@ -41,8 +41,7 @@ enum ScalarWriter {
         }
     }
 
-    /// Returns whether a printable string stays the same if it is written without quotes, for readers of YAML
-    /// 1.1, too.
+    /// Returns whether a printable string keeps its value without quotes, in YAML 1.1 and 1.2.
     private static func canBePlain(_ string: String, inFlow: Bool, isKey: Bool) -> Bool {
         var string = string
         return string.withUTF8 { bytes in
@@ -100,7 +99,7 @@ enum ScalarWriter {
 }
 
 extension UInt8 {
-    /// Whether a plain scalar is never written with this character at its beginning.
+    /// Whether the byte never begins a plain scalar that is written.
     fileprivate var isIndicator: Bool {
         switch self {
         case .questionMark, .colon, .comma, .openBracket, .closeBracket, .openBrace, .closeBrace, .hash,
