@@ -1,6 +1,6 @@
 package import LosslessYAML
 
-/// A merged todo's text.
+/// The text of a merged todo.
 package enum MergedText: Sendable, Hashable {
     /// The whole text, without conflicts.
     case clean([UInt8])
@@ -8,36 +8,37 @@ package enum MergedText: Sendable, Hashable {
     case conflicted(ConflictedText)
 }
 
-/// The result of merging one todo.
+/// The result of merging a todo.
 package struct Merge: Sendable {
     /// The merged text.
     package let outcome: MergedText
-    /// The top-level fields in which the outcome, outside its conflicts, differs from local.
+    /// The top-level fields that differ from local outside conflicts.
     package let mergedFields: [String]
-    /// The top-level fields that are in conflict, wholly or in part.
+    /// The top-level fields that are in conflict, entirely or in part.
     package let conflictingFields: [String]
     /// The values that are in conflict, in the order of the fields.
     package let conflicts: [ValueConflict]
     /// The decision about each top-level field whose three versions differ.
     ///
-    /// The decisions are in local's order, then the remote's, then come the fields that both removed.
+    /// The decisions are in local's order, followed by the remote's fields, and then by the fields that both
+    /// sides removed.
     package let decisions: [FieldDecision]
     /// The fields that one side renamed or moved and the other edited.
     ///
-    /// The conflicts and the decisions have them under their new name and in their new place.
+    /// The conflicts and the decisions use the fields' new names and positions.
     package let relocations: [Relocation]
 }
 
-/// Merges two versions of a todo, field by field, and writes the result into local's text.
+/// Merges two versions of a todo field by field, and writes the result into local's text.
 ///
-/// Without a base the sides are merged against nothing. The `id` is local's. What changed on one side is
-/// taken from there, with its lines. Comments and layout merge where they can; otherwise local's stay. Edits
-/// follow a field that the other side renamed or moved if there is no doubt about it. If both sides changed a
-/// value and no rule can choose, it is in a block around the smallest entry in block style that holds the
+/// Without a base, the sides are compared with an empty todo. The `id` is local's. A change that only one
+/// side made is taken with that side's lines. Comments and layout are merged if possible; otherwise, local's
+/// stay. Edits follow a field that the other side renamed or moved, if the match is certain. If both sides
+/// changed a value and no rule can choose, a block encloses the smallest entry in block style that has the
 /// conflict.
 ///
-/// - Parameter settle: returns the value that resolves a conflict; nil for a conflict that stays open. If a
-///   field is a mapping on both sides, it is called for the field first, and then for each value in conflict.
+/// - Parameter settle: returns the value that resolves a conflict; nil to leave the conflict open. If a field
+///   is a mapping on both sides, it is called first for the field, and then for each conflicting value in it.
 package func merge(
     base: Document?, local: Document, remote: Document, rules: FieldRules,
     settling settle: (ValueConflict) -> SettledValue? = { _ in nil }
@@ -60,7 +61,8 @@ package func merge(
         conflicts: conflicts, decisions: fieldMerge.decisions, relocations: texts.relocations)
 }
 
-/// Returns the text of one side if only that side differs from the base, or if both sides are equal.
+/// Returns the text of one side if only that side differs from the base, or if both sides are equal; nil
+/// otherwise.
 private func oneSidesText(base: Document?, local: Document, remote: Document) -> [UInt8]? {
     if local.bytes == remote.bytes || remote.bytes == base?.bytes { return local.bytes }
     return local.bytes == base?.bytes ? remote.bytes : nil

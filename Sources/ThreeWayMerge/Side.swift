@@ -1,14 +1,14 @@
 /// One of the three versions in a merge.
 package enum Side: String, Sendable, CaseIterable {
-    /// The version that both sides started from.
+    /// The version that both sides were made from.
     case base
-    /// The user's own file.
+    /// The version in the local file.
     case local
     /// The version from the remote.
     case remote
 }
 
-/// One value for each side.
+/// A value for each side.
 struct Sides<Element> {
     var base: Element
     var local: Element

@@ -2,9 +2,9 @@ package import LosslessYAML
 
 /// A change that the sides of a merge made to a comment.
 package struct CommentChange: Sendable, Hashable {
-    /// The comment, starting at its `#`.
+    /// The comment, beginning with its `#`.
     package var comment: String
-    /// Which side added or removed it.
+    /// The change, and the side that made it.
     package var kind: Kind
 
     /// Creates a change from its parts.
@@ -13,7 +13,9 @@ package struct CommentChange: Sendable, Hashable {
         self.kind = kind
     }
 
-    /// What happened to the comment; an edited comment counts as one removed and one added.
+    /// A kind of change to a comment.
+    ///
+    /// An edited comment counts as one removal and one addition.
     package enum Kind: String, Sendable, CaseIterable {
         case addedLocally, addedRemotely, addedAlike
         case removedLocally, removedRemotely, removedAlike
@@ -27,9 +29,9 @@ package struct CommentChange: Sendable, Hashable {
     }
 }
 
-/// Returns each side's changes to comments since the base, wherever the comments stand.
+/// Returns the changes to comments that each side made since the base, regardless of the comments' positions.
 ///
-/// The changes are in local's order, then the remote's, then the base's.
+/// The changes are in the order of local, then of the remote, then of the base.
 package func commentChanges(base: Document?, local: Document, remote: Document) -> [CommentChange] {
     let comments = Sides(
         base: base?.commentTexts ?? [], local: local.commentTexts, remote: remote.commentTexts)
@@ -47,8 +49,8 @@ package func commentChanges(base: Document?, local: Document, remote: Document) 
 }
 
 extension CommentChange.Kind {
-    /// Creates the kind from the number of times that each side added the comment; nil if neither side
-    /// changed it.
+    /// Creates the kind from the number of times that each side added the comment, negative for removals; nil
+    /// if neither side changed the number.
     fileprivate init?(local: Int, remote: Int) {
         if local > 0 {
             self = remote > 0 ? .addedAlike : .addedLocally

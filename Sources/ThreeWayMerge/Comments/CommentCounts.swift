@@ -1,6 +1,6 @@
 import LosslessYAML
 
-/// How often each comment occurs in a text, wherever it stands and however it is indented.
+/// The number of times that each comment occurs in a text, regardless of its position and indentation.
 struct CommentCounts {
     private(set) var counts: [ArraySlice<UInt8>: Int] = [:]
 
@@ -8,7 +8,9 @@ struct CommentCounts {
         for comment in comments { counts[comment, default: 0] += 1 }
     }
 
-    /// Counts the comments of a merged text; in a block, those that either side has.
+    /// Counts the comments of a merged text.
+    ///
+    /// In a block, the side that has a comment more often counts.
     init(_ text: ConflictedText, local: Document, remote: Document) {
         let inLocal = Self.perPiece(of: text, .local, local)
         let inRemote = text.blocks.isEmpty ? inLocal : Self.perPiece(of: text, .remote, remote)
@@ -45,8 +47,7 @@ struct CommentCounts {
 }
 
 extension Sides<CommentCounts> {
-    /// Returns the comments that a text lacks, and how often, of those that a side added or both sides still
-    /// have.
+    /// Returns the number of times that a text lacks each comment that a side added or both sides kept.
     func lacking(in text: ProvenText) -> [ArraySlice<UInt8>: Int] {
         let present = CommentCounts(text.text, local: text.local, remote: text.remote)
         var lacking: [ArraySlice<UInt8>: Int] = [:]
@@ -58,8 +59,7 @@ extension Sides<CommentCounts> {
         return lacking
     }
 
-    /// Returns whether a comment occurs more often outside a text's blocks than local and the remote account
-    /// for.
+    /// Returns whether a comment occurs outside a text's blocks more often than local and the remote justify.
     func areExceeded(in text: ProvenText) -> Bool {
         let outside = CommentCounts(outsideBlocksOf: text.text, local: text.local)
         return outside.counts.contains { comment, count in
@@ -67,8 +67,7 @@ extension Sides<CommentCounts> {
         }
     }
 
-    /// Returns how often the comment occurs if the additions and removals of both sides are applied to the
-    /// base.
+    /// Returns how often a comment occurs once both sides' additions and removals are applied to the base.
     private func withBothChanges(of comment: ArraySlice<UInt8>) -> Int {
         local[comment] + remote[comment] - base[comment]
     }
@@ -80,7 +79,7 @@ extension Document {
 }
 
 extension ConflictedText.Piece {
-    /// The piece's lines in one side's version.
+    /// Returns the piece's lines in one side's version.
     func taking(_ side: Side) -> [UInt8] {
         switch self {
         case .text(let bytes): bytes

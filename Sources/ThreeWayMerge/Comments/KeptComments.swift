@@ -1,11 +1,11 @@
 import LosslessYAML
 
-/// The comments that a merged text must have: those that a side added, and those that both sides still have.
+/// The comments that a merged text must have: those that a side added, and those that both sides kept.
 ///
-/// A comment counts as the same wherever it stands and however it is indented.
+/// Comments are the same if their texts are, regardless of their positions and indentation.
 struct KeptComments {
     private let documents: Sides<Document?>
-    /// The comments of each text, in the text's order.
+    /// The comments of each text, in order.
     private let comments: Sides<[ArraySlice<UInt8>]>
 
     init(base: Document?, local: Document, remote: Document) {
@@ -13,10 +13,10 @@ struct KeptComments {
         comments = documents.map { $0?.commentTexts ?? [] }
     }
 
-    /// Returns the text with the comments that it lacks, each beside what it is about.
+    /// Returns the text with the comments that it lacks, each next to the field or item that it is about.
     ///
-    /// Comments go to the top of the text where that place would change a value. Unless repeated comments are
-    /// allowed, the result is nil if a comment occurs more often than local and the remote account for, for
+    /// Comments go to the top of the text if they would change a value elsewhere. Unless repeated comments
+    /// are allowed, the result is nil if a comment occurs more often than local and the remote justify, for
     /// example because one of them moved the field below it.
     func complete(_ text: ProvenText, _ proof: TextProof, allowingRepeated: Bool = true) -> ProvenText? {
         if areUntouched(in: text) { return text }
@@ -32,13 +32,13 @@ struct KeptComments {
         } ?? text
     }
 
-    /// Returns whether one side changed no comment, and the text has exactly the other side's comments.
+    /// Returns whether one side changed no comments, and the text has exactly the other side's comments.
     private func areUntouched(in text: ProvenText) -> Bool {
         if comments.remote == comments.base, text.local.commentTexts == comments.local { return true }
         return comments.local == comments.base && text.remote.commentTexts == comments.remote
     }
 
-    /// Returns the ranges, in local and in the remote, of the comments that the text lacks.
+    /// Returns the ranges of the missing comments, in local's text and in the remote's.
     private func missing(in text: ProvenText, _ counts: Sides<CommentCounts>) -> Sides<[Range<Int>]> {
         var missing = Sides<[Range<Int>]>(base: [], local: [], remote: [])
         var lacking = counts.lacking(in: text)
@@ -83,8 +83,9 @@ struct KeptComments {
 }
 
 extension ConflictedText {
-    /// Returns the text with insertions into one side's version; an insertion inside a block changes only
-    /// that side.
+    /// Returns the text with insertions into one side's version.
+    ///
+    /// An insertion inside a block changes only that side of the block.
     fileprivate func inserting(_ insertions: [CommentInsertion], in side: Side) -> ConflictedText {
         var insertions = insertions[...]
         var start = 0

@@ -3,7 +3,7 @@ enum ConflictMarker: CaseIterable {
     case local, base, separator, remote
 
     static let length = 7
-    /// Shorter runs are too common in texts to be taken for markers.
+    /// Shorter runs of these characters are too common to be markers.
     static let shortestLength = 4
 
     var byte: UInt8 {
@@ -15,7 +15,7 @@ enum ConflictMarker: CaseIterable {
         }
     }
 
-    /// Returns the marker's line without its line break.
+    /// Returns the marker's line, without its line break.
     func line(_ labels: MarkerLabels) -> [UInt8] {
         let run = [UInt8](repeating: byte, count: Self.length)
         return switch self {
@@ -26,14 +26,14 @@ enum ConflictMarker: CaseIterable {
         }
     }
 
-    /// Reads a line as a marker: seven equal characters, then nothing, or a space and any text; nil for any
-    /// other line.
+    /// Parses a line with a marker: seven equal characters, then the end of the line, or a space and any
+    /// text; nil for any other line.
     init?(line: ArraySlice<UInt8>) {
         guard let (marker, length) = Self.ofAnyLength(line: line), length == Self.length else { return nil }
         self = marker
     }
 
-    /// Reads a line as a marker of at least ``shortestLength`` characters.
+    /// Parses a line with a marker of at least ``shortestLength`` characters; nil for any other line.
     static func ofAnyLength(line: ArraySlice<UInt8>) -> (marker: ConflictMarker, length: Int)? {
         guard let first = line.first, let marker = allCases.first(where: { $0.byte == first }) else {
             return nil
@@ -46,6 +46,6 @@ enum ConflictMarker: CaseIterable {
 }
 
 extension String? {
-    /// A space and the text in parentheses; empty if there is no text.
+    /// A space and the text in parentheses; empty if the text is nil.
     fileprivate var inParentheses: [UInt8] { map { Array(" (\($0))".utf8) } ?? [] }
 }

@@ -1,9 +1,9 @@
-/// What the conflict markers enclose, as git's `merge.conflictStyle` defines it.
+/// The lines that conflict markers enclose, as in git's `merge.conflictStyle`.
 package enum ConflictStyle: String, Sendable, CaseIterable {
     /// The local and the remote lines.
     case merge
-    /// The base's lines as well, between the other two.
+    /// The local, the base and the remote lines.
     case diff3
-    /// As ``diff3``, but lines that both sides begin or end with are outside the markers.
+    /// Like ``diff3``, but lines that both sides begin or end with are outside the markers.
     case zdiff3
 }

@@ -1,8 +1,8 @@
 extension ConflictedText {
-    /// The text with blocks joined, including everything between them, if one has an anchor that another
-    /// needs.
+    /// The text with blocks joined, along with everything between them, if one block has an anchor that
+    /// another one uses.
     ///
-    /// Only then can each block be taken from either side, whichever side the others are taken from.
+    /// Without this, taking different sides of two blocks could leave an alias without its anchor.
     var joiningDependentBlocks: ConflictedText {
         let ends = lastDependents
         var joined: [Piece] = []
@@ -20,7 +20,7 @@ extension ConflictedText {
         return ConflictedText(pieces: joined)
     }
 
-    /// For each piece, the last piece that needs one of its anchors, or the piece itself.
+    /// For each piece, the index of the last piece that uses one of its anchors, or the piece's own index.
     private var lastDependents: [Int] {
         let names = pieces.map(AnchorNames.init)
         var lastUse: [ArraySlice<UInt8>: Int] = [:]
@@ -33,7 +33,7 @@ extension ConflictedText {
         }
         return pieces.indices.map { place in
             let uses = names[place].anchors.compactMap { name in
-                // The text after a block can rely on an anchor that all sides of the block have.
+                // Text after a block can use an anchor that all sides of the block have.
                 names[place].unsure.contains(name) ? lastUse[name] : lastUseInBlock[name]
             }
             return max(place, uses.max() ?? place)
@@ -59,7 +59,7 @@ extension ConflictedText.Block {
     }
 }
 
-/// The names of anchors and aliases in a piece of a text, including text that only looks like them.
+/// The names of the anchors and aliases in a piece, including any text that looks like them.
 private struct AnchorNames {
     var anchors: Set<ArraySlice<UInt8>> = []
     /// The anchors that only some sides of a block have.
@@ -91,7 +91,7 @@ private struct AnchorNames {
         return names
     }
 
-    /// Returns whether a byte is a blank, a line break or a flow indicator.
+    /// Returns whether a byte can't be part of a name: a blank, a line break or a flow indicator.
     private static func endsName(_ byte: UInt8) -> Bool {
         byte <= UInt8(ascii: " ") || ",[]{}".utf8.contains(byte)
     }

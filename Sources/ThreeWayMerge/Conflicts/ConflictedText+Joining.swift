@@ -1,5 +1,7 @@
 extension ConflictedText {
-    /// Creates a text from pieces, with neighbouring texts joined and empty ones left out.
+    /// Creates a text from pieces.
+    ///
+    /// Adjacent texts are joined, and empty ones are left out.
     init(joining pieces: [Piece]) {
         var joined: [Piece] = []
         var text: [UInt8] = []
@@ -16,7 +18,7 @@ extension ConflictedText {
         self.init(pieces: joined)
     }
 
-    /// The text without its very last line break, in every version.
+    /// The text without its last line break, in every version.
     var withoutLastLineBreak: ConflictedText {
         var text = self
         switch text.pieces.popLast() {

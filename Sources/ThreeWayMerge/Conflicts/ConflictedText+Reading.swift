@@ -1,10 +1,10 @@
 extension ConflictedText {
-    /// Reads a text's conflict markers, ours and git's; returns nil if it has no marker line.
+    /// Parses the conflict markers in a text, as todosync and git write them; returns nil if there are none.
     ///
-    /// A marker stands at the beginning of a line: seven characters, then the end of the line, or a space and
-    /// any words.
+    /// A marker is at the beginning of a line: seven characters, then the end of the line, or a space and any
+    /// text.
     ///
-    /// - Throws: ``MarkerError`` if the markers don't enclose conflicts.
+    /// - Throws: a ``MarkerError`` if the markers don't enclose conflicts.
     package static func read(_ bytes: [UInt8]) throws(MarkerError) -> ConflictedText? {
         guard mayHaveMarkers(bytes) else { return nil }
         var reader = MarkerReader()
@@ -13,10 +13,10 @@ extension ConflictedText {
         return try reader.finish()
     }
 
-    /// Returns the error about a conflict with markers longer or shorter than ours; nil if there is none.
+    /// Returns an error for a conflict whose markers don't have seven characters; nil if there is none.
     ///
-    /// git writes them if the attribute `conflict-marker-size` says so, and jj if a side has markers of its
-    /// own.
+    /// Git writes such markers if the attribute `conflict-marker-size` says so, and jj writes them if a side
+    /// contains markers itself.
     package static func markersOfOtherLength(in bytes: [UInt8]) -> MarkerError? {
         guard mayHaveMarkers(bytes, length: ConflictMarker.shortestLength) else { return nil }
         var begun: (length: Int, line: Int)?
@@ -25,7 +25,8 @@ extension ConflictedText {
             guard let (marker, length) = ConflictMarker.ofAnyLength(line: line.content) else { continue }
             switch marker {
             case .local where length != ConflictMarker.length:
-                // jj separates the sides by other lines, and makes all its markers longer than ours.
+                // jj separates the sides with other lines, and makes all markers longer than seven
+                // characters.
                 (begun, isSeparated) = ((length, line.number), length > ConflictMarker.length)
             case .separator where length == begun?.length: isSeparated = true
             case .remote where length == begun?.length && isSeparated:
@@ -36,16 +37,16 @@ extension ConflictedText {
         return nil
     }
 
-    /// Returns the number, from 1, of the first line that is a conflict marker; nil if there is none.
+    /// Returns the number of the first line with a conflict marker, counted from 1; nil if there is none.
     ///
-    /// The markers needn't enclose conflicts.
+    /// The markers don't have to enclose conflicts.
     package static func firstMarkerLine(in bytes: [UInt8]) -> Int? {
         guard mayHaveMarkers(bytes) else { return nil }
         return Line.all(in: bytes).first { $0.marker != nil }?.number
     }
 
-    /// Returns what the first conflict's markers say about its sides, after the seven characters and the
-    /// space; empty if they say nothing.
+    /// Returns the labels of the first conflict's markers: the text after the seven characters and the space,
+    /// or an empty string.
     package static func labels(in bytes: [UInt8]) -> (local: String, remote: String) {
         let lines = Line.all(in: bytes)
         func label(_ marker: ConflictMarker) -> String {
@@ -55,8 +56,9 @@ extension ConflictedText {
         return (label(.local), label(.remote))
     }
 
-    /// Returns whether any line begins with the first bytes of a marker; most files have none and need no
-    /// further look.
+    /// Returns whether any line begins like a marker, so that the text needs a closer look.
+    ///
+    /// Most files have none.
     private static func mayHaveMarkers(_ bytes: [UInt8], length: Int = ConflictMarker.length) -> Bool {
         let starts = ConflictMarker.allCases.map(\.byte)
         return bytes.withUnsafeBufferPointer { bytes in
@@ -79,7 +81,7 @@ extension ConflictedText {
 
 private struct Line {
     var marker: ConflictMarker?
-    /// The line with its line break, and without a byte order mark.
+    /// The line with its line break, but without a byte order mark.
     var bytes: ArraySlice<UInt8>
     /// The line without its line break.
     var content: ArraySlice<UInt8>
@@ -88,7 +90,7 @@ private struct Line {
     var hasLineBreak: Bool { bytes.last == LineEnding.lf }
 
     static func all(in bytes: [UInt8]) -> [Line] {
-        // In an editor, the first line begins after the byte order mark.
+        // For an editor, the first line begins after the byte order mark.
         let mark = TextConventions.byteOrderMark
         let start = bytes.starts(with: mark) ? mark.count : 0
         return lineRanges(bytes).enumerated().compactMap { number, range in
@@ -104,7 +106,7 @@ private struct Line {
     }
 }
 
-/// Collects lines into pieces, and refuses markers that are out of order.
+/// Collects lines into pieces, and throws an error for markers that are out of order.
 private struct MarkerReader {
     private enum Place {
         case text
@@ -171,8 +173,8 @@ private struct MarkerReader {
         text = []
         var block = block
         if !hasLineBreak, !block.endsInBlankLine {
-            // A missing line break after the last marker stands for one missing after the block's last lines:
-            // see `text(style:)`.
+            // If the last marker has no line break, neither had the block's last lines: see
+            // `text(style:labels:)`.
             block.local = block.local.withoutLastLineBreak
             block.base = block.base?.withoutLastLineBreak
             block.remote = block.remote.withoutLastLineBreak
@@ -183,7 +185,7 @@ private struct MarkerReader {
 }
 
 extension ConflictedText.Block {
-    /// Whether a nonempty side, without its last line break, would be empty or still end with a line break.
+    /// Whether a nonempty side would be empty, or still end with a line break, if it lost its last one.
     fileprivate var endsInBlankLine: Bool {
         [local, remote].contains { lines in
             let shortened = lines.withoutLastLineBreak

@@ -1,8 +1,8 @@
 extension ConflictedText {
-    /// Returns the text with conflict markers around the blocks, in the text's own line ending.
+    /// Returns the text with conflict markers around the blocks, with the text's own line endings.
     ///
-    /// If the text's last line is part of a block and has no line break, the line gets one and the last
-    /// marker goes without. So ``read(_:)`` can remove it again.
+    /// If the text's last line is in a block and has no line break, the line gets one, and the last marker
+    /// doesn't get one, so that ``read(_:)`` can tell.
     package func text(style: ConflictStyle, labels: MarkerLabels = MarkerLabels()) -> [UInt8] {
         let lineBreak = lineBreak
         var bytes: [UInt8] = []
@@ -11,8 +11,8 @@ extension ConflictedText {
             case .text(let text):
                 bytes += text
             case .block(let block):
-                // If the sides were equal, nothing would be left, and a last line without its line break
-                // would absorb the marker.
+                // If the sides were equal, nothing would be left between the markers, and a last line without
+                // a line break would run into a marker.
                 if style == .zdiff3, block.local != block.remote {
                     let (before, block, after) = block.withoutSharedLines
                     bytes += before
@@ -28,7 +28,7 @@ extension ConflictedText {
         return bytes
     }
 
-    /// The first line break of the text; the markers use the same.
+    /// The first line break of the text, which the markers use, too.
     var lineBreak: [UInt8] {
         for piece in pieces {
             let texts =
@@ -64,8 +64,8 @@ extension ConflictedText.Block {
         return bytes + ConflictMarker.remote.line(labels) + lineBreak
     }
 
-    /// The lines that local and remote begin with, the block without shared lines, and the lines that both
-    /// end with.
+    /// The lines that local and the remote both begin with, the block without shared lines, and the lines
+    /// that both end with.
     var withoutSharedLines: (before: [UInt8], block: ConflictedText.Block, after: [UInt8]) {
         let localLines = lineRanges(local).map { local[$0] }
         let remoteLines = lineRanges(remote).map { remote[$0] }

@@ -1,20 +1,21 @@
 extension ConflictedText {
-    /// A place where two texts differ: the lines and blocks of each.
+    /// The range in which two texts differ: the lines and blocks of each.
     package struct Difference: Sendable, Hashable {
         let old: [Piece]
         let new: [Piece]
 
-        /// The lines that replace a block, or several blocks and everything between them.
+        /// The lines that replace a block, or several blocks with everything between them.
         ///
-        /// Nil if the difference includes text around the blocks, or if a block remains.
+        /// Nil if the difference includes text before or after the blocks, or if the new lines still have a
+        /// block.
         package var answer: [UInt8]? {
             guard case .block? = old.first, case .block? = old.last else { return nil }
             return ConflictedText(pieces: new).withoutBlocks
         }
     }
 
-    /// Returns the one place where this text differs from another, from the first differing line or block to
-    /// the last.
+    /// Returns the range in which this text differs from another, from the first differing line or block to
+    /// the last one.
     ///
     /// Returns nil if the texts are equal.
     package func difference(from other: ConflictedText) -> Difference? {
@@ -29,7 +30,7 @@ extension ConflictedText {
             old: Array(old[first..<old.count - last]), new: Array(new[first..<new.count - last]))
     }
 
-    /// Returns the text with the old lines of a difference replaced by the new ones.
+    /// Returns the text with a difference's old lines replaced by its new ones.
     ///
     /// Returns nil unless the text has the old lines exactly once.
     package func applying(_ difference: Difference) -> ConflictedText? {
@@ -40,9 +41,9 @@ extension ConflictedText {
         return ConflictedText(joining: lines[..<place] + difference.new + behind)
     }
 
-    /// Returns how many pieces, starting at a block, a difference's old lines and blocks cover.
+    /// Returns the number of pieces that a difference's old lines and blocks cover, beginning at a block.
     ///
-    /// Returns nil if they don't occur there.
+    /// Returns nil if the pieces there are different.
     package func count(of difference: Difference, at place: Int) -> Int? {
         guard case .block? = difference.old.first, case .block? = difference.old.last else { return nil }
         var pieces = pieces[place...]
@@ -56,16 +57,16 @@ extension ConflictedText {
         return pieces.startIndex - place
     }
 
-    /// Returns the text that results from writing this text with markers and reading it again.
+    /// Returns the text as it would be after writing it with markers and parsing it again.
     package func written(_ style: ConflictStyle) -> ConflictedText {
         let bytes = text(style: style)
-        // Written text can always be read.
+        // Text with markers can always be parsed.
         return ((try? ConflictedText.read(bytes)) ?? nil) ?? ConflictedText(joining: [.text(bytes)])
     }
 
     private var withoutBlocks: [UInt8]? { blocks.isEmpty ? taking(.local) : nil }
 
-    /// The pieces, with each line of text as its own piece.
+    /// The pieces, with a separate piece for each line of text.
     private var lines: [Piece] {
         pieces.flatMap { piece in
             guard case .text(let text) = piece else { return [piece] }
@@ -73,7 +74,7 @@ extension ConflictedText {
         }
     }
 
-    /// Returns whether two pieces are the same; it doesn't matter whether a block shows its base.
+    /// Returns whether two pieces are equal, regardless of the blocks' bases.
     private static func areAlike(_ left: Piece, _ right: Piece) -> Bool {
         guard case .block(let left) = left, case .block(let right) = right else { return left == right }
         return left.local == right.local && left.remote == right.remote

@@ -1,11 +1,9 @@
 import LosslessYAML
 
 extension ConflictedText {
-    /// Returns a conflict about a todo's whole text except its `id` line, for a todo that one side has
-    /// deleted.
+    /// Returns a conflict about the whole text of a todo that one side deleted, except its `id` line.
     ///
-    /// The `id` line moves to the top if it isn't there yet. The side that is nil is the one that deleted the
-    /// todo.
+    /// The `id` line moves to the top of the text. The side that deleted the todo is nil.
     package static func whole(local: [UInt8]?, base: [UInt8]?, remote: [UInt8]?) -> ConflictedText {
         guard let model = local ?? remote ?? base else { return ConflictedText(pieces: []) }
         let conventions = TextConventions(of: model)
@@ -21,7 +19,7 @@ extension ConflictedText {
 
 /// A todo's text without its `id` line.
 private struct TextAroundID {
-    /// The lines that must stay before the `id` line: directives and `---`.
+    /// The lines that must precede the `id` line: directives and `---`.
     var head: [UInt8] = []
     var id: [UInt8] = []
     var rest: [UInt8]
@@ -44,7 +42,7 @@ private struct TextAroundID {
         rest = Array(lines[headEnd..<entry.lines.lowerBound] + lines[entry.lines.upperBound...])
     }
 
-    /// Returns the end of the `---` that follows the directives.
+    /// Returns the offset after the last `---` line; 0 if there is none.
     private static func headEnd(_ lines: ArraySlice<UInt8>) -> Int {
         let ranges = lineRanges(Array(lines))
         return ranges.last { lines[$0].starts(with: "---".utf8) }?.upperBound ?? 0

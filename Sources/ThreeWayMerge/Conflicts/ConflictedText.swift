@@ -1,22 +1,22 @@
-/// A text that has more than one version in some places.
+/// A text that can have more than one version of some lines.
 package struct ConflictedText: Sendable, Hashable {
     /// A part of the text.
     package enum Piece: Sendable, Hashable {
         /// Text that all versions share.
         case text([UInt8])
-        /// A place that the sides disagree about.
+        /// Lines that differ between the sides.
         case block(Block)
     }
 
-    /// The versions of one place; each has whole lines.
+    /// The versions of a block; each has whole lines.
     ///
-    /// Only the very last line of the text can lack its line break.
+    /// Only the last line of the text can lack a line break.
     package struct Block: Sendable, Hashable {
-        /// The local lines; empty if local has deleted them.
+        /// The local lines; empty if they were deleted locally.
         package var local: [UInt8]
-        /// The base's lines; nil if the base is unknown.
+        /// The base's lines; nil if there is no base.
         package var base: [UInt8]?
-        /// The remote lines; empty if the remote has deleted them.
+        /// The remote lines; empty if the remote deleted them.
         package var remote: [UInt8]
 
         /// Creates a block of whole lines.
@@ -26,7 +26,7 @@ package struct ConflictedText: Sendable, Hashable {
             self.remote = remote
         }
 
-        /// Returns a side's lines; nil for an unknown base.
+        /// Returns a side's lines; nil if there is no base.
         package subscript(side: Side) -> [UInt8]? {
             switch side {
             case .base: base
@@ -44,13 +44,13 @@ package struct ConflictedText: Sendable, Hashable {
         self.pieces = pieces
     }
 
-    /// The places that the sides disagree about, in the order of the text.
+    /// The blocks, in the order of the text.
     package var blocks: [Block] {
         pieces.compactMap { if case .block(let block) = $0 { block } else { nil } }
     }
 
-    /// Returns the text with every block replaced by one side's lines; nil if a block lacks the base that is
-    /// asked for.
+    /// Returns the text with every block replaced by one side's lines; nil if that is the base and a block
+    /// has none.
     package func taking(_ side: Side) -> [UInt8]? {
         var bytes: [UInt8] = []
         for piece in pieces {

@@ -1,25 +1,27 @@
-/// Why a text's conflict markers don't enclose conflicts, and where.
+/// The reason why a text's conflict markers don't enclose conflicts, with its position.
 package struct MarkerError: Error, Sendable, Hashable {
-    /// What is wrong.
+    /// The kind of problem.
     package let reason: Reason
-    /// The line of the wrong marker, counted from 1.
+    /// The line of the incorrect marker, counted from 1.
     package let line: Int
-    /// The column, counted from 1; markers stand at the beginning of a line.
+    /// The column, counted from 1.
+    ///
+    /// Markers are at the beginning of a line.
     package let column: Int
 
-    /// What can be wrong with markers.
+    /// The kinds of problems with markers.
     package enum Reason: Sendable, Hashable {
         /// A conflict begins (`<<<<<<<`) before the previous one has ended.
         case nested
-        /// A conflict begins but doesn't end.
+        /// A conflict begins but never ends.
         case unfinished
-        /// A `|||||||`, `=======` or `>>>>>>>` stands outside a conflict.
+        /// A `|||||||`, `=======` or `>>>>>>>` is outside a conflict.
         case outsideConflict
         /// A conflict ends (`>>>>>>>`) without a `=======`.
         case separatorMissing
-        /// A second `|||||||` or `=======` in one conflict, or a `|||||||` after `=======`.
+        /// A conflict has a second `|||||||` or `=======`, or a `|||||||` after the `=======`.
         case repeated
-        /// The markers of a conflict have this length instead of seven characters.
+        /// A conflict's markers have this length instead of seven characters.
         case otherLength(Int)
     }
 
@@ -32,7 +34,7 @@ package struct MarkerError: Error, Sendable, Hashable {
 }
 
 extension MarkerError: CustomStringConvertible {
-    /// What is wrong, in words.
+    /// The problem as a phrase.
     package var description: String {
         switch reason {
         case .nested: "a conflict marker inside another conflict"

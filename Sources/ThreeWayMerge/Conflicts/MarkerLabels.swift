@@ -1,15 +1,15 @@
-/// The texts in parentheses that conflict markers have after the words *local*, *base* and *remote*.
+/// The labels in parentheses after the words *local*, *base* and *remote* on conflict markers.
 ///
-/// Only the first word matters when markers are read.
+/// Parsing a marker ignores its label.
 package struct MarkerLabels: Sendable, Hashable {
-    /// Where the local side comes from, on one line; nil for no text.
+    /// The source of the local lines, on one line; nil for no label.
     package var local: String?
-    /// Where the base comes from, on one line; nil for no text.
+    /// The source of the base's lines, on one line; nil for no label.
     package var base: String?
-    /// Where the remote side comes from, on one line; nil for no text.
+    /// The source of the remote lines, on one line; nil for no label.
     package var remote: String?
 
-    /// Creates labels; the texts must not have control characters.
+    /// Creates labels, which must not contain control characters.
     package init(local: String? = nil, base: String? = nil, remote: String? = nil) {
         self.local = local
         self.base = base

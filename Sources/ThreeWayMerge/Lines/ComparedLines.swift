@@ -1,12 +1,13 @@
 /// The lines of a text that are worth comparing.
 ///
-/// Lines that the other text lacks are set aside. So are lines that the other text has many times, if they
-/// stand among lines that it lacks: they would only tie the difference to places where nothing else agrees.
+/// Lines that the other text lacks are set aside. So are lines that occur often in the other text, if most of
+/// the lines around them are set aside: matching them would tie the difference to positions where nothing
+/// else matches.
 struct ComparedLines {
-    /// The numbers of the lines to compare, and their positions in the text.
+    /// The numbers of the lines to compare.
     private(set) var numbers: [Int32] = []
     private(set) var positions: [Int] = []
-    /// The positions of the lines that count as changed without a comparison.
+    /// The positions of the lines that count as changed without being compared.
     private(set) var setAside: [Int] = []
 
     private enum Frequency {
@@ -14,7 +15,7 @@ struct ComparedLines {
     }
 
     private static let mostTimesForFew = 1024
-    /// How many neighbours of a line are examined on each side.
+    /// The number of lines to examine on each side of a line.
     private static let window = 100
 
     init(_ lines: [Int32], within range: Range<Int>, other: [Int32]) {
@@ -39,8 +40,8 @@ struct ComparedLines {
         }
     }
 
-    /// Returns whether a frequent line stands in a run that consists mostly of absent lines, with some on
-    /// both sides of it.
+    /// Returns whether a frequent line is in a run that consists mostly of absent lines, some of them on each
+    /// side.
     private static func isAmongAbsent(_ position: Int, _ frequencies: [Frequency]) -> Bool {
         func run(_ neighbours: some Sequence<Int>) -> (absent: Int, many: Int) {
             var absent = 0
@@ -62,7 +63,7 @@ struct ComparedLines {
         return many * 4 < many + before.absent + after.absent
     }
 
-    /// Returns a power of two near the square root.
+    /// Returns a power of two near the square root of a number.
     private static func roughSquareRoot(of number: Int) -> Int {
         let bits = Int.bitWidth - number.leadingZeroBitCount
         return 1 << ((bits + 1) / 2)

@@ -1,14 +1,16 @@
-/// Which lines of an old text are missing from a new one, and which lines are new.
+/// The lines of an old text that are missing from a new one, and the new text's lines that the old one lacks.
 ///
-/// Among equally short differences it chooses the one that git chooses without options, so that merges give
-/// the same result as `git merge-file`.
+/// Of several shortest differences, it is the one that git finds by default, so that merges give the same
+/// result as `git merge-file`.
 struct LineDifference {
-    /// For each old line, whether it was removed.
+    /// Whether each old line was removed.
     private(set) var removed: [Bool]
-    /// For each new line, whether it was added.
+    /// Whether each new line was added.
     private(set) var added: [Bool]
 
-    /// Old lines and the new ones that replace them; one of the ranges can be empty.
+    /// Old lines and the new lines that replace them.
+    ///
+    /// Either range can be empty.
     struct Change: Equatable {
         var old: Range<Int>
         var new: Range<Int>
@@ -36,7 +38,9 @@ struct LineDifference {
         slideGroups(of: &added, in: new, beside: removed)
     }
 
-    /// The changes in the order of the texts; at least one line that both texts share separates two changes.
+    /// The changes, in the order of the texts.
+    ///
+    /// Between two changes, there is at least one shared line.
     var changes: [Change] {
         var changes: [Change] = []
         var old = 0

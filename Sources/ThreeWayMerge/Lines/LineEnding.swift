@@ -1,10 +1,10 @@
-/// How a text ends its lines.
+/// A style of line breaks.
 package enum LineEnding: Sendable {
     /// `\n`, as on Unix.
     case lineFeed
     /// `\r\n`, as on Windows.
     case carriageReturnLineFeed
-    /// A carriage return alone, as on the Macintosh before 2001; YAML reads it as a line break.
+    /// A lone carriage return, as on the Macintosh before 2001. YAML reads it as a line break.
     case carriageReturn
 
     static let lf = UInt8(ascii: "\n")
@@ -18,7 +18,7 @@ package enum LineEnding: Sendable {
         }
     }
 
-    /// Finds the ending that most lines have; ``lineFeed`` for a text without line breaks.
+    /// Returns the line ending that occurs most often; ``lineFeed`` for a text without line breaks.
     init(mostUsedIn bytes: [UInt8]) {
         var lineFeeds = 0
         var pairs = 0
@@ -47,7 +47,7 @@ package enum LineEnding: Sendable {
 }
 
 extension [UInt8] {
-    /// Returns the text with every line break, of any kind, written as `ending`.
+    /// Returns the text with every line break, of any kind, replaced by the given one.
     package func converted(to ending: LineEnding) -> [UInt8] {
         if ending == .lineFeed, !contains(LineEnding.cr) { return self }
         let lineBreak = ending.bytes
@@ -71,15 +71,16 @@ extension [UInt8] {
     /// Whether the text is empty or its last line has a line break.
     var endsWithWholeLine: Bool { isEmpty || last == LineEnding.lf }
 
-    /// The text without its very last line break.
+    /// The text without its last line break.
     package var withoutLastLineBreak: [UInt8] {
         guard last == LineEnding.lf else { return self }
         return Array(dropLast(dropLast().last == LineEnding.cr ? 2 : 1))
     }
 }
 
-/// Returns the lines of a text: ranges that together cover it, each with its line feed except perhaps the
-/// last.
+/// Returns the ranges of a text's lines.
+///
+/// Together they cover the text; each includes its line feed, which the last one can lack.
 func lineRanges(_ bytes: [UInt8]) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     bytes.withUnsafeBufferPointer { bytes in

@@ -1,12 +1,12 @@
-/// Two versions of a text, merged by lines.
+/// The merge of two versions of a text, line by line.
 ///
-/// The result is the same as that of `git merge-file` if there is no conflict. Lines that both sides changed,
-/// or that touch such lines, are a conflict unless the sides agree about them.
+/// Without a conflict, the result is the same as that of `git merge-file`. Lines that both sides changed, or
+/// that touch such lines, conflict unless both sides have the same lines.
 struct LineMerge {
     enum Chunk: Equatable {
-        /// Lines to take from a side: equal on both sides, or changed on that side only.
+        /// Lines from one side, which either both sides have or only that side changed.
         case lines(Side, Range<Int>)
-        /// Lines that each side changed in a different way.
+        /// Lines that both sides changed differently.
         case conflict(Sides<Range<Int>>)
     }
 
@@ -16,7 +16,7 @@ struct LineMerge {
 
     var hasConflict: Bool { chunks.contains { if case .conflict = $0 { true } else { false } } }
 
-    /// Returns the merged text, with one side's lines in place of conflicts.
+    /// Returns the merged text, with one side's lines for each conflict.
     func taking(_ side: Side) -> [UInt8] {
         var bytes: [UInt8] = []
         for chunk in chunks {
@@ -61,17 +61,17 @@ struct LineMerge {
     }
 }
 
-/// Joins the changes of both sides that overlap or touch each other.
+/// Joins the changes of both sides that overlap or touch.
 private struct ChangeClusters {
     struct Cluster {
         var sides: Set<Side>
-        /// The same place in all three texts.
+        /// The corresponding lines of the three texts.
         var ranges: Sides<Range<Int>>
     }
 
     private var local: ArraySlice<LineDifference.Change>
     private var remote: ArraySlice<LineDifference.Change>
-    /// How far local's lines are ahead of the base's, after all changes so far.
+    /// The number of lines that the changes so far added to local, compared with the base.
     private var localShift = 0
     private var remoteShift = 0
 

@@ -1,12 +1,13 @@
-/// Numbers for lines: two lines get the same number if their bytes are equal, including the line break.
+/// Assigns numbers to lines: two lines have the same number if their bytes are equal, including the line
+/// break.
 ///
-/// Comparing and counting numbers makes differences of long texts fast.
+/// Comparing and counting numbers makes comparing long texts fast.
 struct LineTable {
     private var bytes: [UInt8] = []
-    /// The range of each number's line in `bytes`.
+    /// The range of each numbered line in `bytes`.
     private var lines: [Range<Int>] = []
     private var hashes: [Int] = []
-    /// A hash table with open addressing, whose size is a power of two; -1 is a free place.
+    /// A hash table with open addressing, whose size is a power of two; -1 means that a slot is free.
     private var places: [Int32] = Array(repeating: -1, count: 64)
 
     /// Returns the numbers of a text's lines.

@@ -1,7 +1,7 @@
 /// Merges two versions of a text line by line, as `git merge-file` does.
 ///
-/// Without conflicts, the result is the same as git's. A block has all lines that the conflict is about; in
-/// the style ``ConflictStyle/merge``, lines that both sides begin or end with are outside the block.
+/// Without conflicts, the result is the same as git's. A block has all lines of a conflict. In the style
+/// ``ConflictStyle/merge``, lines that both sides begin or end with are outside the block.
 package func mergeLines(
     base: [UInt8], local: [UInt8], remote: [UInt8], style: ConflictStyle
 ) -> MergedText {

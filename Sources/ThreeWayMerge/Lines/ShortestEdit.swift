@@ -1,22 +1,23 @@
-/// Finds which lines to remove and to add to turn one text into the other.
+/// Finds the lines to remove and to add to turn one text into another.
 ///
-/// The source is Eugene Myers, "An O(ND) Difference Algorithm and Its Variations" (1986), in linear space.
-/// Paths are searched from both ends at once; where they meet, the problem is divided in two. A search that
-/// gets too expensive is divided at the farthest point that it has reached, so that the work grows linearly
-/// with the texts.
+/// The algorithm is from Eugene Myers, "An O(ND) Difference Algorithm and Its Variations" (1986), in linear
+/// space. It searches for paths from both ends at once and divides the problem in two where they meet. A
+/// search that becomes too expensive is divided at the farthest point reached, so that the time is linear in
+/// the length of the texts.
 struct ShortestEdit {
     private(set) var removed: [Bool]
     private(set) var added: [Bool]
 
     private let old: [Int32]
     private let new: [Int32]
-    /// The farthest old line reached on each diagonal (old - new), from the beginning and from the end.
+    /// The farthest old line reached on each diagonal (old - new), searching from the beginning and from the
+    /// end.
     private var forward: [Int]
     private var backward: [Int]
-    /// The negated diagonal of the arrays' first element.
+    /// The number of the arrays' first diagonal, negated.
     private let offset: Int
 
-    /// The number of removed and added lines after which a search is cut short.
+    /// The number of removed and added lines at which a search is cut short.
     private static let mostCost = 256
 
     private struct Box {
@@ -39,7 +40,7 @@ struct ShortestEdit {
         offset = new.count + 1
     }
 
-    /// Fills ``removed`` and ``added``.
+    /// Computes ``removed`` and ``added``.
     mutating func run() {
         var boxes = [Box(old: old.indices, new: new.indices)]
         while var box = boxes.popLast() {
@@ -58,7 +59,7 @@ struct ShortestEdit {
         }
     }
 
-    /// Removes equal lines from both ends of a box.
+    /// Removes equal lines from the beginning and the end of a box.
     private func shrink(_ box: inout Box) {
         var (oldStart, oldEnd) = (box.old.lowerBound, box.old.upperBound)
         var (newStart, newEnd) = (box.new.lowerBound, box.new.upperBound)
@@ -74,7 +75,8 @@ struct ShortestEdit {
         box.new = newStart..<newEnd
     }
 
-    /// Finds a point on a shortest path through the box, or a good point if that costs too much.
+    /// Returns a point on a shortest path through the box, or a good point if finding one would take too
+    /// long.
     private mutating func cut(_ box: Box) -> Cut {
         let firstDiagonal = box.old.lowerBound - box.new.upperBound
         let lastDiagonal = box.old.upperBound - box.new.lowerBound
@@ -102,13 +104,13 @@ struct ShortestEdit {
                     return Cut(old: reached, new: reached - diagonal)
                 }
             }
-            // A cut makes two boxes; a box that has already been searched in full doesn't get here.
+            // Not sooner: a box that has been searched completely has already returned its cut.
             if cost >= Self.mostCost { return farthest(ahead, behind, in: box) }
         }
     }
 
-    /// Moves one line ahead to a diagonal, then along it past all equal lines; returns the old line that it
-    /// reached.
+    /// Steps onto a diagonal, removing or adding one line, and then follows it past all equal lines; returns
+    /// the old line that it reaches.
     private mutating func extendForward(_ diagonal: Int, in box: Box) -> Int {
         let place = offset + diagonal
         let afterRemoving = forward[place - 1]
@@ -121,7 +123,7 @@ struct ShortestEdit {
         return position
     }
 
-    /// As ``extendForward(_:in:)``, from the end towards the beginning.
+    /// Does the same as ``extendForward(_:in:)`` from the end towards the beginning.
     private mutating func extendBackward(_ diagonal: Int, in box: Box) -> Int {
         let place = offset + diagonal
         let beforeAdding = backward[place - 1]
@@ -134,7 +136,7 @@ struct ShortestEdit {
         return position
     }
 
-    /// Returns the point that has covered the most lines, among those that were reached from either end.
+    /// Returns the point, among those reached from either end, that is farthest from that end.
     private func farthest(_ ahead: Diagonals, _ behind: Diagonals, in box: Box) -> Cut {
         var fromStart = (sum: -1, old: -1)
         for diagonal in ahead.fromLast {
@@ -159,7 +161,7 @@ struct ShortestEdit {
     }
 }
 
-/// The diagonals that a search has reached: every second one from the first to the last.
+/// The diagonals that a search has reached: every other one between the first and the last.
 private struct Diagonals {
     private var first: Int
     private var last: Int
@@ -175,9 +177,9 @@ private struct Diagonals {
 
     func contains(_ diagonal: Int) -> Bool { first <= diagonal && diagonal <= last }
 
-    /// Adds a diagonal at either end, or drops one where the box ends.
+    /// Adds a diagonal at each end, or drops one where the box ends.
     ///
-    /// Returns the diagonals just beyond the new ends, which the search hasn't reached.
+    /// Returns the diagonals just beyond the new ends, which haven't been reached yet.
     mutating func widen() -> [Int] {
         var beyond: [Int] = []
         if first > limits.lowerBound {

@@ -1,8 +1,8 @@
-/// Slides groups of changed lines to where a reader expects them.
+/// Slides groups of changed lines to where readers expect them.
 ///
-/// If the last line of a group equals the line before the group, the group can just as well stand one line
-/// higher, and so on. Each group moves down as far as it can and joins the groups that it meets. Then it
-/// moves up to a place beside a group of changed lines in the other text, if there is such a place.
+/// If the last line of a group equals the line before the group, the group can also be one line higher, and
+/// so on. Each group slides down as far as possible and joins the groups that it meets. Then it slides up to
+/// a position next to a group of changed lines in the other text, if there is one.
 func slideGroups(of changed: inout [Bool], in lines: [Int32], beside otherChanged: [Bool]) {
     var group = ChangedGroup(in: changed)
     var other = ChangedGroup(in: otherChanged)
@@ -32,7 +32,7 @@ private func settle(
     while other.isEmpty, group.slideUp(&changed, lines) { other.previous(otherChanged) }
 }
 
-/// A run of changed lines, or the empty place between two unchanged lines.
+/// A run of changed lines, possibly empty, between two unchanged lines.
 private struct ChangedGroup {
     private(set) var start = 0
     private(set) var end = 0
@@ -52,7 +52,7 @@ private struct ChangedGroup {
         return true
     }
 
-    /// Moves back to the group before the unchanged line above.
+    /// Moves back to the group before the previous unchanged line.
     mutating func previous(_ changed: [Bool]) {
         guard start > 0 else { return }
         end = start - 1
@@ -60,8 +60,8 @@ private struct ChangedGroup {
         while start > 0, changed[start - 1] { start -= 1 }
     }
 
-    /// Moves the group one line up if that leaves the text the same, and joins the group that it then
-    /// touches.
+    /// Slides the group one line up if that doesn't change the text, and joins a group that it then touches;
+    /// returns false if it can't.
     mutating func slideUp(_ changed: inout [Bool], _ lines: [Int32]) -> Bool {
         guard start > 0, lines[start - 1] == lines[end - 1] else { return false }
         start -= 1

@@ -1,7 +1,7 @@
-/// Returns the difference between two texts as a unified diff in git's format; empty if the texts are equal.
+/// Returns a unified diff of two texts in git's format; empty if the texts are equal.
 ///
-/// `patch` and `git apply` accept it. The names follow `---` and `+++`, quoted as git quotes them if
-/// necessary; `context` is the number of unchanged lines around a change.
+/// `patch` and `git apply` accept it. The names follow `---` and `+++`, quoted as git does; `context` is the
+/// number of unchanged lines around each change.
 package func unifiedDiff(
     from old: [UInt8], to new: [UInt8], fromName: String, toName: String, context: Int = 3
 ) -> [UInt8] {
@@ -52,8 +52,8 @@ private struct UnifiedDiffTexts {
         append(" ", old, oldLines[position..<oldRange.upperBound], to: &result)
     }
 
-    /// Returns the number of the first line and the count, which is left out if it is 1; for no lines, the
-    /// line before.
+    /// Returns the line numbers for a hunk's header: the first line and, unless it is 1, the count; for an
+    /// empty range, the line before it.
     private func place(_ lines: Range<Int>) -> String {
         switch lines.count {
         case 0: "\(lines.lowerBound),0"
@@ -76,10 +76,10 @@ private struct UnifiedDiffTexts {
 }
 
 extension String {
-    /// The name as git writes it.
+    /// The name as git writes it in a diff.
     ///
-    /// It is in quotes if it has control characters, quotes or backslashes. A tab follows it if it has
-    /// spaces, so that what follows isn't read as a date.
+    /// A name with control characters, quotes or backslashes is quoted. A name with spaces is followed by a
+    /// tab, so that the end of the name isn't read as a date.
     fileprivate var asDiffName: String {
         let needsQuotes = unicodeScalars.contains {
             $0.value < 0x20 || $0.value == 0x7F || $0 == "\"" || $0 == "\\"

@@ -1,17 +1,18 @@
 import LosslessYAML
 
-/// Three texts of one todo, in which every field that one side renamed or moved has the same name and place.
+/// Three versions of a todo in which every renamed or moved field has the same name and position.
 ///
-/// So edits to such a field merge like any others. A text is changed only if that keeps all its values and
-/// comments.
+/// This lets edits of such fields merge like any others. A text is changed only if all its values and
+/// comments can be kept.
 struct AlignedTexts {
     private(set) var base: Document?
     private(set) var local: Document
     private(set) var remote: Document
     private(set) var relocations: [Relocation] = []
 
-    /// The maximum number of fields to relocate, because each is edited in two texts; if there are more, none
-    /// is relocated.
+    /// The maximum number of fields to relocate at once, because each one takes two edits.
+    ///
+    /// With more, none is relocated.
     private static let mostAtOnce = 100
 
     init(base: Document?, local: Document, remote: Document, rules: FieldRules) {
@@ -21,8 +22,8 @@ struct AlignedTexts {
         guard let base, base.bytes != local.bytes, base.bytes != remote.bytes, local.bytes != remote.bytes
         else { return }
         var documents = Sides(base: base, local: local, remote: remote)
-        // A field that one side renamed can contain another renamed field, or be the target of a move. Each
-        // relocation leaves fewer fields in different places.
+        // A renamed field can contain another one, or be the destination of a move, so repeat the search. It
+        // ends, because each relocation leaves fewer fields in different positions.
         while align(&documents, { $0.renames }) || align(&documents, isOneEnough: true, { $0.moves }) {}
         if relocations.isEmpty { return }
         self.base = documents.base
@@ -45,7 +46,8 @@ struct AlignedTexts {
                 documents[field.other] = other
                 relocations.append(field.relocation)
                 isDone = true
-                // The paths of another move can lead through the field that this one moved.
+                // The paths of the other moves may lead through the moved field, so search again after each
+                // move.
                 if isOneEnough { break }
             }
             return isDone

@@ -1,14 +1,14 @@
 import LosslessYAML
 
 extension Document {
-    /// Returns the document with a field under its new name or in its new place, with its lines and comments.
+    /// Returns the document with a field renamed or moved, along with its lines and comments.
     ///
-    /// Returns nil if the text doesn't allow that.
+    /// Returns nil if the text doesn't allow it.
     ///
     /// - Parameters:
-    ///   - field: a field that this document has in the old place.
-    ///   - side: the side whose text this is.
-    ///   - model: the document that has the field in its new place.
+    ///   - field: a field that this document has at the old path.
+    ///   - side: the side that this document belongs to.
+    ///   - model: the document that has the field at the new path.
     func relocating(_ field: RelocatedField, as side: Side, like model: Document) -> Document? {
         let (from, to, place) = (field.from[side], field.to[side], field.to[field.side])
         guard let expected = root.value.relocating(from, to, isKept: { model.node(at: $0) != nil }) else {
@@ -19,7 +19,7 @@ extension Document {
         return [text, bytes].lazy.compactMap { $0.flatMap { completed($0, expected) } }.first
     }
 
-    /// Parses a text and edits it so that it has the expected fields and the comments of this document.
+    /// Parses a text, and edits it to have the expected fields and this document's comments.
     private func completed(_ text: [UInt8], _ expected: Mapping) -> Document? {
         guard let edited = try? Document(parsing: text).edited(to: expected),
             let result = try? Document(parsing: edited.addingComments(of: self)), result.fields == expected,
@@ -28,14 +28,14 @@ extension Document {
         return result
     }
 
-    /// Returns the text with a key spelled as in the model.
+    /// Returns the text with a key in the model's spelling.
     private func renaming(_ from: FieldPath, like model: Document, _ place: FieldPath) -> [UInt8]? {
         guard let key = self.place(at: from)?.entry.keyRange, let new = model.place(at: place)?.entry.keyRange
         else { return nil }
         return Array(bytes[..<key.lowerBound] + model.bytes[new] + bytes[key.upperBound...])
     }
 
-    /// Returns the text with the lines of an entry moved to another block mapping, which is created if it is
+    /// Returns the text with an entry's lines moved to another block mapping, which is created if it is
     /// missing.
     private func moving(_ from: FieldPath, _ to: FieldPath, like model: Document) -> [UInt8]? {
         guard let source = place(at: from), !source.isFlow else { return nil }
@@ -55,7 +55,8 @@ extension Document {
             indentation += max(1, inner.entry.indentation - outer.entry.indentation)
         }
         let lines = source.entry.lines
-        // If the entry is only wrapped in a new mapping, the comments above it can be about that mapping.
+        // If the entry only moves into a new mapping around it, the comments above it may be about that
+        // mapping.
         let isWrapped = parent == from.dropLast() && !heads.isEmpty
         let start = isWrapped ? lines.lowerBound : startOfComments(above: source)
         var moved =
@@ -73,7 +74,7 @@ extension Document {
         return bytes.endsWithWholeLine ? text : text.withoutLastLineBreak
     }
 
-    /// Returns where the comments directly above an entry begin.
+    /// Returns the start of the comments directly above an entry.
     private func startOfComments(above place: EntryPlace) -> Int {
         let above = Array(bytes[place.start..<place.entry.lines.lowerBound])
         let comments = lineRanges(above).reversed().prefix { range in
@@ -84,9 +85,9 @@ extension Document {
 }
 
 extension Value {
-    /// Returns the mapping with a field in another place.
+    /// Returns the mapping with a field moved to another path.
     ///
-    /// Mappings that become empty are kept only if `isKept` says so.
+    /// Mappings that become empty are removed unless `isKept` says otherwise.
     fileprivate func relocating(_ from: FieldPath, _ to: FieldPath, isKept: (FieldPath) -> Bool) -> Mapping? {
         guard let moved = value(at: from), var result = setting(nil, at: from) else { return nil }
         var parent = from.dropLast()
@@ -102,7 +103,7 @@ extension Value {
 }
 
 extension ArraySlice<UInt8> {
-    /// Returns the lines with more spaces before each, or with fewer as far as a line has them.
+    /// Returns the lines with more spaces in front, or with fewer if the count is negative.
     fileprivate func indented(by count: Int) -> [UInt8] {
         let text = Array(self)
         return lineRanges(text).flatMap { range -> [UInt8] in

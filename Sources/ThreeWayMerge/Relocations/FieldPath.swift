@@ -8,11 +8,11 @@ enum FieldStep: Hashable {
     var name: String? { if case .key(let key) = self { key.string } else { nil } }
 }
 
-/// The path from the top of a document to a field.
+/// The path from the root of a document to a field.
 typealias FieldPath = [FieldStep]
 
 extension Value {
-    /// Returns the value at the end of a path; nil if there is none.
+    /// Returns the value at a path; nil if there is none.
     func value(at path: some Collection<FieldStep>) -> Value? {
         guard let step = path.first else { return self }
         return switch (step, self) {
@@ -23,7 +23,7 @@ extension Value {
         }
     }
 
-    /// Returns the value with the one at the end of a path replaced or removed.
+    /// Returns the value with the part at a path replaced or removed.
     ///
     /// Returns nil if the path leads through a value that isn't a collection. Missing mappings on the path
     /// are created.
@@ -50,19 +50,21 @@ extension Value {
     }
 }
 
-/// An entry of a mapping, and its place among the others.
+/// An entry of a mapping with its surroundings.
 struct EntryPlace {
     var entry: Node.Entry
     var siblings: [Node.Entry]
     var isFlow: Bool
-    /// The offset after everything that stands before the entry and the comments above it.
+    /// The offset after the previous entry or item, where the comments above this one begin.
     var start: Int
-    /// The offset after the entry's lines; in flow style, where the next entry begins.
+    /// The offset after the entry's lines.
+    ///
+    /// In flow style, the offset of the next entry.
     var end: Int
 }
 
 extension Document {
-    /// Returns the node at the end of a path, if the path doesn't lead through an alias.
+    /// Returns the node at a path; nil if there is none or the path leads through an alias.
     func node(at path: some Collection<FieldStep>) -> Node? {
         path.reduce(root) { (node: Node?, step) in
             switch (step, node?.shape) {
@@ -75,7 +77,7 @@ extension Document {
         }
     }
 
-    /// Returns the entry at the end of a path.
+    /// Returns the entry at a path.
     func place(at path: FieldPath) -> EntryPlace? {
         guard case .key(let key)? = path.last, let parent = node(at: path.dropLast()),
             case .mapping(let style, let siblings) = parent.shape,
@@ -100,7 +102,7 @@ extension Document {
             end: isFlow ? behind : entry.lines.upperBound)
     }
 
-    /// Returns the comments of an entry and those above it.
+    /// Returns the comments in and above an entry.
     func commentTexts(at path: FieldPath) -> [ArraySlice<UInt8>] {
         guard let place = place(at: path) else { return [] }
         return comments.filter { (place.start..<place.end).contains($0.lowerBound) }.map { comment($0) }

@@ -2,9 +2,11 @@
 package struct Relocation: Sendable, Hashable {
     /// The side that renamed or moved the field.
     package var side: Side
-    /// The keys that led to the field; list items have none.
+    /// The keys that led to the field.
+    ///
+    /// List items have no keys.
     package var from: [String]
-    /// The keys that lead to the field now.
+    /// The keys that lead to the field after the change.
     package var to: [String]
 
     /// Creates a relocation from its parts.

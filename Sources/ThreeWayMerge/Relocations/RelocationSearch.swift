@@ -2,29 +2,30 @@ import LosslessYAML
 
 /// A field that one side renamed or moved, with its path on each side.
 struct RelocatedField {
-    /// The side that renamed or moved it.
+    /// The side that renamed or moved the field.
     var side: Side
-    /// The path on which the base and the other side have it.
+    /// The old paths, which the base and the other side still have.
     var from: Sides<FieldPath>
-    /// The path on which it is now.
+    /// The new paths.
     var to: Sides<FieldPath>
 
     var other: Side { side == .local ? .remote : .local }
 }
 
-/// Finds the fields that one side renamed or moved and the other edited, if there is only one way to match
-/// them.
+/// Finds the fields that one side renamed or moved and the other side edited, as long as the match is unique.
 ///
-/// A wrong guess would be worse than a conflict. So an old and a new field are taken as one only if the value
-/// sets the field apart from others, if no other field that disappeared can be the new one, if no other field
-/// that appeared can be the old one, and if the new one can't be a copy of a field that stayed.
+/// A wrong guess would be worse than a conflict. So an old and a new field match only if their value is
+/// distinctive, if no other missing field could be the new one, if no other added field could be the old one,
+/// and if the new one can't be a copy of a field that stayed.
 struct RelocationSearch {
     let documents: Sides<Document>
     let rules: FieldRules
 
-    /// The maximum number of pairs to examine; with more, nothing is guessed.
+    /// The maximum number of pairs to compare.
+    ///
+    /// With more, nothing is matched.
     private static let mostPairs = 2000
-    /// The minimum number of shared points for a match.
+    /// The minimum number of points that two values must share to match.
     private static let least = 2
     private static let sides = [(Side.local, Side.remote), (.remote, .local)]
 
@@ -39,11 +40,11 @@ struct RelocationSearch {
                     != CommentCounts(base.commentTexts(at: from.base)).counts)
     }
 
-    /// Returns the pairs of an old and a new field that are each other's only possible match.
+    /// Returns the pairs of old and new fields for which no other match is possible.
     ///
     /// - Parameters:
-    ///   - edited: what the other side has in the old field's place; the new field can match it, too.
-    ///   - kept: the fields that stayed; a new one can be a copy of one of them.
+    ///   - edited: the other side's value of the old field, which the new field can match, too.
+    ///   - kept: the fields that stayed, which a new one can be a copy of.
     private func onlyPairs<Field>(
         _ old: [(field: Field, value: Value, edited: Value?)], _ new: [(field: Field, value: Value)],
         kept: [(field: Field, value: Value)],
@@ -88,7 +89,7 @@ extension RelocationSearch {
     private func renames(in values: Sides<Value>, at paths: Sides<FieldPath>, keeping fixed: Set<String>)
         -> [RelocatedField]
     {
-        // Values that neither side changed have no renames.
+        // Values that no side changed have no renamed fields.
         if values.local == values.base && values.remote == values.base { return [] }
         switch (values.base, values.local, values.remote) {
         case (.mapping(let base), .mapping(let local), .mapping(let remote)):
@@ -146,7 +147,7 @@ extension RelocationSearch {
 // MARK: Moves
 
 extension RelocationSearch {
-    /// The mappings that one side moved into another mapping, together with their names.
+    /// The mappings that one side moved into another mapping under the same name.
     var moves: [RelocatedField] {
         let nested = values.map(\.nestedMappings)
         return Self.sides.flatMap { side, other -> [RelocatedField] in
@@ -176,7 +177,7 @@ extension [Value] {
 }
 
 extension Value {
-    /// The mappings among the fields of this mapping and of those in it, outer ones first.
+    /// The mappings nested in this mapping at any depth, outer ones first.
     fileprivate var nestedMappings: [(path: FieldPath, value: Value)] {
         guard case .mapping(let mapping) = self else { return [] }
         return mapping.entries.flatMap { entry -> [(path: FieldPath, value: Value)] in

@@ -1,9 +1,9 @@
 import LosslessYAML
 
-/// The features of a value that set it apart from others, so that it can be recognized under another name.
+/// The features of a value that distinguish it, so that it can be recognized under another name.
 ///
-/// A string or number that is unlikely to occur twice by chance counts two points. Any other scalar counts
-/// one point in a mapping, where its key sets it apart, and none in a list. A string is divided into its
+/// A string or number that is unlikely to occur twice by chance is worth two points. Any other scalar is
+/// worth one point in a mapping, where its key distinguishes it, and none in a list. Strings are split into
 /// lines.
 struct Resemblance {
     private struct Leaf: Hashable {
@@ -27,13 +27,13 @@ struct Resemblance {
         collect(value, [])
     }
 
-    /// Returns whether two values are versions of one value.
+    /// Returns whether two values are probably versions of the same value.
     ///
-    /// They are if they share at least `least` points, and either are equal or share three quarters of their
+    /// They must share at least `least` points, and they must be equal or share three quarters of their
     /// points.
     func isLike(_ other: Resemblance, least: Int) -> Bool {
         if value == other.value { return points >= least }
-        // With large values and many pairs, this quick check rules out most pairs.
+        // A quick check that rules out most pairs, which matters with large values and many pairs.
         guard min(points, other.points) * 4 >= max(points, other.points) * 3 else { return false }
         let shared = leaves.reduce(0) { $0 + $1.key.points * min($1.value, other.leaves[$1.key] ?? 0) }
         return shared >= least && shared * 4 >= max(points, other.points) * 3
@@ -63,7 +63,7 @@ struct Resemblance {
 extension Value {
     /// Whether the scalar is unlikely to occur twice by chance.
     ///
-    /// This is true of a string with several letters, which a date doesn't have, and of a long number.
+    /// That is the case for a string with several letters, which excludes dates, and for a long number.
     fileprivate var isTelling: Bool {
         switch self {
         case .string(let string):

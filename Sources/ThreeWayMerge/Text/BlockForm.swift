@@ -1,7 +1,7 @@
 import LosslessYAML
 
 extension TextConventions {
-    /// Returns the document with its top mapping in block style, each field on its own lines.
+    /// Returns the document with its root mapping in block style, with each field on its own lines.
     func inBlockForm(_ document: Document) -> Document {
         guard case .mapping(.flow, let entries) = document.root.shape, !entries.isEmpty else {
             return document
@@ -28,7 +28,9 @@ extension TextConventions {
 }
 
 extension Node.Entry {
-    /// Returns the entry as a line in block style, in its own spelling; rewritten if it spans several lines.
+    /// Returns the entry as a line in block style.
+    ///
+    /// The entry keeps its spelling unless it spans several lines.
     fileprivate func onOneLine(of bytes: [UInt8]) -> [UInt8] {
         let key = bytes[keyRange]
         let value = bytes[self.value.range]
@@ -40,7 +42,7 @@ extension Node.Entry {
 }
 
 extension ArraySlice<UInt8> {
-    /// The text without the blanks on its first and its last line.
+    /// The text without blanks at its beginning and end.
     fileprivate var trimmed: ArraySlice<UInt8> {
         let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
         var bytes = drop(while: isBlank)
@@ -48,7 +50,7 @@ extension ArraySlice<UInt8> {
         return bytes
     }
 
-    /// The text without the line break that it begins with.
+    /// The text without a line break at its beginning.
     fileprivate var withoutFirstLineBreak: ArraySlice<UInt8> {
         let bytes = first == LineEnding.cr ? dropFirst() : self
         return bytes.first == LineEnding.lf ? bytes.dropFirst() : bytes

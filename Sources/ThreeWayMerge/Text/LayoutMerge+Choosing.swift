@@ -1,13 +1,15 @@
 extension LayoutMerge {
-    /// Returns the lines that only one side changed, or both sides in the same way.
+    /// Returns lines that only one side changed, or that both sides changed in the same way.
     ///
-    /// Returns nil if each side changed them in a different way, or if there is no base.
+    /// Returns nil if the sides changed them differently, or if there is no base.
     func chooseChanged(_ lines: Versions<ArraySlice<UInt8>>) -> [UInt8]? {
         if lines.local == lines.remote || lines.remote == lines.base { return Array(lines.local) }
         return lines.local == lines.base ? Array(lines.remote) : nil
     }
 
-    /// Merges comments and blank lines; if both sides changed them, both versions stay, local's first.
+    /// Merges comments and blank lines.
+    ///
+    /// If both sides changed them, both versions are kept, local's first.
     func choose(_ lines: Versions<ArraySlice<UInt8>>) -> [UInt8] {
         if mode == .wholeEntries { return Array(lines.local) }
         if let chosen = chooseChanged(lines) { return chosen }
@@ -15,7 +17,7 @@ extension LayoutMerge {
         return LineMerge(base: Array(base), local: Array(lines.local), remote: Array(lines.remote)).takingBoth
     }
 
-    /// Appends lines to others, without those that are already there.
+    /// Returns local's lines followed by the remote lines that local lacks.
     func joined(_ local: ArraySlice<UInt8>, _ remote: ArraySlice<UInt8>) -> [UInt8] {
         LineMerge(base: [], local: Array(local), remote: Array(remote)).takingBoth
     }
@@ -26,9 +28,10 @@ extension LayoutMerge {
 }
 
 extension LineMerge {
-    /// The merged text; both sides' changes to comments and blank lines are kept.
+    /// The merged text, with both sides' changes to comments and blank lines.
     ///
-    /// Where both sides changed them, it has those that either side added or both still have, local's first.
+    /// If both sides changed them, those that either side added or that both kept are included, local's
+    /// first.
     fileprivate var takingBoth: [UInt8] {
         chunks.reduce(into: []) { bytes, chunk in
             switch chunk {
@@ -45,7 +48,7 @@ extension LineMerge {
         }
     }
 
-    /// Returns a side's lines as they are compared, without their indentation and line breaks.
+    /// Returns a side's lines without indentation and line breaks, for comparison.
     private func texts(_ side: Side, _ ranges: Sides<Range<Int>>) -> [ArraySlice<UInt8>] {
         lines[side][ranges[side]].map { line in
             line.drop { $0 == UInt8(ascii: " ") }.prefix { $0 != LineEnding.cr && $0 != LineEnding.lf }
@@ -54,6 +57,6 @@ extension LineMerge {
 }
 
 extension ArraySlice<UInt8> {
-    /// Whether a line, already without its indentation and line break, is a comment or blank.
+    /// Whether a line without indentation and line break is a comment or blank.
     fileprivate var isRemark: Bool { isEmpty || first == UInt8(ascii: "#") }
 }

@@ -1,7 +1,7 @@
 extension LayoutMerge {
     /// Merges the items of a list; returns nil if a text doesn't have the expected items.
     ///
-    /// Items that only one side has, or that could be matched in more than one way, become a block.
+    /// Items that only one side has, or that don't match uniquely, become a block.
     func merge(_ elements: [MergedElement], _ texts: Versions<SectionedText>) -> [Piece]? {
         let counts = elements.map { element in
             Sides(base: .base, local: .local, remote: .remote).map { element.taking($0).count }

@@ -1,11 +1,11 @@
 import LosslessYAML
 
 extension LayoutMerge {
-    /// Merges an entry that local and remote have, and the comments and blank lines before it.
+    /// Merges an entry that local and the remote have, with the comments and blank lines above it.
     func merge(_ entry: MergedMapping.Entry, _ sections: Versions<Section>) -> [Piece]? {
         let leading: [UInt8]
         if sections.base == nil, !(entry.isIn.local && entry.isIn.remote) {
-            // One of the two entries was added to its text only to hold the value.
+            // One of the entries exists only because its text was edited to have the value.
             leading = joined(sections.local.leading, sections.remote.leading)
         } else {
             leading = choose(sections.map(\.leading))
@@ -17,9 +17,9 @@ extension LayoutMerge {
         return merge(entry.value, sections).map { withLeading(leading, sections, $0) }
     }
 
-    /// Puts the comments before an entry or item above its pieces.
+    /// Adds the comments and blank lines above an entry or item to its pieces.
     ///
-    /// If the pieces begin with a block, the block includes the comments that differ between the sides.
+    /// If the pieces begin with a block, the block includes the lines that differ between the sides.
     func withLeading(_ leading: [UInt8], _ sections: Versions<Section>, _ pieces: [Piece]) -> [Piece] {
         guard case .block(var block)? = pieces.first, sections.local.leading != sections.remote.leading else {
             return [.text(leading)] + pieces
@@ -36,8 +36,8 @@ extension LayoutMerge {
         return [.text(Array(shared)), .block(block)] + pieces.dropFirst()
     }
 
-    /// Returns the pieces of an entry that only local or only the remote has: the other side lacks it, or
-    /// conflicts about it.
+    /// Returns the pieces of an entry that only one side has, because the other side lacks it or deleted it
+    /// in a conflict.
     func onOneSide(_ entry: MergedMapping.Entry, _ side: Side, _ section: Section, base: Section?)
         -> [Piece]?
     {
@@ -49,14 +49,14 @@ extension LayoutMerge {
             ]
         }
         if case .agreed(nil) = entry.value {
-            // The other side removed the entry; comments that this side has written above it since must not
-            // go with it.
+            // The other side removed the entry. Comments that this side has since added above it must not
+            // disappear with it.
             return section.leading == base?.leading ? [] : nil
         }
         return [.text(section.text)]
     }
 
-    /// Merges the lines of an entry or item that local and remote have.
+    /// Merges the lines of an entry or item that local and the remote have.
     func merge(_ value: MergedValue, _ sections: Versions<Section>) -> [Piece]? {
         guard value.hasConflict else { return agreed(value, sections).map { [.text($0)] } }
         if mode != .wholeEntries {
@@ -74,8 +74,7 @@ extension LayoutMerge {
         return [block(local: lines.local, base: lines.base, remote: lines.remote)]
     }
 
-    /// Merges the contents of a block mapping or block sequence; returns nil if the texts have different
-    /// layouts.
+    /// Merges the contents of a block mapping or block sequence; returns nil if the texts' layouts differ.
     private func inside(_ value: MergedValue, _ sections: Versions<Section>) -> [Piece]? {
         guard let local = SectionedText(sections.local), let remote = SectionedText(sections.remote),
             local.isLaidOut(as: remote)
@@ -84,7 +83,7 @@ extension LayoutMerge {
         if value.hasConflict, sections.base != nil, base == nil { return nil }
         let texts = Versions(base: base, local: local, remote: remote)
         if case .mapping(let mapping) = value { return merge(mapping, texts) }
-        // Only edited texts are certain to have the same elements and keys on all sides.
+        // Only edited texts certainly have the same elements and keys on all sides.
         if mode == .ownTexts { return nil }
         switch (value, sections.local.node.value) {
         case (.elements(let elements), _): return merge(elements, texts)
@@ -95,7 +94,7 @@ extension LayoutMerge {
         }
     }
 
-    /// Returns the lines of an entry or item whose value is not in conflict.
+    /// Returns the lines of an entry or item whose value isn't in conflict.
     private func agreed(_ value: MergedValue, _ sections: Versions<Section>) -> [UInt8]? {
         let local = Array(sections.local.lines)
         if mode == .wholeEntries { return local }
@@ -113,7 +112,7 @@ extension LayoutMerge {
 }
 
 extension MergedMapping {
-    /// Creates a mapping that all sides have.
+    /// Creates a mapping that all sides have, without conflicts.
     fileprivate init(agreed mapping: Mapping) {
         entries = mapping.entries.map { entry in
             Entry(
@@ -124,7 +123,7 @@ extension MergedMapping {
 }
 
 extension Section {
-    /// Returns whether the lines, read on their own, hold the same key and value.
+    /// Returns whether lines, parsed separately, have the same key and value.
     fileprivate func isSameValue(in lines: [UInt8]) -> Bool {
         let (text, name) = key.isEmpty ? (Array("items:\n".utf8) + lines, "items") : (lines, key)
         guard let fields = try? Document(parsing: text).fields, fields.count == 1 else { return false }
@@ -133,9 +132,9 @@ extension Section {
 }
 
 extension SectionedText {
-    /// Returns whether lines can move from one text to the other.
+    /// Returns whether lines can be moved from one text to the other.
     ///
-    /// The columns have to be the same, and so does whether a key stands beside a `-`.
+    /// That requires the same columns, and the same key, if any, next to a `-`.
     fileprivate func isLaidOut(as other: SectionedText) -> Bool {
         let (first, otherFirst) = (sections[0], other.sections[0])
         let hasFirstKeyBesideDash = head.isEmpty || other.head.isEmpty

@@ -1,28 +1,27 @@
 import LosslessYAML
 
-/// Merges three texts of one todo by their layout: comments, order, spelling.
+/// Merges the layouts of three versions of a todo: comments, order and spelling.
 ///
-/// If only one side changed an entry, its text is taken from that side. If both did, the lines are merged if
-/// possible; otherwise local's stay.
+/// If only one side changed an entry, its text is taken from that side. If both sides did, their lines are
+/// merged if possible; otherwise, local's stay.
 struct LayoutMerge {
     typealias Piece = ConflictedText.Piece
 
-    /// Which texts are merged, and how finely.
+    /// The texts to merge, and how finely to merge them.
     enum Mode: CaseIterable {
-        /// The sides' own texts; there is no result if both sides changed an entry that is not in conflict.
+        /// The sides' own texts. There is no result if both sides changed an entry that isn't in conflict.
         case ownTexts
-        /// Texts that were edited to hold the merged values, so that they differ only in the conflicts.
+        /// Texts that were edited to have the merged values, so that they differ only in conflicts.
         case editedTexts
-        /// As ``editedTexts``, but entries are taken as a whole, from local wherever the sides agree.
+        /// Like ``editedTexts``, but whole entries are taken, from local unless they are in conflict.
         case wholeEntries
     }
 
-    /// Whether there is a base that conflicts can show.
+    /// Whether conflicts have a base.
     let hasBase: Bool
     let mode: Mode
 
-    /// Merges whole documents; returns nil if the mode can't handle them, for example because they aren't in
-    /// block style.
+    /// Merges whole documents; returns nil if the mode can't, for example because they aren't in block style.
     func merge(_ documents: TodoTexts, _ fields: MergedMapping) -> [Piece]? {
         guard let local = SectionedText(documents.local), let remote = SectionedText(documents.remote) else {
             return nil
@@ -31,7 +30,9 @@ struct LayoutMerge {
         return merge(fields, Versions(base: base, local: local, remote: remote))
     }
 
-    /// The three versions of one place; the base's is nil if the base has no counterpart.
+    /// The three versions of a part of the text.
+    ///
+    /// The base's version is nil if the base lacks that part.
     struct Versions<Text> {
         var base: Text?
         var local: Text
@@ -65,7 +66,7 @@ struct LayoutMerge {
         return pieces + [.text(choose(texts.map(\.trailing)))]
     }
 
-    /// Returns the order of the entries, based on where each side has its own.
+    /// Returns the merged order of the entries.
     private func order(of entries: [ByteKey: MergedMapping.Entry], in texts: Versions<SectionedText>)
         -> [ByteKey]
     {

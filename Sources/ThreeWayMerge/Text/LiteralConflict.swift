@@ -1,11 +1,13 @@
 import LosslessYAML
 
-/// A string that is in literal style (`|`) on both sides, so that markers can enclose single lines of it.
+/// A conflict in a string that is in literal style (`|`) on both sides, so that markers can enclose
+/// individual lines.
 struct LiteralConflict {
     private let local: LiteralText
     private let remote: LiteralText
 
-    /// Creates the conflict; nil unless both are literals with the same header and indentation.
+    /// Creates the conflict; nil unless both values are literal block scalars with the same header and
+    /// indentation.
     init?(local: Section, remote: Section) {
         guard let localText = LiteralText(local), let remoteText = LiteralText(remote),
             localText.header == remoteText.header, localText.indentation == remoteText.indentation
@@ -14,9 +16,9 @@ struct LiteralConflict {
         self.remote = remoteText
     }
 
-    /// Returns the entry's lines with blocks around those that are in conflict.
+    /// Returns the entry's lines, with blocks for the lines in conflict.
     ///
-    /// - Parameter merge: the merge of the strings; each text holds its own side's version.
+    /// - Parameter merge: the merge of the strings. Each side's text has that side's version.
     func pieces(_ merge: LineMerge, hasBase: Bool) -> [ConflictedText.Piece]? {
         var pieces: [ConflictedText.Piece] = [.text(Array(local.header))]
         var localDone = 0
@@ -49,13 +51,13 @@ struct LiteralConflict {
     }
 }
 
-/// The lines of an entry with a literal.
+/// The lines of an entry whose value is a literal block scalar.
 private struct LiteralText {
     /// The line with the key and the `|`.
     let header: ArraySlice<UInt8>
-    /// The number of spaces before the content.
+    /// The number of spaces in front of the content.
     let indentation: Int
-    /// The content: one line of the text for each line of the string.
+    /// The content, with one line of text for each line of the string.
     let lines: [ArraySlice<UInt8>]
     /// The text after the content.
     let trailing: ArraySlice<UInt8>
@@ -89,7 +91,7 @@ private struct LiteralText {
         trailing = text[(written.last?.endIndex ?? ranges[first].upperBound)...]
     }
 
-    /// Returns a line of the string as the literal writes it, with the header's line break.
+    /// Returns a line of the string as it is in the block scalar, with the header's line break.
     func written(_ line: ArraySlice<UInt8>) -> [UInt8] {
         let content = line.withoutLineBreak
         let lineBreak = header.suffix(header.count - header.withoutLineBreak.count)

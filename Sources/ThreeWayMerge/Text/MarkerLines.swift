@@ -1,24 +1,24 @@
 import LosslessYAML
 
 extension [UInt8] {
-    /// Whether any of the lines could be mistaken for a marker.
+    /// Whether any line could be read as a marker.
     var hasMarkerLine: Bool {
         do { return try ConflictedText.read(self) != nil } catch { return true }
     }
 }
 
 extension Document {
-    /// Returns the document with each quoted string rewritten that has a line like a marker.
+    /// Returns the document with quoted strings rewritten if they have a line that could be read as a marker.
     func withoutMarkerLines() -> Document {
         guard bytes.hasMarkerLine, case .mapping(let cleared) = value(clearingMarkersIn: root),
-            // A string is rewritten only if it changes, so it has to change twice.
+            // Updating only rewrites strings that change, so change each one and then change it back.
             let changed = try? Document(parsing: updated(to: cleared)),
             let document = try? Document(parsing: changed.updated(to: fields)), document.fields == fields
         else { return self }
         return document
     }
 
-    /// Returns a node's value with those strings emptied.
+    /// Returns a node's value with these strings replaced by empty ones.
     private func value(clearingMarkersIn node: Node) -> Value {
         switch node.shape {
         case .scalar: Array(bytes[node.range]).hasMarkerLine ? .string("") : node.value

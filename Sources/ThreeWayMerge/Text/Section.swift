@@ -1,34 +1,33 @@
 import LosslessYAML
 
-/// A part of a text in block style: a mapping's entry or a sequence's item, with the comments and blank lines
-/// before it.
+/// A mapping's entry or a sequence's item in block style, with the comments and blank lines above it.
 struct Section {
     /// The entry's key; empty for an item.
     var key: String
-    /// The comments and blank lines before the part's first line.
+    /// The comments and blank lines above the entry or item.
     var leading: ArraySlice<UInt8>
-    /// The part's whole lines.
+    /// The whole lines of the entry or item.
     var lines: ArraySlice<UInt8>
     var node: Node
     /// The column of the key or of the `-`.
     var indentation: Int
 
-    /// The part with the comments and blank lines before it.
+    /// The lines with the comments and blank lines above them.
     var text: [UInt8] { Array(leading + lines) }
 }
 
-/// A block mapping or block sequence as its sections, at least one.
+/// A block mapping or block sequence split into sections, of which there is at least one.
 struct SectionedText {
-    /// The text before the first section.
+    /// The text above the first section.
     ///
-    /// In a file this is the directives and the first comments, up to a blank line; in a nested collection
-    /// the lines with its key.
+    /// In a file, these are the directives and the first comments up to a blank line. In a nested collection,
+    /// these are the lines with its key.
     private(set) var head: ArraySlice<UInt8>
     private(set) var sections: [Section]
-    /// The comments and blank lines after the last section.
+    /// The comments and blank lines below the last section.
     private(set) var trailing: ArraySlice<UInt8>
 
-    /// Divides a document; nil if its top mapping is not in block style.
+    /// Splits a document; nil if its root mapping isn't in block style.
     init?(_ document: Document) {
         guard case .mapping(.block, let entries) = document.root.shape, !entries.isEmpty else { return nil }
         self.init(entries.map(Part.init), in: document.bytes[...])
@@ -37,8 +36,7 @@ struct SectionedText {
         sections[0].leading = leading.dropFirst(head.count)
     }
 
-    /// Divides the lines of an entry or item whose value is a block mapping or block sequence; nil for any
-    /// other value.
+    /// Splits an entry or item whose value is a block mapping or block sequence; nil for any other value.
     init?(_ section: Section) {
         switch section.node.shape {
         case .mapping(.block, let entries) where !entries.isEmpty:
@@ -66,7 +64,7 @@ struct SectionedText {
     }
 }
 
-/// The place of an entry or item in a text.
+/// An entry or item with its position in the text.
 private struct Part {
     var key: String
     var lines: Range<Int>
@@ -85,7 +83,7 @@ extension Part {
 }
 
 extension ArraySlice<UInt8> {
-    /// The length of the comments and blank lines at the end.
+    /// The length of the comments and blank lines at the end of the text.
     fileprivate var commentsLength: Int {
         var length = 0
         for range in lineRanges(Array(self)).reversed() {
@@ -98,9 +96,9 @@ extension ArraySlice<UInt8> {
         return length
     }
 
-    /// The length of the first lines that belong to the file rather than to its first field.
+    /// The length of the first lines that belong to the file and not to its first field.
     ///
-    /// These are all lines up to the `---` or the last blank line.
+    /// These are the lines up to the last `---` or blank line.
     fileprivate var headLength: Int {
         var length = 0
         for range in lineRanges(Array(self)) {
@@ -108,7 +106,7 @@ extension ArraySlice<UInt8> {
             let isBlank = line.allSatisfy {
                 $0 == UInt8(ascii: " ") || $0 == LineEnding.cr || $0 == LineEnding.lf
             }
-            // Directives come before a `---`.
+            // Directives come before the `---`.
             if isBlank || line.starts(with: "---".utf8) { length = range.upperBound }
         }
         return length

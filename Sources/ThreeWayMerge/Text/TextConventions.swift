@@ -1,10 +1,9 @@
 import LosslessYAML
 
-/// The conventions of a file that its merged text keeps: byte order mark, line ending, and whether the last
-/// line has one.
+/// The conventions of a file that its merged text follows: the byte order mark, the line ending, and a
+/// missing line break at the end.
 ///
-/// Texts are merged without a byte order mark, with whole lines, in the line ending of the file that they are
-/// merged into.
+/// Texts are merged without a byte order mark, with whole lines, and with the line ending of the local file.
 struct TextConventions {
     private let hasByteOrderMark: Bool
     private let ending: LineEnding
@@ -18,7 +17,7 @@ struct TextConventions {
         lacksLastLineBreak = bytes.last != LineEnding.lf && bytes.last != LineEnding.cr
     }
 
-    /// Returns a document with the same fields that can be merged by lines, with its top mapping in block
+    /// Returns a document with the same fields that can be merged by lines and has its root mapping in block
     /// style.
     func prepare(_ document: Document, keepingLineEndings keepsLineEndings: Bool = false) -> Document {
         var bytes = document.bytes
@@ -28,12 +27,12 @@ struct TextConventions {
         return inBlockForm(document.withText(bytes))
     }
 
-    /// Returns the pieces in the file's conventions.
+    /// Returns the pieces as a text that follows the file's conventions.
     func restore(_ pieces: [ConflictedText.Piece], isValid: (ConflictedText) -> Bool) -> ConflictedText {
         var text = ConflictedText(pieces: pieces)
         if lacksLastLineBreak {
             let shortened = text.withoutLastLineBreak
-            // The last line break can be part of a value.
+            // The last line break may be part of a value.
             if isValid(shortened) { text = shortened }
         }
         if ending == .carriageReturn, text.blocks.isEmpty {
@@ -45,17 +44,17 @@ struct TextConventions {
         return ConflictedText(joining: text.pieces)
     }
 
-    /// The line ending while merging.
+    /// The line ending to use while merging.
     ///
-    /// Markers stand at the beginning of lines, and no current editor treats a lone carriage return as the
-    /// end of a line.
+    /// Markers are at the beginning of a line, and no current editor treats a lone carriage return as a line
+    /// break.
     var mergedEnding: LineEnding { ending == .carriageReturn ? .lineFeed : ending }
 }
 
 extension Document {
-    /// Returns the document for a changed text, with the fields of this document.
+    /// Returns the document for a changed text, with this document's fields.
     ///
-    /// If different line breaks changed a value, the text is edited to have the value again.
+    /// If changed line breaks changed a value, the text is edited to have the old value.
     fileprivate func withText(_ text: [UInt8]) -> Document {
         if text == bytes { return self }
         guard let document = try? Document(parsing: text) else { return self }

@@ -1,10 +1,10 @@
 import LosslessYAML
 
-/// Writes merged fields into local's text, with blocks around the conflicts.
+/// Writes merged fields into local's text, with blocks around conflicts.
 ///
-/// It makes proposals, from the finest to the plainest, and takes the first that proves right: read again,
-/// each side of its blocks holds exactly the expected values. So no side's value can get lost, whatever the
-/// texts look like.
+/// It makes proposals, from the finest to the coarsest, and uses the first one that is proved: each side of
+/// its blocks parses to exactly the expected values. So no side's value can be lost, whatever the texts look
+/// like.
 struct TextMerge {
     let base: Document?
     let local: Document
@@ -16,7 +16,7 @@ struct TextMerge {
         let conventions = TextConventions(of: local.bytes)
         let proof = TextProof(fields: fields, hasBase: base != nil)
         let comments = KeptComments(base: base, local: local, remote: remote)
-        // Fields that share lines have no layout to merge.
+        // Fields that share a line have no layout to merge.
         if local.isInFlowStyle {
             let text = fields.hasConflict ? flowText() : editedText()
             if let complete = proof.prove(text).flatMap({ comments.complete($0, proof) }) {
@@ -35,7 +35,7 @@ struct TextMerge {
             var proof = proof
             var proven = proof.prove(text)
             if proven == nil, mode == .editedTexts {
-                // A base that nobody chooses doesn't justify larger blocks.
+                // A base that isn't taken doesn't justify larger blocks.
                 proof = TextProof(fields: fields, hasBase: false)
                 proven = proof.isReadable(text.taking(.base)) ? proof.prove(text) : nil
             }
@@ -49,8 +49,9 @@ struct TextMerge {
         return lastResort(texts, conventions, proof, comments)
     }
 
-    /// Returns local's flow mapping with each side's values in one block; the text before and after it is
-    /// outside.
+    /// Returns local's flow mapping as a single block with each side's values.
+    ///
+    /// The text before and after the mapping is outside the block.
     private func flowText() -> ConflictedText {
         let sides = [Side.local, .base, .remote].map { local.edited(to: fields.taking($0)).bytes }
         let lineBefore = local.bytes[..<local.root.range.lowerBound].lastIndex(of: LineEnding.lf)
@@ -65,7 +66,7 @@ struct TextMerge {
         return ConflictedText(pieces: pieces.filter { $0 != .text([]) })
     }
 
-    /// Returns local's text with the merged values.
+    /// Returns local's text edited to have the merged values.
     private func editedText() -> ConflictedText {
         ConflictedText(pieces: [.text(local.edited(to: fields.taking(.local)).bytes)])
     }
@@ -80,7 +81,7 @@ struct TextMerge {
         return text.outcome
     }
 
-    /// Returns local's text with the merged values, or one block around everything.
+    /// Returns local's text with the merged values, or with a single block around everything.
     private func lastResort(
         _ texts: TodoTexts, _ conventions: TextConventions, _ proof: TextProof, _ comments: KeptComments
     ) -> MergedText {
@@ -97,7 +98,7 @@ struct TextMerge {
         return finished(complete(emitted) ?? emitted, conventions, proof)
     }
 
-    /// Returns one side's fields, written from scratch.
+    /// Returns a new text with one side's fields.
     private func written(_ side: Side, _ conventions: TextConventions) -> [UInt8] {
         emit(fields.taking(side)).converted(to: conventions.mergedEnding)
     }

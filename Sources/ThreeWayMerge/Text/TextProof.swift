@@ -1,12 +1,12 @@
 import LosslessYAML
 
-/// Checks whether a text has the expected values.
+/// Checks that a text has the expected values.
 struct TextProof {
     let fields: MergedMapping
     let hasBase: Bool
 
-    /// Reads each version of the text; returns nil unless each has its side's expected fields, and blocks can
-    /// be told apart from text.
+    /// Parses each version of a text; returns nil unless each version has the expected fields and the text's
+    /// markers are unambiguous.
     func prove(_ text: ConflictedText) -> ProvenText? {
         let blocks = text.blocks
         guard let local = read(text.taking(.local), as: fields.taking(.local)),
@@ -21,7 +21,7 @@ struct TextProof {
         return ProvenText(text: text, local: local, remote: remote)
     }
 
-    /// Returns whether a version of a text is a document with any fields at all.
+    /// Returns whether a text is a valid document, whatever its fields are.
     func isReadable(_ bytes: [UInt8]?) -> Bool {
         bytes.flatMap { try? Document(parsing: $0) } != nil
     }
@@ -32,7 +32,7 @@ struct TextProof {
     }
 }
 
-/// A text with the expected values, and its versions as read.
+/// A text that has the expected values, with its parsed versions.
 struct ProvenText {
     let text: ConflictedText
     let local: Document
@@ -40,10 +40,10 @@ struct ProvenText {
 }
 
 extension ConflictedText {
-    /// Texts with local's lines for some blocks and the remote's for the others.
+    /// Versions of the text that take some blocks from local and the others from the remote.
     ///
-    /// With few blocks these are all combinations. With more, two of the texts take any two blocks from
-    /// different sides, one in each way.
+    /// For a few blocks, these are all combinations. For more, any two blocks come from different sides in at
+    /// least two of the versions, once in each way.
     fileprivate var mixtures: [[UInt8]] {
         let count = blocks.count
         if count <= Self.mostTriedInAllWays {
@@ -61,7 +61,7 @@ extension ConflictedText {
 
     private static let mostTriedInAllWays = 4
 
-    /// Returns the text with one side's lines for each block, chosen by the block's number.
+    /// Returns the text with one side's lines for each block, chosen by the block's index.
     private func taking(_ side: (Int) -> Side) -> [UInt8] {
         var number = -1
         return pieces.flatMap { piece in
@@ -76,7 +76,7 @@ extension ConflictedText {
 }
 
 extension ConflictedText.Piece {
-    /// Whether any of the piece's lines could be mistaken for a marker.
+    /// Whether any of the piece's lines could be read as a marker.
     fileprivate var hasMarkerLine: Bool {
         let texts =
             switch self {

@@ -1,6 +1,6 @@
 import LosslessYAML
 
-/// Three texts of one todo.
+/// The three versions of a todo.
 struct TodoTexts {
     var base: Document?
     var local: Document
@@ -13,14 +13,14 @@ struct TodoTexts {
             local: conventions.prepare(local, keepingLineEndings: true), remote: conventions.prepare(remote))
     }
 
-    /// Returns the texts without lines that could be mistaken for a block's markers.
+    /// Returns the texts without lines in strings that could be read as markers.
     func withoutMarkerLines() -> TodoTexts {
         TodoTexts(
             base: base?.withoutMarkerLines(), local: local.withoutMarkerLines(),
             remote: remote.withoutMarkerLines())
     }
 
-    /// Returns the texts, each with the merged values and its own side of the conflicts.
+    /// Returns the texts edited to have the merged values, each with its own side of the conflicts.
     func edited(to fields: MergedMapping) -> TodoTexts {
         TodoTexts(
             base: base?.edited(to: fields.taking(.base)), local: local.edited(to: fields.taking(.local)),
@@ -35,7 +35,7 @@ extension Document {
         if let document = try? Document(parsing: updated(to: fields)), document.fields == fields {
             return document
         }
-        // Emitted text can always be read.
+        // Emitted text can always be parsed.
         return (try? Document(parsing: emit(fields))) ?? self
     }
 }

@@ -1,14 +1,12 @@
-/// A literal at the end of a file without a last line break.
+/// A literal block scalar at the end of a file without a last line break.
 ///
-/// Its value doesn't end with a line break either, but would if the file did. So while texts are merged, the
-/// literal's header is changed to `|-`. If the literal is still the last value after the merge, the original
-/// header is restored.
+/// Its value has no line break at its end, but would have one if the file had. So the header is changed to
+/// `|-` while texts are merged, and restored if the literal is still the last value after the merge.
 struct UnendedLiteral {
     private let originalEnd: ArraySlice<UInt8>
     private let preparedEnd: ArraySlice<UInt8>
 
-    /// Compares the end of a file with the same end prepared for merging; nil if only the line break was
-    /// added.
+    /// Compares the end of a file with the end prepared for merging; nil if only the line break was added.
     init?(original: [UInt8], prepared: @autoclosure () -> [UInt8]) {
         guard let last = original.last, last != LineEnding.lf, last != LineEnding.cr else { return nil }
         let hasMark = original.starts(with: TextConventions.byteOrderMark)
@@ -21,7 +19,7 @@ struct UnendedLiteral {
         preparedEnd = prepared[lineStart...]
     }
 
-    /// Returns the text with the original end of the file; nil if it doesn't end with the prepared one.
+    /// Returns the text with the file's original end; nil if the text doesn't end with the prepared one.
     func restored(in text: ConflictedText) -> ConflictedText? {
         guard case .text(let bytes)? = text.pieces.last, bytes.suffix(preparedEnd.count) == preparedEnd else {
             return nil

@@ -2,19 +2,20 @@ import LosslessYAML
 
 /// The fields that identify the elements of lists.
 struct ElementKeys {
-    /// The names of fields that can identify an element, the most reliable first.
+    /// The names of fields that may identify an element, most reliable first.
     let names: [String]
-    /// The first of these fields that every element has, with a different value for each element of a list.
+    /// The first of these fields that every element has, with a different value for each element of a list;
+    /// nil if there is none.
     let own: String?
-    /// All fields that tell elements apart, whatever their names; empty if one field is known to identify
-    /// them.
+    /// All fields, whatever their names, that have a different value for each element; empty if ``own`` isn't
+    /// nil.
     let telling: [String]
 
     static let id = "id"
 
-    /// Creates the keys.
+    /// Finds the fields that identify the elements.
     ///
-    /// - Parameter identity: the names that are tried after `id` and `text`.
+    /// - Parameter identity: the names of fields to try after `id` and `text`.
     init(of lists: Sides<[Value]>, identity: [String]) {
         names = [Self.id, "text"] + identity
         func tells(_ name: String) -> Bool {
@@ -23,7 +24,7 @@ struct ElementKeys {
         own = names.first(where: tells)
         let first = [lists.base, lists.local, lists.remote].compactMap(\.first).first
         if own == nil, case .mapping(let mapping)? = first {
-            // A Boolean doesn't identify an element, even if only one element has that value.
+            // A Boolean doesn't identify an element, even if no other element has the same value.
             telling = mapping.entries.filter { if case .bool = $0.value { false } else { tells($0.key) } }
                 .map(\.key)
         } else {
@@ -31,12 +32,12 @@ struct ElementKeys {
         }
     }
 
-    /// Returns the part of an element that is compared: the value that identifies it, or the whole element.
+    /// Returns the value that identifies an element, or the whole element if no field does.
     func key(of element: Value) -> Value {
         own.flatMap { element.scalar(named: $0) } ?? element
     }
 
-    /// Returns whether two elements can be versions of one element, because they don't have different ids.
+    /// Returns whether two elements could be versions of the same element: they don't have different ids.
     static func mayBeSame(_ first: Value, _ second: Value) -> Bool {
         guard let firstID = first.scalar(named: id), let secondID = second.scalar(named: id) else {
             return true
@@ -53,7 +54,7 @@ struct ElementKeys {
 }
 
 extension Value {
-    /// Returns the value of a mapping's field if it is a Boolean, a number or a string.
+    /// Returns a field's value if it is a Boolean, a number or a string; nil otherwise.
     func scalar(named name: String) -> Value? {
         guard case .mapping(let mapping) = self else { return nil }
         return switch mapping[name] {

@@ -1,8 +1,8 @@
 import LosslessYAML
 
-/// Which elements of three lists are versions of one element.
+/// The elements of three lists, matched as versions of the same elements.
 struct ElementMatches {
-    /// The places of one element's versions, or of several elements that could be matched in more than one
+    /// The indices of an element's versions, or of several elements that could be matched in more than one
     /// way.
     struct Match {
         var places: Sides<[Int]>
@@ -10,7 +10,7 @@ struct ElementMatches {
     }
 
     private(set) var matches: [Match] = []
-    /// The lists, with the number of its match for each element.
+    /// The matches in the order of each list, by index into ``matches``.
     private(set) var orders = Sides<[Int]>(base: [], local: [], remote: [])
 
     init(_ lists: Sides<[Value]>, identity: [String]) {
@@ -19,7 +19,7 @@ struct ElementMatches {
         matches = matcher.matches
         for side in Side.allCases {
             let numbers = matches.enumerated().flatMap { number, match in
-                // Elements that can't be told apart are placed where the first of them is.
+                // Put ambiguous elements where the first of them is.
                 match.places[side].prefix(1).map { (place: $0, number: number) }
             }
             orders[side] = numbers.sorted { $0.place < $1.place }.map(\.number)
@@ -27,19 +27,19 @@ struct ElementMatches {
     }
 }
 
-/// Matches elements step by step, from the certain to the uncertain.
+/// Matches elements step by step, beginning with the certain matches.
 private struct ElementMatcher {
     private let lists: Sides<[Value]>
     private let keys: ElementKeys
-    /// For each side, the pairs of its elements and the base's.
+    /// The pairs of the base's elements with each side's elements.
     private let pairs: Sides<ElementPairs>
-    /// The versions of each of the base's elements.
+    /// The versions of each element of the base.
     private var versions: [Sides<Int?>]
-    /// The versions of elements that both sides added.
+    /// The versions of the elements that both sides added.
     private var added: [Sides<Int?>] = []
-    /// Which elements are versions of an element of the base, or were added by both sides.
+    /// Whether each element is a version of an element of the base, or was added by both sides.
     private var isMatched: Sides<[Bool]>
-    /// For each side and gap, the elements that an element of the base in the same gap can have become.
+    /// For each side and gap, the elements that an element of the base in that gap may have become.
     private var candidates: Sides<[Candidates]> = Sides(base: [], local: [], remote: [])
     private var ambiguous: [Sides<Set<Int>>] = []
 
@@ -47,9 +47,9 @@ private struct ElementMatcher {
 
     private struct Candidates {
         var all: [Int] = []
-        /// The candidates that can also be versions of an element with an id.
+        /// The candidates without an id, which may also be versions of an element with one.
         var withoutID: [Int] = []
-        /// Whether both sides added an element in the gap that an element of the base can have become.
+        /// Whether the gap has an element that both sides added, which may replace the element of the base.
         var isExplained = false
     }
 
@@ -74,7 +74,7 @@ private struct ElementMatcher {
         gatherAmbiguous(from: unsure, interchangeable)
     }
 
-    /// The resulting matches, those of the base's elements first.
+    /// The resulting matches, beginning with those of the base's elements.
     var matches: [ElementMatches.Match] {
         let gathered = Sides(base: .base, local: .local, remote: .remote).map { (side: Side) in
             ambiguous.reduce(into: Set<Int>()) { $0.formUnion($1[side]) }
@@ -99,9 +99,9 @@ private struct ElementMatcher {
 }
 
 extension ElementMatcher {
-    /// Unmatches an element from an uncertain version on one side if the other side removed the element.
+    /// Removes an uncertain match on one side of an element that the other side removed.
     ///
-    /// The version then counts as a different element.
+    /// The former match then counts as another element.
     private mutating func unmatchReplaced(_ place: Int) {
         for (side, other) in [(Side.local, Side.remote), (.remote, .local)] {
             guard versions[place][side] == nil, let version = versions[place][other],
@@ -113,7 +113,7 @@ extension ElementMatcher {
         }
     }
 
-    /// Matches an element with its replacements if each side has replaced it with a single other element.
+    /// Matches an element with its replacements if each side replaced it with a single element.
     private mutating func matchReplaced(_ place: Int) {
         guard versions[place].local == nil, versions[place].remote == nil else { return }
         guard let local = pairs.local.onlyNew(for: place), let remote = pairs.remote.onlyNew(for: place),
@@ -125,7 +125,7 @@ extension ElementMatcher {
         match(place, .remote, remote)
     }
 
-    /// Matches elements of the same identity or content that both sides added.
+    /// Matches elements that both sides added with the same identity or content.
     private mutating func matchAdded() {
         let new = isMatched.map { side in side.indices.filter { !side[$0] } }
         let pairs = ElementPairs(
@@ -140,7 +140,7 @@ extension ElementMatcher {
         }
         for side in Self.sides {
             for place in isAdded[side] { isMatched[side][place] = true }
-            // An element with a different id is a different element.
+            // An element with another id is another element.
             candidates[side] = self.pairs[side].gaps.map { gap in
                 let all = keys.own == ElementKeys.id ? [] : gap.new.filter { !isMatched[side][$0] }
                 return Candidates(
@@ -152,16 +152,15 @@ extension ElementMatcher {
 
     private func hasID(_ element: Value) -> Bool { element.scalar(named: ElementKeys.id) != nil }
 
-    /// Returns the elements of a side that an element of the base can have become.
+    /// Returns the elements of a side that an element of the base may have become.
     private func candidates(_ side: Side, for place: Int) -> [Int] {
         guard versions[place][side] == nil, let gap = pairs[side].gapOfOld[place] else { return [] }
         return hasID(lists.base[place]) ? candidates[side][gap].withoutID : candidates[side][gap].all
     }
 
-    /// Matches an element that one side has changed with the single element that the other side replaced it
-    /// with.
+    /// Matches an element that one side changed with the single element that the other side replaced it with.
     ///
-    /// Returns false if there are several candidates.
+    /// Returns false if there is more than one candidate.
     private mutating func matchRenamed(_ place: Int) -> Bool {
         for (side, other) in [(Side.local, Side.remote), (.remote, .local)] {
             guard versions[place][side] == nil, let changed = versions[place][other],
@@ -177,7 +176,7 @@ extension ElementMatcher {
 }
 
 extension ElementMatcher {
-    /// Returns whether both sides have replaced an element, and the replacements can't be told.
+    /// Returns whether both sides replaced an element, and the replacements are unclear.
     private func isReplacedUnsurely(_ place: Int) -> Bool {
         Self.sides.allSatisfy { side in
             !candidates(side, for: place).isEmpty
@@ -185,8 +184,8 @@ extension ElementMatcher {
         }
     }
 
-    /// Runs of equal neighbours where one side removed some (it is unknown which) and the other side changed
-    /// some.
+    /// Runs of equal adjacent elements of which one side removed some, without a way to tell which, and the
+    /// other side changed some.
     private var interchangeable: [Range<Int>] {
         guard keys.own == nil else { return [] }
         var runs: [Range<Int>] = []
@@ -213,9 +212,9 @@ extension ElementMatcher {
         }
     }
 
-    /// Gathers the elements that can't be told apart from uncertain ones of the base.
+    /// Groups the elements that can't be told apart from uncertain elements of the base.
     ///
-    /// These are the elements of one gap, and interchangeable ones.
+    /// These are the elements in the same gap, and equal ones in the same run.
     private mutating func gatherAmbiguous(from unsure: [Int], _ runs: [Range<Int>]) {
         var runOf: [Int: Range<Int>] = [:]
         for run in runs { for place in run { runOf[place] = run } }

@@ -1,29 +1,28 @@
 import LosslessYAML
 
-/// Which elements of an old list correspond to which of a new one, as far as the two lists show it.
+/// Pairs of elements in an old list and a new one, as far as these two lists determine them.
 struct ElementPairs {
-    /// Elements without a partner that stand between the same neighbours.
+    /// Unpaired elements between the same neighbors.
     struct Gap {
         var old: [Int] = []
         var new: [Int] = []
     }
 
-    /// The partner of each old element.
+    /// The partner of each old element; nil if it has none.
     private(set) var newPlaces: [Int?]
-    /// The partner of each new element.
+    /// The partner of each new element; nil if it has none.
     private(set) var oldPlaces: [Int?]
     private(set) var gaps: [Gap]
-    /// The old elements whose partners may be different elements that only have something in common with
-    /// them.
+    /// The old elements whose partners may be other elements that only share some features.
     private(set) var unsure: Set<Int> = []
-    /// The gap, by its number, of each old element without a partner.
+    /// The index of the gap that each unpaired old element is in.
     private(set) var gapOfOld: [Int: Int] = [:]
     private let old: [Value]
     private let new: [Value]
 
     /// Pairs the elements of two lists.
     ///
-    /// - Parameter usesContent: whether to pair elements whose content is similar but not equal, too.
+    /// - Parameter usesContent: whether to also pair elements with similar content.
     init(old: [Value], new: [Value], keys: ElementKeys, usesContent: Bool = true) {
         self.old = old
         self.new = new
@@ -62,7 +61,7 @@ struct ElementPairs {
     /// Returns whether an old element is the only one in its gap.
     func isOnlyOld(_ old: Int) -> Bool { gapOfOld[old].map { gaps[$0].old.count == 1 } ?? false }
 
-    /// Returns the only new element in a gap that has only this old one.
+    /// Returns the only new element in an old element's gap, if the old element is the only one there, too.
     func onlyNew(for old: Int) -> Int? {
         guard isOnlyOld(old), let gap = gapOfOld[old], gaps[gap].new.count == 1 else { return nil }
         return gaps[gap].new[0]
@@ -76,10 +75,10 @@ struct ElementPairs {
     private var unpairedOld: [Int] { old.indices.filter { newPlaces[$0] == nil } }
     private var unpairedNew: [Int] { new.indices.filter { oldPlaces[$0] == nil } }
 
-    /// Returns whether the first field that tells elements apart has changed, because it stands for the
-    /// element's name.
+    /// Returns whether a pair's elements have different names: the first field that distinguishes elements
+    /// has changed.
     ///
-    /// If there is no such field, returns whether an element has both lost and gained a feature.
+    /// Without such a field, returns whether an element both lost and gained features.
     private func isUnsure(_ place: Int, _ keys: ElementKeys) -> Bool {
         guard let partner = newPlaces[place] else { return false }
         if let name = keys.telling.first {
@@ -93,7 +92,7 @@ struct ElementPairs {
         Gap(old: gap.old.filter { newPlaces[$0] == nil }, new: gap.new.filter { oldPlaces[$0] == nil })
     }
 
-    /// Pairs equal elements in different places, in order.
+    /// Pairs equal elements at different positions, in order.
     private mutating func pairMoved(_ oldNumbers: [Int32], _ newNumbers: [Int32]) {
         var places: [Int32: [Int]] = [:]
         for old in unpairedOld.reversed() { places[oldNumbers[old], default: []].append(old) }
@@ -102,7 +101,7 @@ struct ElementPairs {
         }
     }
 
-    /// Pairs elements by a value of a field that no other element without a partner has.
+    /// Pairs elements by a field's value, if it occurs in only one unpaired element of each list.
     private mutating func pairUnique(by name: String) {
         let olds = Dictionary(grouping: unpairedOld) { old[$0].scalar(named: name) }
         let news = Dictionary(grouping: unpairedNew) { new[$0].scalar(named: name) }
@@ -112,7 +111,7 @@ struct ElementPairs {
         }
     }
 
-    /// Pairs the elements that share the most features that no other elements have.
+    /// Pairs the elements that have the most unique features in common.
     private mutating func pairMostAlike(_ olds: [Int], _ news: [Int], by counts: (Feature) -> Bool) {
         var alike = SharedFeatures()
         for place in olds {
@@ -131,18 +130,18 @@ struct ElementPairs {
     }
 }
 
-/// A field and its value.
+/// A field of an element, with its value.
 private struct Feature: Hashable {
     var key: ByteKey
     var value: Value
 }
 
-/// Which elements have which features.
+/// The elements that have each feature.
 private struct SharedFeatures {
     var olds: [Feature: [Int]] = [:]
     var news: [Feature: [Int]] = [:]
 
-    /// The pairs in which each shares more with the other than with any third.
+    /// The pairs whose elements share more features with each other than with any third element.
     var mutualBest: [(Int, Int)] {
         var scores: [Int: [Int: Int]] = [:]
         var scoresOfNew: [Int: [Int: Int]] = [:]
@@ -167,7 +166,7 @@ private struct SharedFeatures {
 }
 
 extension Value {
-    /// The fields that can tell one mapping from another; a Boolean can't.
+    /// The fields that can distinguish a mapping from others, which excludes Booleans.
     fileprivate var features: [Feature] {
         guard case .mapping(let mapping) = self else { return [] }
         return mapping.entries.compactMap { entry in

@@ -1,10 +1,10 @@
 package import LosslessYAML
 
-/// The decision of a merge about one top-level field whose three versions differ.
+/// A merge's decision about a top-level field whose three versions differ.
 package struct FieldDecision: Sendable, Hashable {
     /// The field's name.
     package var field: String
-    /// The rule that chose.
+    /// The rule that decided.
     package var rule: MergeRule
     /// The base's value; nil if the base lacks the field.
     package var base: Value?
@@ -12,38 +12,38 @@ package struct FieldDecision: Sendable, Hashable {
     package var local: Value?
     /// The remote's value; nil if the remote lacks the field.
     package var remote: Value?
-    /// The merged value, with local's values in place of conflicts; nil if the field is gone.
+    /// The merged value, with local's values in conflicts; nil if the field is removed.
     package var result: Value?
     /// Whether any part of the field is in conflict.
     package var hasConflict: Bool
 }
 
-/// The rule that chose a value where base, local and remote differ.
+/// The rule that decided about a value whose base, local and remote versions differ.
 package enum MergeRule: String, Sendable, CaseIterable {
-    /// Only local changed it.
+    /// Only local changed the value.
     case changedLocally
-    /// Only the remote changed it.
+    /// Only the remote changed the value.
     case changedRemotely
-    /// Both changed it to the same value.
+    /// Both sides changed the value in the same way.
     case changedAlike
-    /// A mapping on both sides, merged key by key.
+    /// Both values are mappings and were merged key by key.
     case mapping
-    /// Lists of scalars, merged as sets.
+    /// The values are lists of scalars and were merged as sets.
     case set
-    /// Lists of mappings, merged element by element.
+    /// The values are lists of mappings and were merged element by element.
     case elements
-    /// Strings with line breaks, merged by lines.
+    /// The values are strings with line breaks and were merged line by line.
     case lines
-    /// The rule of the field: local's value where no other rule can choose.
+    /// The field's rule takes local's value if no other rule can decide.
     case local
-    /// The rule of the field: the remote's value where no other rule can choose.
+    /// The field's rule takes the remote's value if no other rule can decide.
     case remote
-    /// The rule of the field: the elements of both lists.
+    /// The field's rule takes the elements of both lists.
     case union
-    /// The rule of the field: the greater value.
+    /// The field's rule takes the greater value.
     case max
-    /// The rule of the field: the lesser value.
+    /// The field's rule takes the lesser value.
     case min
-    /// Both sides changed it, and no rule can choose.
+    /// Both sides changed the value, and no rule could decide.
     case conflict
 }

@@ -1,11 +1,11 @@
 import LosslessYAML
 
-/// The top-level fields of a todo, merged.
+/// The merge of a todo's top-level fields.
 struct FieldMerge {
     private(set) var fields = MergedMapping(entries: [])
     private(set) var decisions: [FieldDecision] = []
 
-    /// The field that identifies the todo; both sides have the same value.
+    /// The field that identifies the todo and has the same value on both sides.
     private static let identity = "id"
 
     init(_ texts: AlignedTexts, rules: FieldRules) {
@@ -40,13 +40,13 @@ struct FieldMerge {
     {
         let merge = ValueMerge(identity: rules.identity)
         if key.isSameBytes(as: identity), let local = values.local { return (.agreed(local), nil) }
-        // A different spelling counts as a change if only one side has it.
+        // A different spelling counts as a change only if the other side didn't change the field.
         if values.local == values.base || values.remote == values.base || values.local == values.remote {
             return merge.merge(values)
         }
         let compared = values.map { rules.canonical(key, $0) }
         if let chosen = ValueMerge.chooseChanged(values, comparing: compared) { return chosen }
-        // A null counts as an absent field.
+        // Null is the same as an absent field.
         let base = values.base == .null ? nil : values.base
         let result = merge.combine(Sides(base: base, local: values.local, remote: values.remote))
         let merged: ValueMerge.Result =

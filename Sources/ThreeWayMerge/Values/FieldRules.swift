@@ -1,29 +1,31 @@
 package import LosslessYAML
 
-/// Rules for top-level fields: which differences count, what identifies list elements, which fields keep
-/// their names, and what becomes of some fields that both sides changed.
+/// The rules for top-level fields: which differences matter, what identifies list elements, which fields
+/// can't be renamed, and how to merge certain fields that both sides changed.
 package struct FieldRules: Sendable {
-    /// Returns the form in which a field's value is compared; nil counts as absent.
+    /// Returns the canonical form of a field's value, which values are compared by; nil for an absent field.
     package var canonical: @Sendable (_ field: String, _ value: Value?) -> Value?
 
-    /// The names of fields that match the elements of a list without `id` and `text`.
+    /// The names of fields that identify the elements of a list, if `id` and `text` don't.
     ///
-    /// The first name that every element has, each with a different value, is used.
+    /// The first field that every element has with a different value is used.
     package var identity: [String]
 
-    /// The names of fields with a fixed meaning: none of them is taken for another field that was renamed.
+    /// The fields with a fixed meaning, which are never matched as renamed fields.
     package var fixed: Set<String> = ["id", "text", "complete", "due", "priority", "tags", "notes"]
 
-    /// The rules of fields that both sides changed, by name; the other fields merge by their values alone.
+    /// The rules for fields that both sides changed, by name.
+    ///
+    /// Other fields merge according to their values.
     package private(set) var choices: [ByteKey: FieldRule] = [:]
 
-    /// Returns whether a value is less than another one; nil if they can't be compared.
+    /// Returns whether a value is less than another one; nil if they aren't comparable.
     private var isLess: @Sendable (Value, Value) -> Bool? = { _, _ in nil }
 
     /// The default value of ``identity``.
     package static let defaultIdentity = ["name", "key", "title", "task"]
 
-    /// Creates rules from a function that returns the form in which a value is compared.
+    /// Creates rules from a function that returns a value's canonical form.
     package init(
         identity: [String] = defaultIdentity,
         canonical: @escaping @Sendable (_ field: String, _ value: Value?) -> Value?
@@ -32,11 +34,11 @@ package struct FieldRules: Sendable {
         self.canonical = canonical
     }
 
-    /// Returns the same rules, with rules of fields that both sides changed.
+    /// Returns these rules, with rules for fields that both sides changed.
     ///
     /// These fields also keep their names.
     ///
-    /// - Parameter isLess: returns whether a value is less than another one; nil if they can't be compared.
+    /// - Parameter isLess: returns whether a value is less than another one; nil if they aren't comparable.
     package func choosing(
         _ choices: [ByteKey: FieldRule],
         isLess: @escaping @Sendable (_ left: Value, _ right: Value) -> Bool?
@@ -47,35 +49,35 @@ package struct FieldRules: Sendable {
         return rules
     }
 
-    /// Returns the same rules, except that some fields merge by their values alone.
+    /// Returns these rules without the rules for some fields, which then merge according to their values.
     package func withoutChoices(of fields: [String]) -> FieldRules {
         var rules = self
         for field in fields { rules.choices[ByteKey(field)] = nil }
         return rules
     }
 
-    /// Rules by which every difference counts, except that null counts as absent.
+    /// Rules for which every difference matters, except between null and an absent field.
     package static let plain = FieldRules { _, value in value == .null ? nil : value }
 }
 
-/// What becomes of a field that both sides changed differently.
+/// The rule for a field that both sides changed differently.
 package enum FieldRule: String, Sendable, CaseIterable {
-    /// Local's value is used for what can't be merged.
+    /// Take local's value where the values conflict.
     case local
-    /// The remote's value is used for what can't be merged.
+    /// Take the remote's value where the values conflict.
     case remote
-    /// A list of scalars has the elements of both sides, even those that one side removed.
+    /// Take all elements of both lists of scalars, even those that one side removed.
     case union
-    /// The greater of two values that can be compared is used.
+    /// Take the greater value, if the values are comparable.
     case max
-    /// The lesser of two values that can be compared is used.
+    /// Take the lesser value, if the values are comparable.
     case min
 }
 
 extension FieldRules {
-    /// Applies a field's own rule to a value that both sides changed differently.
+    /// Applies a field's rule to a value that both sides changed differently.
     ///
-    /// - Parameter merged: the value and the rule without it; they stay if the field's rule doesn't fit.
+    /// - Parameter merged: the result without the field's rule, which is returned if that rule doesn't apply.
     func choose(_ field: String, _ values: Sides<Value?>, _ merged: ValueMerge.Result) -> ValueMerge.Result {
         let choice = choices[ByteKey(field)]
         switch choice {
@@ -88,7 +90,7 @@ extension FieldRules {
             guard let local = values.local, let remote = values.remote, let isLess = isLess(local, remote)
             else { return merged }
             let rule: MergeRule = choice == .max ? .max : .min
-            // Of two spellings of the same value, local's stays.
+            // If the values are equal and only their spellings differ, local's stays.
             let isRemote = rule == .max ? isLess : self.isLess(remote, local) == true
             return (.agreed(isRemote ? remote : local), rule)
         }

@@ -1,18 +1,18 @@
-/// The order of merged elements.
+/// Merges the orders of elements.
 enum MergedOrder {
-    /// Merges the orders of lists without repeated elements.
+    /// Merges the orders of lists that don't have repeated elements.
     ///
-    /// The remote's order is taken if only the remote changed it; otherwise local's. The remote's additions
-    /// come after the element that they follow there, and after local's additions at that place.
+    /// The remote's order is used if only the remote changed the order; otherwise, local's is. The remote's
+    /// additions follow the same element as on the remote, after any additions of local's.
     static func merge<Element: Hashable>(_ lists: Sides<[Element]>, isKept: (Element) -> Bool) -> [Element] {
         let base = Set(lists.base)
         let kept = reordered(lists.local.filter(isKept), lists)
         return inserting(lists.remote.filter(isKept), into: kept, isLocalAddition: { !base.contains($0) })
     }
 
-    /// Puts local's elements into the remote's order if only the remote changed the order.
+    /// Puts local's elements in the remote's order if only the remote changed the order.
     ///
-    /// Elements that the remote lacks keep their places; lists with repeated elements keep local's order.
+    /// Elements that the remote lacks keep their positions. Lists with repeated elements keep local's order.
     static func reordered<Element: Hashable>(_ kept: [Element], _ lists: Sides<[Element]>) -> [Element] {
         let sets = lists.map { Set($0) }
         guard sets.local.count == lists.local.count, sets.remote.count == lists.remote.count,

@@ -2,15 +2,15 @@ import LosslessYAML
 
 /// The result of merging a value: a tree whose leaves are agreed or in conflict.
 indirect enum MergedValue: Sendable {
-    /// The value that all rules lead to; nil if it is gone.
+    /// The merged value; nil if it is removed.
     case agreed(Value?)
-    /// A mapping on both sides, merged key by key.
+    /// Both values are mappings and were merged key by key.
     case mapping(MergedMapping)
-    /// A list of mappings, merged element by element.
+    /// Both values are lists of mappings and were merged element by element.
     case elements([MergedElement])
-    /// A string with lines that both sides changed.
+    /// Both values are strings, and both sides changed some of the same lines.
     case lines(LineMerge)
-    /// Values that both sides changed, and no rule can choose; nil for a side without a value.
+    /// Both sides changed the value, and no rule can decide; nil for a side without a value.
     case conflict(Sides<Value?>)
 
     var hasConflict: Bool {
@@ -22,7 +22,7 @@ indirect enum MergedValue: Sendable {
         }
     }
 
-    /// Whether the value is agreed or in conflict as a whole.
+    /// Whether the value is agreed or is in conflict as a whole.
     var isLeaf: Bool {
         switch self {
         case .agreed, .conflict: true
@@ -30,7 +30,7 @@ indirect enum MergedValue: Sendable {
         }
     }
 
-    /// Returns the merged value, with one side's values in place of conflicts.
+    /// Returns the merged value, with one side's values in conflicts.
     func taking(_ side: Side) -> Value? {
         switch self {
         case .agreed(let value): value
@@ -42,11 +42,11 @@ indirect enum MergedValue: Sendable {
     }
 }
 
-/// An element of a list that was merged element by element, or several elements that can't be told apart.
+/// An element of a merged list, or several elements that can't be told apart.
 enum MergedElement: Sendable {
-    /// One element, absent from the sides that have no value for it.
+    /// A single element; its value is absent from the sides that lack the element.
     case one(MergedValue)
-    /// Elements that could be matched in more than one way, as each side has them.
+    /// Elements that could be matched in more than one way, with each side's version.
     case ambiguous(Sides<[Value]>)
 
     var hasConflict: Bool {
@@ -56,7 +56,7 @@ enum MergedElement: Sendable {
         }
     }
 
-    /// Returns the elements, with one side's values in place of conflicts.
+    /// Returns the elements, with one side's values in conflicts.
     func taking(_ side: Side) -> [Value] {
         switch self {
         case .one(let value): value.taking(side).map { [$0] } ?? []
@@ -70,18 +70,18 @@ struct MergedMapping: Sendable {
     struct Entry: Sendable {
         var key: String
         var value: MergedValue
-        /// Which of the three mappings have the key.
+        /// Whether each of the three mappings has the key.
         var isIn: Sides<Bool>
     }
 
-    /// Local's entries in their order, then those that only the remote has.
+    /// Local's entries in their order, followed by those that only the remote has.
     var entries: [Entry]
 
     var hasConflict: Bool { entries.contains(where: \.value.hasConflict) }
 
-    /// Returns the merged mapping, with one side's values in place of conflicts.
+    /// Returns the merged mapping, with one side's values in conflicts.
     ///
-    /// A nested mapping that both sides added has no base if nothing in it is agreed.
+    /// A nested mapping that both sides added is left out of the base if nothing in it is agreed.
     func taking(_ side: Side) -> Mapping {
         Mapping(
             entries.compactMap { entry in

@@ -1,43 +1,43 @@
 package import LosslessYAML
 
-/// A value that both sides changed, and no rule can choose.
+/// A value that both sides changed and that no rule can decide about.
 ///
-/// It is the whole of the first value on its path that is not a mapping on both sides.
+/// It is the first value on its path that isn't a mapping on both sides.
 package struct ValueConflict: Sendable, Hashable {
-    /// The keys that lead to the value, the top-level field's first.
+    /// The path of keys to the value, beginning with the top-level field.
     package var path: [String]
-    /// The base's value; nil if the base has none.
+    /// The base's value; nil if there is none.
     package var base: Value?
-    /// Local's value; nil if local has none.
+    /// The local value; nil if there is none.
     package var local: Value?
-    /// The remote's value; nil if the remote has none.
+    /// The remote value; nil if there is none.
     package var remote: Value?
 }
 
 /// The value that resolves a conflict.
 package struct SettledValue: Sendable, Hashable {
-    /// The value; nil to have none.
+    /// The value; nil to remove it.
     package var value: Value?
 
-    /// Creates the answer to a conflict.
+    /// Creates a resolution with a value.
     package init(_ value: Value?) { self.value = value }
 }
 
 extension Mapping {
-    /// Returns the value that keys lead to; the first is a key of this mapping.
+    /// Returns the value at a path of keys; nil if there is none.
     package func value(at path: some Collection<String>) -> Value? {
         Value.mapping(self).value(at: path.map { FieldStep.key(ByteKey($0)) })
     }
 }
 
 extension MergedMapping {
-    /// Returns the mapping with the values that resolve its conflicts, and the conflicts that remain.
+    /// Returns the mapping with some conflicts resolved, and the conflicts that remain.
     ///
-    /// A field that is a mapping on both sides can be resolved as a whole; otherwise its values are.
+    /// A field that is a mapping on both sides can be resolved as a whole, or else value by value.
     ///
     /// - Parameters:
-    ///   - fields: the mapping at the top, as each side has it.
-    ///   - path: the keys that lead here.
+    ///   - fields: each side's top-level fields.
+    ///   - path: the path of keys to this mapping.
     func settling(
         in fields: Sides<Mapping?>, at path: [String] = [], by settle: (ValueConflict) -> SettledValue?
     ) -> (mapping: MergedMapping, left: [ValueConflict]) {

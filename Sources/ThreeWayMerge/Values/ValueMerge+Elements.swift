@@ -1,7 +1,7 @@
 import LosslessYAML
 
 extension ValueMerge {
-    /// Rule 3: matches the elements of lists and merges each.
+    /// Rule 3: matches the elements of lists and merges each one.
     func mergeElements(_ lists: Sides<[Value]>) -> MergedValue {
         let matches = ElementMatches(lists, identity: identity)
         let merged = matches.matches.map { match in

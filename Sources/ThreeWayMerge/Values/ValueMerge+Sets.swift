@@ -1,7 +1,8 @@
 import LosslessYAML
 
 extension ValueMerge {
-    /// Returns local's elements and those that only the remote has; nil if either isn't a list of scalars.
+    /// Returns local's elements and those that only the remote has; nil unless both values are lists of
+    /// scalars.
     static func union(_ values: Sides<Value?>) -> Value? {
         guard case .list(let local)? = values.local, case .list(let remote)? = values.remote,
             local.areScalars, remote.areScalars
@@ -10,9 +11,10 @@ extension ValueMerge {
         return .list(local + remote.filter { !known.contains($0) })
     }
 
-    /// Rule 2: removes what one side removed and adds what one side added, in local's order first.
+    /// Rule 2: removes elements that either side removed, and adds those that either side added, local's
+    /// first.
     ///
-    /// An element that a list has twice stays twice.
+    /// An element that local has twice stays twice.
     static func mergeAsSets(_ lists: Sides<[Value]>) -> [Value] {
         let sets = lists.map { Set($0) }
         let kept = lists.local.filter { sets.remote.contains($0) || !sets.base.contains($0) }

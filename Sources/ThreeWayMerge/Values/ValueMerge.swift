@@ -1,22 +1,22 @@
 import LosslessYAML
 
-/// Merges values by the contract's rules, and reports which rule chose.
+/// Merges values by the contract's rules, and returns which rule decided.
 struct ValueMerge {
-    /// The names of fields, after `id` and `text`, that identify the elements of a list.
+    /// The names of fields that identify the elements of a list, after `id` and `text`.
     let identity: [String]
 
-    /// The merged value and the rule that chose; the rule is nil if neither side changed anything.
+    /// A merged value with the rule that decided; the rule is nil if neither side changed anything.
     typealias Result = (value: MergedValue, rule: MergeRule?)
 
-    /// Merges the versions of one value; an absent value is nil.
+    /// Merges the versions of a value; nil stands for an absent value.
     func merge(_ values: Sides<Value?>) -> Result {
         Self.chooseChanged(values, comparing: values) ?? combine(values)
     }
 
-    /// Rule 1: takes a change that only one side made, or both sides alike; nil if each side made a different
-    /// change.
+    /// Rule 1: takes a change that only one side made or that both sides made alike; nil if the sides made
+    /// different changes.
     ///
-    /// - Parameter compared: the forms in which the values are compared.
+    /// - Parameter compared: the canonical forms of the values, for comparing them.
     static func chooseChanged(_ values: Sides<Value?>, comparing compared: Sides<Value?>) -> Result? {
         if compared.local == compared.remote {
             return (.agreed(values.local), compared.local == compared.base ? nil : .changedAlike)
@@ -86,7 +86,7 @@ extension Value {
 
 extension [Value] {
     var areScalars: Bool { allSatisfy(\.isScalar) }
-    /// Whether the list is empty, or has mappings and otherwise only scalars.
+    /// Whether the list is empty, or has at least one mapping and otherwise only scalars.
     fileprivate var areElements: Bool {
         isEmpty || contains(where: \.isMapping) && allSatisfy { $0.isScalar || $0.isMapping }
     }
