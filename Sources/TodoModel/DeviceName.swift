@@ -3,10 +3,10 @@ package enum DeviceName {
     /// The maximum length of a name, in Unicode scalars.
     package static let maximumLength = 64
 
-    /// Returns a name that is safe in parentheses after a conflict marker; nil if nothing of it is left.
+    /// Returns a name that is safe in the label of a conflict marker; nil if nothing remains of it.
     ///
-    /// Letters, digits, emoji and `-_.'’+&@/` stay; anything else becomes a space. So no name ends the line
-    /// or the parentheses, looks like a marker or like two names, or changes the direction of the line.
+    /// Letters, digits, emoji and `-_.'’+&@/` stay; anything else becomes a space. So a name can't end the
+    /// line or the parentheses, look like a marker or like two names, or change the direction of the text.
     package static func cleaned(_ name: String) -> String? {
         var cleaned = ""
         var length = 0

@@ -1,12 +1,12 @@
 package import Values
 
-/// When a todo is due: a day, or an instant.
+/// The due date of a todo: a day or an instant.
 package enum Due: Sendable, Hashable {
-    /// A day of the calendar, in any time zone.
+    /// A day of the calendar in any time zone.
     case day(CivilDay)
     case instant(Instant)
 
-    /// Reads a day, such as `2026-12-01`, or an RFC 3339 time; returns nil for other text.
+    /// Parses a day, such as `2026-12-01`, or an RFC 3339 time; nil for other text.
     package init?(_ text: String) {
         if let day = CivilDay(text) {
             self = .day(day)
@@ -17,7 +17,7 @@ package enum Due: Sendable, Hashable {
         }
     }
 
-    /// The day, in UTC for an instant, as days since 1970-01-01.
+    /// The number of days from 1970-01-01 to the day, which is the day in UTC for an instant.
     package var daysSinceEpoch: Int { day.daysSinceEpoch }
 
     private var day: CivilDay {

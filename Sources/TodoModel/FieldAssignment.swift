@@ -1,38 +1,41 @@
 package import LosslessYAML
 
-/// A field and its new value, as a user types them: `KEY=VALUE`.
+/// A field and its new value in the form that users type: `KEY=VALUE`.
 package struct FieldAssignment: Sendable, Hashable {
     package let field: String
     package let value: Value
 
-    /// Reads `KEY=VALUE`; the key ends at the first `=`.
+    /// Parses `KEY=VALUE`.
     ///
-    /// `text`, `notes`, `due` and `priority` take the value as a string, as is. `tags` takes a
-    /// comma-separated list. All other fields take a scalar of YAML's core schema: `5` is a number, `no` and
+    /// The key ends at the first `=`.
+    ///
+    /// `text`, `notes`, `due` and `priority` take the value as a string, unchanged. `tags` takes a
+    /// comma-separated list. All other fields take a scalar of YAML's core schema: `5` is a number; `no` and
     /// `"5"` are strings. A value that begins with `[` or `{` is YAML in flow style, except in the fields
-    /// that are always strings. The name can be a ``FieldPath``; then its last part counts.
+    /// that are always strings. If the key is a ``FieldPath``, its last part decides.
     package init(parsing argument: String) throws(FieldAssignmentProblem) {
         let (field, typed) = try Self.split(argument)
         try Self.checkNewName(field)
         try self.init(field: field, typed: typed)
     }
 
-    /// Returns whether a todo's text has nothing to read; a file can have such a text, but no command writes
-    /// it.
+    /// Returns whether a todo's text is blank.
+    ///
+    /// A file can have such a text, but commands don't write it.
     package static func isEmpty(text: String) -> Bool { text.allSatisfy(\.isWhitespace) }
 
-    /// Returns what is before and after the first `=`.
+    /// Returns the parts before and after the first `=`.
     static func split(_ argument: String) throws(FieldAssignmentProblem) -> (name: String, value: String) {
         let bytes = argument.utf8
         guard let separator = bytes.firstIndex(of: UInt8(ascii: "=")) else { throw .noEqualsSign(argument) }
         return (String(argument[..<separator]), String(argument[bytes.index(after: separator)...]))
     }
 
-    /// Reads a field's value as the user typed it.
+    /// Parses a field's value as the user typed it.
     package init(field: String, typed: String) throws(FieldAssignmentProblem) {
         try Self.checkName(field)
         let steps = FieldPath(field).steps
-        // An item of tags is a string, as tags are.
+        // An item of tags is a string, like the tags.
         let isTag = steps.count == 2 && steps[0] == FieldName.tags
         let value =
             isTag ? .string(typed) : try Self.value(of: String(steps.last ?? Substring(field)), typed: typed)
@@ -44,16 +47,17 @@ package struct FieldAssignment: Sendable, Hashable {
         self.value = value
     }
 
-    /// Checks that a user may set or unset a field with this name.
+    /// Checks that the user may set or unset a field with this name.
     package static func checkName(_ field: String) throws(FieldAssignmentProblem) {
         if field.isSameBytes(as: FieldName.id) { throw .identity }
         if FieldName.isReserved(field) { throw .reserved(field) }
-        // The parts of a path are checked when one of them becomes a key.
+        // The other parts of a path are checked when they become keys.
         let longest = FieldPath(field).steps.max { $0.count < $1.count }
         if let problem = problem(withKey: String(longest ?? Substring(field))) { throw problem }
     }
 
-    /// Checks that a command may give a field this name: also that it doesn't look like `KEY+=VALUE`.
+    /// Checks that a command may create a field with this name, which also excludes names that look like
+    /// `KEY+=VALUE`.
     static func checkNewName(_ field: String) throws(FieldAssignmentProblem) {
         if let last = field.utf8.last, last == UInt8(ascii: "+") || last == UInt8(ascii: "-") {
             throw .endsInSign(field)
@@ -61,7 +65,7 @@ package struct FieldAssignment: Sendable, Hashable {
         try checkName(field)
     }
 
-    /// Returns why a text can't be a key; nil if it can.
+    /// Returns why a string can't be a key; nil if it can.
     static func problem(withKey key: String) -> FieldAssignmentProblem? {
         let scalars = key.unicodeScalars
         let hasControls = scalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }
@@ -83,7 +87,7 @@ package struct FieldAssignment: Sendable, Hashable {
         }
     }
 
-    /// Returns the parts between commas, trimmed; empty parts are left out.
+    /// Returns the trimmed parts between commas, except empty ones.
     static func commaList(_ typed: String) -> [String] {
         typed.split(separator: ",").map { part in
             let trimmed = part.drop { $0 == " " }
@@ -107,12 +111,14 @@ package struct FieldAssignment: Sendable, Hashable {
         }
     }
 
-    /// Reads a quoted YAML scalar; nil if the quotes don't enclose the whole text.
+    /// Parses a quoted YAML scalar; nil if the quotes don't enclose the whole text.
     private static func quoted(_ typed: String) -> Value? {
         (try? node(typed))?.value
     }
 
-    /// Resolves a plain scalar; text that is not a plain scalar in YAML, such as `a: b` or `!x`, is a string.
+    /// Resolves a plain scalar.
+    ///
+    /// Text that isn't a plain scalar in YAML, such as `a: b` or `!x`, is a string.
     private static func plain(_ field: String, _ typed: String) throws(FieldAssignmentProblem) -> Value {
         let isOneLine = !typed.utf8.contains { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
         let isIndicator = "&*!".utf8.contains { $0 == typed.utf8.first }
@@ -128,7 +134,7 @@ package struct FieldAssignment: Sendable, Hashable {
         }
     }
 
-    /// Reads a text as one YAML node; nil if the node isn't the whole text.
+    /// Parses a text as a single YAML node; nil if there is text after the node.
     private static func node(_ typed: String) throws(YAMLError) -> Node? {
         let document = try Document(parsing: Array("value: \(typed)\n".utf8))
         guard case .mapping(_, let entries) = document.root.shape, let entry = entries.first,
@@ -139,22 +145,22 @@ package struct FieldAssignment: Sendable, Hashable {
     }
 }
 
-/// Why an argument is not a valid assignment to a field.
+/// The reason why an argument isn't a valid assignment to a field.
 package enum FieldAssignmentProblem: Error, Sendable, Hashable {
     case noEqualsSign(String)
     /// The field `id` is a todo's identity and can't be written.
     case identity
     case reserved(String)
     case badName(String)
-    /// A name that ends in + or -, which `KEY+=VALUE` and `KEY-=VALUE` could not be told from.
+    /// The name ends in + or -, and would be ambiguous in `KEY+=VALUE` and `KEY-=VALUE`.
     case endsInSign(String)
-    /// A todo that a command writes has some text.
+    /// Commands don't write a todo with a blank text.
     case emptyText
     /// The value has the wrong kind for a conventional field.
     case wrongKind(field: String, expectation: String)
     case badValue(field: String, reason: String)
 
-    /// What is wrong, in a few words.
+    /// The reason as a phrase.
     package var message: String {
         switch self {
         case .noEqualsSign(let argument): "'\(argument)' is not KEY=VALUE"

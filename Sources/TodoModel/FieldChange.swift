@@ -1,6 +1,6 @@
 package import LosslessYAML
 
-/// A change to a field of a todo or to a part of one, as a user types it: `KEY=VALUE`, `KEY+=VALUE` or
+/// A change to a field or to a part of one in the form that users type: `KEY=VALUE`, `KEY+=VALUE` or
 /// `KEY-=VALUE`, where KEY is a ``FieldPath``.
 package struct FieldChange: Sendable, Hashable {
     package let path: FieldPath
@@ -15,7 +15,9 @@ package struct FieldChange: Sendable, Hashable {
         case unset
     }
 
-    /// Reads a change; the key ends at the first `=`, or at the `+` or `-` before it.
+    /// Parses a change.
+    ///
+    /// The key ends at the first `=`, or at the `+` or `-` before it.
     package init(parsing argument: String) throws(FieldAssignmentProblem) {
         let (name, value) = try FieldAssignment.split(argument)
         guard let sign = name.utf8.last, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else {
@@ -45,14 +47,16 @@ package struct FieldChange: Sendable, Hashable {
 
     /// Creates the changes that remove several fields or parts of them.
     ///
-    /// The last item of a list comes first, so that the numbers mean the list as it is before the changes.
+    /// The last item of a list is removed first, so that the other items' numbers stay valid.
     package static func unsetting(_ names: [String]) throws(FieldAssignmentProblem) -> [FieldChange] {
         var changes: [FieldChange] = []
         for name in names { changes.append(try FieldChange(unsetting: name)) }
         return changes.sorted { $1.path.precedes($0.path) }
     }
 
-    /// Makes the change; a value that counts as the present one leaves the present one as it is.
+    /// Applies the change.
+    ///
+    /// A value that is equal to the current one leaves the current spelling.
     package func apply(to fields: inout Mapping) throws(FieldChangeProblem) {
         var changed = fields
         try path.change(&changed, newValue)
@@ -95,7 +99,7 @@ package struct FieldChange: Sendable, Hashable {
             }
             return .list(list)
         case .string(let text) where isNotes:
-            // The last line of a block of text has a line break, and so has the new last line.
+            // A block of text ends with a line break, so the new last line needs one, too.
             return .string(text.isEmpty || text.hasSuffix("\n") ? text + typed + "\n" : "\(text)\n\(typed)\n")
         case nil where isNotes, .null where isNotes: return .string(typed)
         case nil where path.lastStep == FieldName.tags, .null where path.lastStep == FieldName.tags:
@@ -105,7 +109,7 @@ package struct FieldChange: Sendable, Hashable {
         }
     }
 
-    /// Reads the items to add or to remove: separated by commas, or YAML in flow style.
+    /// Parses the items to add or to remove, which are separated by commas or YAML in flow style.
     private func items(_ typed: String) throws(FieldChangeProblem) -> [Value] {
         let isFlow = typed.utf8.first == UInt8(ascii: "[") || typed.utf8.first == UInt8(ascii: "{")
         do throws(FieldAssignmentProblem) {
@@ -124,7 +128,7 @@ package struct FieldChange: Sendable, Hashable {
 }
 
 extension [FieldChange] {
-    /// Makes the changes, one after the other.
+    /// Applies the changes in order.
     package func apply(to fields: inout Mapping) throws(FieldChangeProblem) {
         for change in self { try change.apply(to: &fields) }
     }
@@ -134,31 +138,31 @@ extension Value {
     var isMapping: Bool { if case .mapping = self { true } else { false } }
 }
 
-/// Why a todo's fields can't be changed as the user wants.
+/// The reason why a todo's fields can't be changed as requested.
 package enum FieldChangeProblem: Error, Sendable, Hashable {
     /// The new name or the typed value isn't valid.
     case name(FieldAssignmentProblem)
-    /// A path leads through a field that isn't there.
+    /// The path leads through a field that doesn't exist.
     case noParent(String, path: String)
-    /// A path leads through a value that has no parts.
+    /// The path leads through a value without parts.
     case isScalar(String, path: String)
-    /// An item of a list is named by something other than a number.
+    /// An item of a list is identified by something other than a number.
     case noNumber(String, list: String)
     case noItem(Int, list: String, count: Int)
-    /// There is nothing yet to add to.
+    /// There is nothing to add to yet.
     case isMissing(String)
-    /// Something can be added to or removed from lists only.
+    /// Only lists can be added to or removed from.
     case isNoList(String)
     case itemsAreMappings(String)
     /// A conventional field would get a value of the wrong kind.
     case wrongKind(String)
-    /// No list has items with one of these fields, by which an item is ticked.
+    /// No list has items with one of the fields that items are ticked by.
     case noChecklist
     case severalChecklists([String])
-    /// The items of this list use several of the fields by which an item is ticked, or none.
+    /// The items of the list use several of the fields that items are ticked by, or none of them.
     case unclearTick(String)
 
-    /// What is wrong, in a few words.
+    /// The reason as a phrase.
     package var message: String {
         switch self {
         case .name(let problem): problem.message
@@ -167,7 +171,7 @@ package enum FieldChangeProblem: Error, Sendable, Hashable {
             "\(name) is neither a mapping nor a list, so there can't be a \(path)"
         case .noNumber(let step, let list): "\(list) is a list, and \(step) is not the number of an item"
         case .noItem(let number, let list, let count):
-            "\(list) has no item \(number), but \(count == 1 ? "1 item" : "\(count) items")"
+            "\(list) has no item \(number), only \(count == 1 ? "1 item" : "\(count) items")"
         case .isMissing(let name): "\(name) doesn't exist, so += can't add to it"
         case .isNoList(let name): "\(name) is not a list"
         case .itemsAreMappings(let name): "the items of \(name) are mappings"
@@ -179,7 +183,7 @@ package enum FieldChangeProblem: Error, Sendable, Hashable {
         }
     }
 
-    /// Whether what is in the file is the reason, and not what the user typed.
+    /// Whether the file's content is the reason, and not the user's input.
     package var isAboutFile: Bool {
         switch self {
         case .isScalar, .isNoList, .noChecklist, .unclearTick: true

@@ -3,10 +3,10 @@ internal import Values
 
 /// Compares the values of top-level fields.
 package enum CanonicalField {
-    /// Returns the canonical form of a value; nil if the value is equal to an absent one.
+    /// Returns the canonical form of a value; nil if the value is equivalent to an absent field.
     ///
-    /// Null equals absent, `complete: false` equals absent, and two spellings of the same instant in `due`
-    /// are equal.
+    /// Null and `complete: false` are equivalent to an absent field, and two spellings of the same instant in
+    /// `due` are equal.
     package static func value(_ field: String, _ value: Value?) -> Value? {
         switch value {
         case nil, .null: nil
@@ -21,7 +21,7 @@ package enum CanonicalField {
         }
     }
 
-    /// Returns the names of the fields that differ: first those in `new`, in its order, then those only in
+    /// Returns the names of the fields that differ: those in `new`, in its order, followed by those only in
     /// `old`.
     package static func differences(from old: Mapping, to new: Mapping) -> [String] {
         let changed = new.entries.filter { value($0.key, $0.value) != value($0.key, old[$0.key]) }
@@ -34,12 +34,12 @@ package enum CanonicalField {
     }
 }
 
-/// Compares values that have an order.
+/// Compares values that can be ordered.
 package enum ComparableField {
-    /// Returns whether a value is less than another one; nil unless both are numbers, both are days, or both
+    /// Returns whether a value is less than another one; nil unless both are numbers, both are days or both
     /// are RFC 3339 times.
     ///
-    /// A day and a time can't be compared, because a day begins at a different time in each time zone.
+    /// A day and a time can't be compared, because a day begins at different times in different time zones.
     package static func isLess(_ left: Value, _ right: Value) -> Bool? {
         switch (left, right) {
         case (.number(let left), .number(let right)): left < right
@@ -54,7 +54,9 @@ package enum ComparableField {
     }
 }
 
-/// The kinds of values that the conventional fields take; other values are kept and synced, but not used.
+/// The kinds of values that the conventional fields take.
+///
+/// Other values are kept and synced, but have no effect.
 package enum ConventionalField {
     package static let priorities = ["high", "medium", "low"]
     private static let names = [
@@ -67,7 +69,7 @@ package enum ConventionalField {
         names.contains { name in fields[name].map { problem(name, $0) != nil } ?? false }
     }
 
-    /// Returns, in words, the value that a conventional field takes; nil if its value is valid.
+    /// Returns a phrase with the values that a conventional field takes; nil if its value is valid.
     package static func problem(_ field: String, _ value: Value) -> String? {
         switch (field, value) {
         case (_, .null): return nil

@@ -1,6 +1,6 @@
 internal import LosslessYAML
 
-/// The names of the fields that todosync itself uses.
+/// The names of the fields that todosync uses itself.
 package enum FieldName {
     package static let id = "id"
     package static let text = "text"
@@ -20,9 +20,9 @@ package enum FieldName {
     /// Returns whether a name is reserved at the top level, because the tables protocol uses it.
     package static func isReserved(_ name: String) -> Bool {
         let bytes = name.utf8
-        // Compare bytes: to `hasPrefix`, an underscore with an accent is another character.
+        // Compare bytes, because `hasPrefix` treats an underscore with an accent as another character.
         if bytes.first == underscore, bytes.dropFirst().first == underscore { return true }
-        // The length rules out most names without allocating a lower-case string.
+        // The length rules out most names without allocating a lowercase string.
         guard bytes.count == 2 || (7...9).contains(bytes.count) else { return false }
         if bytes.count == 2 { return !name.isSameBytes(as: id) && name.lowercased() == id }
         return reservedNames.contains(name.lowercased())

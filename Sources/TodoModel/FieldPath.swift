@@ -1,8 +1,9 @@
 package import LosslessYAML
 
-/// The way to a field or to a part of one, as a user types it: `due`, `address.city`, `checklist.2.done`.
+/// The path to a field or to a part of one in the form that users type: `due`, `address.city`,
+/// `checklist.2.done`.
 ///
-/// Items of a list count from 1. A key can itself contain dots: the longest key that exists is meant.
+/// Items of a list are numbered from 1. A key can contain dots itself: the longest key that exists is used.
 package struct FieldPath: Sendable, Hashable {
     package let typed: String
 
@@ -10,7 +11,7 @@ package struct FieldPath: Sendable, Hashable {
 
     var steps: [Substring] { typed.split(separator: ".", omittingEmptySubsequences: false) }
 
-    /// Whether the path comes before another one, with the items of a list by their numbers.
+    /// Returns whether the path sorts before another one, with items of a list sorted by number.
     func precedes(_ other: FieldPath) -> Bool {
         for (step, otherStep) in zip(steps, other.steps) where step != otherStep {
             if let number = Self.number(step), let otherNumber = Self.number(otherStep) {
@@ -36,9 +37,9 @@ package struct FieldPath: Sendable, Hashable {
 
     /// Changes the value at the path.
     ///
-    /// - Parameter change: returns the new value, or nil to remove it. It gets nil if a mapping has no such
-    ///   key.
-    /// - Throws: A problem if the change would create a key for anything but the last part of the path.
+    /// - Parameter change: returns the new value, or nil to remove it. Its argument is nil if a mapping
+    ///   doesn't have the key.
+    /// - Throws: a problem if a key other than the last one would have to be created.
     func change(
         _ fields: inout Mapping,
         _ change: (Value?) throws(FieldChangeProblem) -> Value?
@@ -46,12 +47,12 @@ package struct FieldPath: Sendable, Hashable {
         fields = try changed(fields, at: steps[...], below: "", change)
     }
 
-    /// The top-level field that the path leads to.
+    /// Returns the top-level field that the path leads to.
     func field(in fields: Mapping) -> String {
         Self.key(in: fields, steps[...])?.key ?? typed
     }
 
-    /// Returns the longest key that exists in a mapping, and the number of its steps.
+    /// Returns the longest key that exists in a mapping, and the number of steps that it covers.
     private static func key(
         in mapping: Mapping, _ steps: ArraySlice<Substring>
     ) -> (key: String, value: Value, count: Int)? {
@@ -106,7 +107,7 @@ package struct FieldPath: Sendable, Hashable {
         }
     }
 
-    /// Reads the number of an item; nil if the text isn't a number.
+    /// Parses the number of an item; nil if the text isn't a number.
     static func number(_ text: Substring) -> Int? {
         text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int(text) : nil
     }

@@ -1,9 +1,8 @@
 package import LosslessYAML
 
-/// Keys of one mapping that are canonically equivalent in Unicode, so they look alike, but have different
-/// bytes.
+/// Keys of a mapping that look alike: they are canonically equivalent in Unicode but have different bytes.
 ///
-/// For example, an é is either one code point, or two: the letter and its accent.
+/// For example, é can be one code point or two: the letter and its accent.
 package struct LookalikeKeys: Sendable, Hashable {
     /// A key and its line.
     package struct Key: Sendable, Hashable {
@@ -18,17 +17,17 @@ package struct LookalikeKeys: Sendable, Hashable {
         }
     }
 
-    /// Two or more, in the order of the text.
+    /// The keys, of which there are at least two, in the order of the text.
     package let keys: [Key]
 
     package init(_ keys: [Key]) { self.keys = keys }
 }
 
 extension Document {
-    /// Whether any mapping, at any level, has lookalike keys.
+    /// Whether a mapping at any depth has lookalike keys.
     package var hasLookalikeKeys: Bool { !root.lookalikeEntries.isEmpty }
 
-    /// Returns the lookalike keys of the mappings at all levels, in the order of the text.
+    /// Returns the lookalike keys of the mappings at all depths, in the order of the text.
     package func lookalikeKeys() -> [LookalikeKeys] {
         let found = root.lookalikeEntries
         if found.isEmpty { return [] }
@@ -42,7 +41,7 @@ extension Document {
         }
     }
 
-    /// The offsets just after the text's line breaks.
+    /// The offsets after the text's line breaks.
     private var lineEnds: [Int] {
         bytes.indices.filter { index in
             bytes[index] == UInt8(ascii: "\n")
@@ -53,16 +52,16 @@ extension Document {
 }
 
 extension Node {
-    /// The entries with lookalike keys, in groups.
+    /// The groups of entries with lookalike keys.
     fileprivate var lookalikeEntries: [[Entry]] {
         switch shape {
         case .scalar, .alias: return []
         case .sequence(_, let items): return items.flatMap(\.value.lookalikeEntries)
         case .mapping(_, let entries):
             let inner = entries.flatMap(\.value.lookalikeEntries)
-            // Most keys are ASCII, and no ASCII character has a second form.
+            // Most keys are ASCII, and ASCII characters have no other form.
             if entries.allSatisfy({ $0.key.utf8.allSatisfy { $0 < 0x80 } }) { return inner }
-            // Swift's strings are equal if they are canonically equivalent, whatever their bytes.
+            // Swift's strings are equal if they are canonically equivalent, so group by them.
             let groups = Dictionary(grouping: entries, by: \.key).values.filter { $0.count > 1 }
             return groups.sorted { $0[0].keyRange.lowerBound < $1[0].keyRange.lowerBound } + inner
         }
@@ -70,7 +69,8 @@ extension Node {
 }
 
 extension [Int] {
-    /// Returns the index of the first element that satisfies a condition; all later elements satisfy it too.
+    /// Returns the index of the first element that satisfies a condition, given that all later elements
+    /// satisfy it, too.
     fileprivate func partitioningIndex(where holds: (Int) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

@@ -1,54 +1,53 @@
 package import LosslessYAML
 
-/// The table that todos are pushed to and pulled from.
+/// A table that todos are pushed to and pulled from.
 ///
-/// Expected outcomes are return values. ``RemoteError`` is thrown for an error that stops the whole exchange.
+/// Expected outcomes are returned. A ``RemoteError`` stops the whole exchange.
 package protocol Remote: Sendable {
     /// Returns the identity of the store and table, so that a different one behind the same URL is detected.
     ///
-    /// If the identity is the known one, the method checks that the history continues the known history. A
-    /// store restored from an old backup is thus detected before anything is sent to it.
-    /// - Parameter wantsNews: Whether the caller next calls ``changes(after:)`` with the known cursor, so
-    ///   that the first page can come with the same response.
+    /// If the identity is the known one, this also checks that the remote's history continues the known
+    /// history. This detects a store that was restored from an old backup before anything is sent to it.
+    /// - Parameter wantsNews: whether the caller is going to call ``changes(after:)`` with the known cursor
+    ///   next, so that the first page can be part of the same response.
     /// - Throws: ``RemoteError/otherHistory`` if the history doesn't continue the known one.
     func meet(_ known: KnownHistory?, wantsNews: Bool) async throws -> RemoteIdentity
 
-    /// Returns the records that were written after a cursor, tombstones included.
+    /// Returns the records that were written after a cursor, including tombstones.
     ///
-    /// Each record appears once, in its newest state, and pages come in the order of writing. Without a
+    /// Each record appears only once, in its newest state. Pages come in the order of writing. Without a
     /// cursor, all records are returned.
-    /// - Throws: ``RemoteError/otherHistory`` if the cursor is not from this table's history, for example
-    ///   after a backup was restored.
+    /// - Throws: ``RemoteError/otherHistory`` if the cursor isn't from this table's history, for example
+    ///   because a backup was restored.
     func changes(after cursor: Cursor?) async throws -> ChangePage
 
     /// Sends operations and returns the result of each, in the same order.
     ///
-    /// An operation that fails doesn't affect the others. The remote can apply them in any order, so they
-    /// must be about different todos. An operation that was already applied (same
-    /// ``PushOperation/operationID`` and same content) isn't applied again and gets the same result.
+    /// A failed operation doesn't affect the others. The remote may apply them in any order, so they must be
+    /// about different todos. An operation that was already applied (with the same
+    /// ``PushOperation/operationID`` and content) isn't applied again and has the same result.
     func push(_ operations: [PushOperation]) async throws -> PushReply
 }
 
 extension Remote {
-    /// Returns the identity of the store and table, for a caller that doesn't ask for changes next.
+    /// Returns the identity of the store and table, for a caller that isn't going to ask for changes next.
     package func meet(_ known: KnownHistory?) async throws -> RemoteIdentity {
         try await meet(known, wantsNews: false)
     }
 }
 
-/// The identity of a remote's store and table; opaque to everything but the remote itself.
+/// The identity of a remote's store and table, which is opaque except to the remote itself.
 package struct RemoteIdentity: Sendable, Hashable {
     package let string: String
     package init(_ string: String) { self.string = string }
 }
 
-/// What the working directory recorded about a remote's history.
+/// The part of a remote's history that the working directory knows.
 package struct KnownHistory: Sendable, Hashable {
     package var identity: RemoteIdentity
-    /// Where the last pull ended.
+    /// The cursor after the last pull.
     package var cursor: Cursor?
-    /// The operation that the remote accepted last; it can be newer than the cursor, which is from the last
-    /// pull.
+    /// The operation that the remote accepted last, which can be newer than the cursor.
     package var accepted: AcceptedOperation?
 
     package init(identity: RemoteIdentity, cursor: Cursor?, accepted: AcceptedOperation?) {
@@ -58,7 +57,7 @@ package struct KnownHistory: Sendable, Hashable {
     }
 }
 
-/// An operation that a remote applied, and the version that it created.
+/// An operation that a remote applied, with the version that it created.
 package struct AcceptedOperation: Sendable, Hashable {
     package var operationID: String
     package var version: Version
@@ -69,13 +68,13 @@ package struct AcceptedOperation: Sendable, Hashable {
     }
 }
 
-/// A position in a remote's history; opaque to everything but the remote itself.
+/// A position in a remote's history, which is opaque except to the remote itself.
 package struct Cursor: Sendable, Hashable {
     package let string: String
     package init(_ string: String) { self.string = string }
 }
 
-/// The version that a remote assigned to a record; opaque, and compared only for equality.
+/// The version that a remote assigned to a record, which is opaque and only compared for equality.
 package struct Version: Sendable, Hashable {
     package let string: String
     package init(_ string: String) { self.string = string }
@@ -84,7 +83,7 @@ package struct Version: Sendable, Hashable {
 /// A page of a remote's changes.
 package struct ChangePage: Sendable {
     package var records: [RemoteRecord]
-    /// The cursor for the next page; in the last page, the cursor for the next pull.
+    /// The cursor for the next page or, on the last page, for the next pull.
     package var next: Cursor
     package var isLast: Bool
 
@@ -95,9 +94,9 @@ package struct ChangePage: Sendable {
     }
 }
 
-/// A todo as the remote has it.
+/// A todo's record as the remote returned it.
 ///
-/// Nothing in a record is trusted: the engine checks every part before using it.
+/// A record isn't trusted: the engine checks every part before using it.
 package struct RemoteRecord: Sendable, Hashable {
     package var id: String
     package var version: Version
@@ -109,10 +108,9 @@ package struct RemoteRecord: Sendable, Hashable {
     package var fields: Mapping
     /// The file's path and text, from the last client that sent them.
     ///
-    /// The fields in the text are older than ``fields`` if a client that sends only fields made a later
-    /// change.
+    /// The text's fields are older than ``fields`` if a client that sends only fields made the last change.
     package var layout: Layout?
-    /// Why only the id and version could be read, in words; nil if the whole record was read.
+    /// The reason why only the id and version could be read, as a phrase; nil if the whole record was read.
     package var problem: String?
 
     package init(
@@ -128,15 +126,15 @@ package struct RemoteRecord: Sendable, Hashable {
     }
 }
 
-/// A record's property `todosync`: the parts of a todo besides its fields.
+/// The record's property `todosync`: the parts of a todo other than its fields.
 package struct Layout: Sendable, Hashable {
     /// The file's path, relative to the working directory, with `/` as the separator.
     package var path: String?
     /// The file's text.
     package var yaml: String?
-    /// The name that the device that sent the path and text gives itself; nil if it sent no name.
+    /// The name of the device that sent the path and text; nil if it sent no name.
     ///
-    /// The name is not a part of the todo: layouts that differ only in it are equal.
+    /// The name isn't part of the todo, so layouts that differ only in it are equal.
     package var device: String?
 
     package init(path: String?, yaml: String?, device: String? = nil) {
@@ -157,24 +155,25 @@ package struct Layout: Sendable, Hashable {
 
 /// An insert, update or delete to send to a remote.
 package struct PushOperation: Sendable, Hashable {
-    /// 32 random lower-case hexadecimal digits, created and recorded before the operation is first sent.
+    /// 32 random lowercase hexadecimal digits, which are created and recorded before the operation is first
+    /// sent.
     package var operationID: String
     package var id: String
     package var change: Change
 
     package enum Change: Sendable, Hashable {
-        /// Inserts a record, on condition that the remote has no record and no tombstone with this id.
+        /// Inserts a record, if the remote has neither a record nor a tombstone with this id.
         case insert(fields: Mapping, layout: Layout)
-        /// Sets the given fields, on condition that the record still has the version `base`.
+        /// Sets fields, if the record still has the version `base`.
         ///
-        /// A removed field is null. Null and absent are equal, and a remote can store either.
+        /// The value of a removed field is null. Null and absent fields are equivalent, and a remote can
+        /// store either.
         case update(fields: Mapping, layout: Layout, base: Version)
-        /// Deletes the record, on condition that it still has the version `base`.
+        /// Deletes a record that still has the version `base`.
         case delete(base: Version)
-        /// Replaces a tombstone with a new record, on condition that the tombstone still has the version
-        /// `base`.
+        /// Replaces a tombstone with a new record, if the tombstone still has the version `base`.
         ///
-        /// `base` is always the version of a tombstone.
+        /// `base` is always a tombstone's version.
         case recreate(fields: Mapping, layout: Layout, base: Version)
     }
 
@@ -189,7 +188,8 @@ package struct PushOperation: Sendable, Hashable {
 package struct PushReply: Sendable, Hashable {
     /// The result of each operation, in the same order.
     package var answers: [PushAnswer]
-    /// The parts of the remote's history that this push created, in no order; empty if the remote sends none.
+    /// The parts of the remote's history that this push created, in any order; empty if the remote doesn't
+    /// send them.
     package var parts: [HistoryPart]
 
     package init(answers: [PushAnswer], parts: [HistoryPart] = []) {
@@ -199,7 +199,7 @@ package struct PushReply: Sendable, Hashable {
 
     /// Returns a cursor moved past this push's own changes, so that the next pull doesn't return them.
     ///
-    /// It stops before changes that could be from elsewhere; without known parts, it is the cursor itself.
+    /// It stops before changes that may be from elsewhere. Without known parts, it returns the same cursor.
     package func end(from cursor: Cursor?) -> Cursor? {
         var end = cursor
         var ends: [Cursor?: Cursor] = [:]
@@ -207,17 +207,17 @@ package struct PushReply: Sendable, Hashable {
             ends[part.start] = part.end
             if part.isFirst { ends[nil] = part.end }
         }
-        // Each part is used once, so that a cycle in the remote's response can't loop forever.
+        // Use each part once, so that a cycle in the remote's response can't cause an endless loop.
         while let next = ends.removeValue(forKey: end) { end = next }
         return end
     }
 }
 
-/// A part of a remote's history that contains only the changes of one push.
+/// A part of a remote's history with only the changes of one push.
 package struct HistoryPart: Sendable, Hashable {
     package var start: Cursor
     package var end: Cursor
-    /// Whether this is the first part of the history, with no changes before it.
+    /// Whether this is the beginning of the history, without any changes before it.
     package var isFirst: Bool
 
     package init(start: Cursor, end: Cursor, isFirst: Bool) {
@@ -229,15 +229,16 @@ package struct HistoryPart: Sendable, Hashable {
 
 /// The result of one operation of a push.
 package enum PushAnswer: Sendable, Hashable {
-    /// Applied; the record (or its tombstone) now has this version.
+    /// The operation was applied, and the record or tombstone now has this version.
     case accepted(Version)
-    /// Not applied, because the condition failed; the current record, nil if there is none.
+    /// The operation wasn't applied, because its condition failed. The value is the current record; nil if
+    /// there is none.
     case movedOn(RemoteRecord?)
-    /// Not applied, and a retry wouldn't help; the status is HTTP's, and the message is nil if the remote
-    /// gave none.
+    /// The operation wasn't applied, and a retry wouldn't help. The status is HTTP's; the message is nil if
+    /// the remote sent none.
     case refused(status: Int, message: String?)
-    /// Not applied, because the key doesn't allow it.
+    /// The operation wasn't applied, because the key doesn't allow it.
     case notAllowed(KeyProblem)
-    /// Sent, but the response was lost, so it may have been applied; a retry is safe.
+    /// The operation was sent, but the response was lost, so it may have been applied. A retry is safe.
     case unknown(message: String)
 }

@@ -1,39 +1,43 @@
-/// Why an exchange with a remote stopped.
+/// The reason why an exchange with a remote stopped.
 package enum RemoteError: Error, Sendable, Hashable {
     /// The remote is a store on this machine that can't be opened, read or written.
     case store(StoreError)
-    /// The server's URL is not the URL of a table.
+    /// The server's URL isn't the URL of a table.
     case badURL(String)
     /// There is no connection to the server, or it was lost.
     case unreachable(url: String, reason: String)
-    /// The remote's answer is not what the protocol requires.
+    /// The remote's response violates the protocol.
     case badAnswer(url: String, reason: String)
-    /// The remote gave no answer to some of the operations.
+    /// The remote's response lacks results for some operations.
     case unanswered(url: String, reason: String)
-    /// The server redirects the request in a way that is not followed.
+    /// The server sent a redirect that todosync doesn't follow.
     case redirected(url: String, Redirect)
-    /// The server has no such table; with the server's message.
+    /// The server doesn't have the table; with the server's message.
     case noSuchTable(url: String, message: String)
-    /// The server asks for a pause, in seconds if it says how long; with its message.
+    /// The server asks for a pause, with the number of seconds if it says so; with the server's message.
     case overloaded(url: String, pause: Int64?, message: String)
-    /// The server failed or refused the request; with the status of HTTP, and the message if there is one.
+    /// The server failed or refused the request; with the HTTP status, and with the server's message if there
+    /// is one.
     case refused(url: String, status: Int, message: String?)
     case notAllowed(KeyProblem)
-    /// The user has not trusted the server, such as `https://example.org`; nothing was sent to it.
+    /// The user hasn't trusted the server, such as `https://example.org`, so nothing was sent to it.
     case untrusted(server: String)
-    /// The cursor is not of this history: the remote is another store, or one restored from an old backup.
+    /// The cursor isn't from this history: the remote is another store, or one that was restored from an old
+    /// backup.
     case otherHistory
-    /// The value of an environment variable can't be used.
+    /// The value of an environment variable is invalid.
     case badVariable(EnvironmentProblem)
 
-    /// A redirect that is not followed.
+    /// A redirect that todosync doesn't follow.
     package enum Redirect: Sendable, Hashable {
         case ofWrite
         case toOtherServer
         case endless
     }
 
-    /// What is wrong with an environment variable; its value is left out where it can contain a password.
+    /// A problem with an environment variable.
+    ///
+    /// It doesn't include values that may contain a password.
     package enum EnvironmentProblem: Sendable, Hashable {
         case notAProxy(variable: String)
         case noCertificates(variable: String, path: String)
@@ -41,7 +45,7 @@ package enum RemoteError: Error, Sendable, Hashable {
 }
 
 extension RemoteError {
-    /// Whether the remote can't be used for now, so that trying again later can help.
+    /// Whether the remote is temporarily unavailable, so that a retry later may succeed.
     package var isUnavailable: Bool {
         switch self {
         case .store(let error): error.isTemporary
@@ -67,7 +71,7 @@ extension RemoteError: CustomStringConvertible {
             "\(url): \(Self.words(ofStatus: status, message: message))"
         case .notAllowed(let problem): "\(problem)"
         case .untrusted(let server): "\(server) is not a server that you trust"
-        case .otherHistory: "the cursor or operation is not of this history"
+        case .otherHistory: "the cursor or operation is not from this history"
         case .badVariable(.notAProxy(let variable)):
             "the variable \(variable) does not name an HTTP proxy, such as http://proxy.example.org:3128"
         case .badVariable(.noCertificates(let variable, let path)):
@@ -75,7 +79,7 @@ extension RemoteError: CustomStringConvertible {
         }
     }
 
-    /// Returns what a server answered: its message with the status, or the status alone.
+    /// Returns a phrase for a server's response: its message and status, or only the status.
     package static func words(ofStatus status: Int, message: String?) -> String {
         message.map { "\($0) (status \(status))" } ?? "the server answered \(status)"
     }
@@ -91,13 +95,13 @@ extension RemoteError.Redirect: CustomStringConvertible {
     }
 }
 
-/// What is wrong with the key where a remote does not allow something.
+/// A problem with the key that makes a remote refuse access.
 package enum KeyProblem: Sendable, Hashable {
-    /// There is no key, or the server doesn't know it; with the server's message.
+    /// There is no key, or the server doesn't recognize it; with the server's message.
     case unknown(url: String, message: String)
-    /// The key allows less than the access that is needed; with the server's message.
+    /// The key doesn't allow the access that is needed; with the server's message.
     case insufficient(url: String, needed: TableAccess, message: String)
-    /// The key has characters that a request to the server can't contain.
+    /// The key has characters that an HTTP request can't contain.
     case malformed(url: String)
     /// The key would be sent unencrypted to another machine.
     case exposed(url: String)
@@ -114,7 +118,7 @@ extension KeyProblem: CustomStringConvertible {
     }
 }
 
-/// Access to a table that a request needs.
+/// The access to a table that a request needs.
 package enum TableAccess: Sendable, Hashable {
     case read(table: String)
     case write(table: String)

@@ -1,11 +1,11 @@
-/// Why a store can't be created, opened or used.
+/// The reason why a store can't be created, opened or used.
 ///
 /// Every case has the path of the store's folder, or of a file in it.
 package enum StoreError: Error, Sendable, Hashable {
     case notFound(path: String)
-    /// There is a file, or a folder without a store.
+    /// The path is a file, or a folder without a store.
     case notAStore(path: String)
-    /// A store can't be created in a folder with other files.
+    /// A store can't be created in a folder that has other files.
     case folderNotEmpty(path: String)
     /// A newer todosync created the store.
     case newerFormat(path: String, found: Int, known: Int)
@@ -14,17 +14,17 @@ package enum StoreError: Error, Sendable, Hashable {
     case diskFull(path: String)
     case readOnly(path: String)
     case notPermitted(path: String)
-    /// The store can't be written here, so it can't be locked, and another process may be writing to it.
+    /// The store can't be locked because it is read-only here, and another process may be writing to it.
     case cannotLock(path: String)
     case damaged(path: String, detail: String)
-    /// The store is so damaged that nothing in it can be saved.
+    /// The store is so damaged that nothing can be recovered.
     case lost(path: String)
-    /// A file can't be read or written; with the system's reason.
+    /// A file can't be read or written; with the operating system's reason.
     case inputOutput(path: String, detail: String)
 }
 
 extension StoreError {
-    /// Whether trying again later can help.
+    /// Whether a retry later may succeed.
     package var isTemporary: Bool {
         switch self {
         case .notFound, .busy, .cannotLock: true

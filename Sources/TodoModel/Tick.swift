@@ -1,19 +1,20 @@
 package import LosslessYAML
 
-/// Ticks an item of a checklist, or takes the tick back.
+/// A change that ticks or unticks an item of a checklist.
 ///
-/// The field is the one of ``names`` that the items of the list use.
+/// The field is the one in ``names`` that the list's items use.
 package struct Tick: Sendable, Hashable {
-    /// The path of the list; nil for the only list that has such items.
+    /// The path of the list; nil for the todo's only checklist.
     let list: String?
-    /// The item's number, from 1.
+    /// The item's number, counted from 1.
     let number: Int
     let isTicked: Bool
 
-    /// The fields by which people tick items.
+    /// The names of fields that people tick items with.
     package static let names = ["done", "complete", "checked"]
 
-    /// Reads an item as a user types it: `2`, or with its list, `checklist.2`; nil if it isn't a number.
+    /// Parses an item as users type it: `2`, or with its list, `checklist.2`; nil if it doesn't end in a
+    /// number.
     package init?(item typed: String, isTicked: Bool) {
         let parts = typed.split(separator: ".", omittingEmptySubsequences: false)
         guard let last = parts.last, let number = FieldPath.number(last) else { return nil }
@@ -54,7 +55,7 @@ package struct Tick: Sendable, Hashable {
         return list.key
     }
 
-    /// Returns those of the names that items of a list use for a boolean.
+    /// Returns the names that a list's items use for a Boolean.
     private static func names(in items: [Value]) -> [String] {
         names.filter { name in
             items.contains { item in

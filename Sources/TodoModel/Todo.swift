@@ -3,12 +3,12 @@ package import LosslessYAML
 /// A valid todo: the document of one YAML file, with the required fields.
 package struct Todo: Sendable {
     package let document: Document
-    /// The field `id`; nil until a command adds one to the file.
+    /// The field `id`; nil until a command adds it to the file.
     package let id: TodoID?
     /// The field `text`.
     package let text: String
 
-    /// Reads a todo file's bytes.
+    /// Parses a todo file's bytes.
     package init(parsing bytes: [UInt8]) throws(TodoProblem) {
         let document: Document
         do {
@@ -19,7 +19,7 @@ package struct Todo: Sendable {
         try self.init(document)
     }
 
-    /// Checks a document against the rules for todos.
+    /// Creates a todo from a document that follows the rules for todos.
     package init(_ document: Document) throws(TodoProblem) {
         let fields = document.fields
         for (key, _) in fields.entries where FieldName.isReserved(key) {
@@ -45,7 +45,7 @@ package struct Todo: Sendable {
     /// The file's text.
     package var bytes: [UInt8] { document.bytes }
 
-    /// The fields without `id`.
+    /// The document's fields without `id`.
     package var fields: Mapping {
         var fields = document.fields
         fields["id"] = nil
@@ -55,7 +55,7 @@ package struct Todo: Sendable {
     package var isComplete: Bool { document.fields["complete"] == .bool(true) }
 }
 
-/// Why a file is not a valid todo, and where.
+/// The reason why a file isn't a valid todo, with its position.
 package struct TodoProblem: Error, Sendable, Hashable {
     package let reason: Reason
     /// The line, counted from 1.
@@ -69,12 +69,12 @@ package struct TodoProblem: Error, Sendable, Hashable {
         case textIsNoString
         case idIsNoString
         case badID(String)
-        /// A top-level name that the tables protocol or todosync reserves.
+        /// A top-level name is reserved by the tables protocol or by todosync.
         case reserved(String)
-        /// Conflict markers in a file without a recorded conflict, or malformed ones.
+        /// The file has malformed conflict markers, or markers without a recorded conflict.
         case markers(String)
         case tooLarge
-        /// The file of an open conflict lacks its id, or has another todo's.
+        /// The file of an open conflict lacks the todo's id, or has another todo's.
         case otherID
     }
 
@@ -92,7 +92,7 @@ package struct TodoProblem: Error, Sendable, Hashable {
 }
 
 extension TodoProblem {
-    /// What is wrong, in a few words, without the position.
+    /// The reason as a phrase, without the position.
     package var message: String {
         switch reason {
         case .yaml(let reason): "\(reason)"
@@ -110,7 +110,7 @@ extension TodoProblem {
 }
 
 extension Document {
-    /// Returns the line and column of a top-level key, counted from 1 as editors do.
+    /// Returns the line and column of a top-level key, counted from 1.
     package func position(ofTopLevelKey key: String) -> (line: Int, column: Int) {
         guard case .mapping(_, let entries) = root.shape,
             let entry = entries.first(where: { $0.key.isSameBytes(as: key) })
@@ -118,7 +118,7 @@ extension Document {
         return position(ofByte: entry.keyRange.lowerBound)
     }
 
-    /// Returns the line and column of a byte of the text, counted from 1 in Unicode scalars.
+    /// Returns the line and column of a byte, counted from 1 in Unicode scalars.
     package func position(ofByte offset: Int) -> (line: Int, column: Int) {
         var line = 1
         var column = 1

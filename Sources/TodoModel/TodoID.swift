@@ -1,23 +1,23 @@
 internal import LosslessYAML
 package import Values
 
-/// A todo's identity on every machine: the field `id`.
+/// The identity of a todo on every machine: its field `id`.
 ///
-/// Ids are compared byte by byte; ``folded`` detects two ids that differ only in case.
+/// Ids are compared byte by byte. ``folded`` detects ids that differ only in case.
 package struct TodoID: Sendable, Hashable, Comparable, CustomStringConvertible {
     private let form: Form
 
-    /// Most ids are UUIDs, which compare and hash faster as 16 bytes than as strings.
+    /// Most ids are UUIDs, which are faster to compare and hash as 16 bytes than as strings.
     private enum Form: Sendable {
         case uuid(BinaryUUID)
         /// Any other string.
         case other(String)
     }
 
-    /// Creates an id; nil if the string is not a valid id in the tables protocol.
+    /// Creates an id; nil if the string isn't a valid id in the tables protocol.
     ///
-    /// An id has 1 to 255 characters, is not blank, is not `.` or `..`, and contains no control characters
-    /// and none of the ``forbiddenCharacters``.
+    /// An id has 1 to 255 characters, isn't blank, isn't `.` or `..`, and has no control characters and none
+    /// of the ``forbiddenCharacters``.
     package init?(_ string: String) {
         self.init(unchecked: string)
         if case .other = form, Self.problem(with: string) != nil { return nil }
@@ -27,7 +27,7 @@ package struct TodoID: Sendable, Hashable, Comparable, CustomStringConvertible {
 
     private init(unchecked string: String) { form = BinaryUUID(string).map(Form.uuid) ?? .other(string) }
 
-    /// The id as in the file.
+    /// The id as it is in the file.
     package var string: String {
         switch form {
         case .uuid(let uuid): uuid.string
@@ -35,15 +35,15 @@ package struct TodoID: Sendable, Hashable, Comparable, CustomStringConvertible {
         }
     }
 
-    /// The id as a UUID; nil if it is not a UUID in lower case.
+    /// The id as a UUID; nil if it isn't a UUID in lowercase.
     package var uuid: BinaryUUID? { if case .uuid(let uuid) = form { uuid } else { nil } }
 
     /// The characters that an id can't contain, besides control characters.
     package static let forbiddenCharacters = "+?\"/\\`"
 
-    /// Returns, in words, why a string is not a valid id; nil if it is valid.
+    /// Returns why a string isn't a valid id, as a phrase; nil if it is valid.
     package static func problem(with string: String) -> String? {
-        // A fast path: most ids are UUIDs.
+        // Fast path: most ids are UUIDs.
         if !string.isEmpty, string.utf8.count <= 255, string.utf8.allSatisfy(isLetterDigitOrHyphen) {
             return nil
         }
@@ -69,7 +69,9 @@ package struct TodoID: Sendable, Hashable, Comparable, CustomStringConvertible {
         }
     }
 
-    /// The id in lower case; two todos with equal folded ids are duplicates.
+    /// The id in lowercase.
+    ///
+    /// Two todos with the same folded id are duplicates.
     package var folded: TodoID {
         guard case .other(let string) = form, !Self.isPlainLowerCase(string) else { return self }
         return TodoID(unchecked: string.lowercased())
@@ -78,7 +80,7 @@ package struct TodoID: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// Whether the id equals its ``folded`` form.
     package var isFolded: Bool { self == folded }
 
-    /// Returns whether a string is ASCII without capital letters, as most ids are.
+    /// Returns whether a string is ASCII without capital letters, like most ids.
     private static func isPlainLowerCase(_ string: String) -> Bool {
         string.utf8.allSatisfy { $0 < 0x80 && !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
     }

@@ -1,11 +1,11 @@
-/// A UUID (RFC 9562), stored as 16 bytes and written in lower case.
+/// A UUID (RFC 9562), stored as 16 bytes and written in lowercase.
 ///
-/// UUIDs sort as the bytes of their texts.
+/// UUIDs sort like the bytes of their strings.
 package struct BinaryUUID: Sendable, Hashable, Comparable {
     private let high: UInt64
     private let low: UInt64
 
-    /// Creates a UUID from its text; nil if the string is not a UUID in lower case.
+    /// Creates a UUID from a string; nil if the string isn't a UUID in lowercase.
     package init?(_ string: String) {
         guard string.utf8.count == 36 else { return nil }
         var string = string
@@ -27,7 +27,9 @@ package struct BinaryUUID: Sendable, Hashable, Comparable {
         low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self))
     }
 
-    /// Creates a UUID of version 4 from 16 random bytes; the version and variant replace six of the bits.
+    /// Creates a version 4 UUID from 16 random bytes.
+    ///
+    /// The version and the variant replace six of the bits.
     package init(random bytes: [UInt8]) {
         precondition(bytes.count == 16, "a UUID has 16 bytes")
         var bytes = bytes
@@ -55,7 +57,7 @@ package struct BinaryUUID: Sendable, Hashable, Comparable {
         }
     }
 
-    /// The text of 36 characters.
+    /// The string of 36 characters.
     package var string: String {
         String(unsafeUninitializedCapacity: 36) { text in
             var end = 0
@@ -79,7 +81,7 @@ package struct BinaryUUID: Sendable, Hashable, Comparable {
 
     private static let hyphen = UInt8(ascii: "-")
 
-    /// Returns the number that the digits in some ranges form; nil if a character is not a digit.
+    /// Returns the number that the digits in some ranges form; nil if any character isn't a digit.
     private static func number(_ text: UnsafeBufferPointer<UInt8>, _ ranges: [Range<Int>]) -> UInt64? {
         var number: UInt64 = 0
         for range in ranges {
@@ -92,7 +94,7 @@ package struct BinaryUUID: Sendable, Hashable, Comparable {
         return number
     }
 
-    /// Returns the value of a hexadecimal digit; 16 if the character is not a digit.
+    /// Returns the value of a hexadecimal digit; 16 for any other character.
     private static func value(_ digit: UInt8) -> UInt8 {
         switch digit {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")

@@ -12,7 +12,7 @@ package struct CivilDay: Sendable, Hashable {
         self.day = day
     }
 
-    /// Reads a day such as `2026-12-01`; returns nil for other text.
+    /// Parses a day such as `2026-12-01`; nil for other text.
     package init?(_ text: String) {
         var reader = DigitReader(text)
         guard let day = reader.day(), reader.isAtEnd else { return nil }
@@ -21,8 +21,8 @@ package struct CivilDay: Sendable, Hashable {
 
     /// Creates a day from the number of days since 1970-01-01.
     ///
-    /// The algorithm is from Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms": years begin in
-    /// March, so that the leap day is the last day of a year.
+    /// The algorithm is from Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms". Its years begin
+    /// in March, so that the leap day is the last day of a year.
     package init(daysSinceEpoch days: Int) {
         let (era, dayOfEra) = (days + 719_468).dividedFloored(by: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
@@ -40,7 +40,7 @@ package struct CivilDay: Sendable, Hashable {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    /// The day as `2026-12-01`.
+    /// The day in the form `2026-12-01`.
     package var text: String { "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))" }
 
     /// Returns the number of days in a month.
@@ -51,12 +51,12 @@ package struct CivilDay: Sendable, Hashable {
 }
 
 extension CivilDay {
-    /// Returns the day that is a number of days later, or earlier for a negative number.
+    /// Returns the day a number of days later, or earlier if the number is negative.
     package func adding(days: Int) -> CivilDay { CivilDay(daysSinceEpoch: daysSinceEpoch + days) }
 
-    /// Returns the same day in a later month, or an earlier one for a negative number.
+    /// Returns the same day a number of months later, or earlier if the number is negative.
     ///
-    /// In a month that doesn't have the day, this is the month's last day.
+    /// If the month doesn't have that day, the result is its last day.
     package func adding(months: Int) -> CivilDay {
         let (years, months) = (month - 1 + months).dividedFloored(by: 12)
         let (year, month) = (year + years, months + 1)
@@ -65,7 +65,7 @@ extension CivilDay {
 }
 
 extension FixedWidthInteger {
-    /// Divides by a positive number so that the remainder is not negative.
+    /// Divides by a positive number, and rounds the quotient down so that the remainder isn't negative.
     package func dividedFloored(by divisor: Self) -> (quotient: Self, remainder: Self) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

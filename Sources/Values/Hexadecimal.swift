@@ -1,14 +1,14 @@
 internal import LosslessYAML
 
 extension UInt8 {
-    /// Creates the ASCII digit, in lower case, for a number from 0 to 15.
+    /// Creates the ASCII digit, in lowercase, for a number from 0 to 15.
     package init(hexadecimalDigitOf value: UInt8) {
         self = value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 }
 
 extension Sequence<UInt8> {
-    /// The bytes as hexadecimal digits, in lower case.
+    /// The bytes as hexadecimal digits in lowercase.
     package var hexadecimal: String {
         let digits = flatMap { [UInt8(hexadecimalDigitOf: $0 >> 4), UInt8(hexadecimalDigitOf: $0 & 15)] }
         return String(decoding: digits, as: UTF8.self)
@@ -16,8 +16,8 @@ extension Sequence<UInt8> {
 }
 
 extension [UInt8] {
-    /// Creates the bytes that hexadecimal digits in either letter case stand for; nil if the text has another
-    /// character, or an odd number of digits.
+    /// Parses hexadecimal digits in uppercase or lowercase; nil if there is another character or an odd
+    /// number of digits.
     package init?(hexadecimal text: String) {
         let digits = text.utf8.compactMap(\.hexadecimalDigit)
         guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }

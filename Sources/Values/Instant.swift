@@ -1,6 +1,6 @@
 /// A point in time, with all the digits that it was written with.
 package struct Instant: Sendable, Hashable {
-    /// Milliseconds since 1970-01-01T00:00:00Z, rounded down, without leap seconds.
+    /// The milliseconds since 1970-01-01T00:00:00Z, rounded down, without leap seconds.
     package let milliseconds: Int64
     /// The digits of the fraction of a second after the milliseconds, without trailing zeros.
     package let finerDigits: String
@@ -15,7 +15,7 @@ package struct Instant: Sendable, Hashable {
         self.init(milliseconds: Int64(day.daysSinceEpoch) * 86_400_000)
     }
 
-    /// Reads an RFC 3339 time, such as `2026-12-01T09:30:00.25+01:00`; returns nil for other text.
+    /// Parses an RFC 3339 time, such as `2026-12-01T09:30:00.25+01:00`; nil for other text.
     package init?(_ text: String) {
         var reader = DigitReader(text)
         guard let day = reader.day(), reader.take("T") || reader.take("t") || reader.take(" "),
@@ -44,7 +44,7 @@ package struct Instant: Sendable, Hashable {
         finerDigits = String(decoding: fraction.dropFirst(3), as: UTF8.self)
     }
 
-    /// Seconds since 1970-01-01T00:00:00Z, rounded down.
+    /// The seconds since 1970-01-01T00:00:00Z, rounded down.
     package var seconds: Int { Int(milliseconds.dividedFloored(by: 1000).quotient) }
 
     /// The day in UTC.
@@ -52,7 +52,7 @@ package struct Instant: Sendable, Hashable {
         CivilDay(daysSinceEpoch: Int(milliseconds.dividedFloored(by: 86_400_000).quotient))
     }
 
-    /// The whole seconds since the day began in UTC.
+    /// The number of whole seconds since the day began in UTC.
     package var secondOfDay: Int { Int(milliseconds.dividedFloored(by: 86_400_000).remainder / 1000) }
 }
 
@@ -65,14 +65,15 @@ extension Instant: Comparable {
 // MARK: - As text
 
 extension Instant {
-    /// The time in UTC as in RFC 3339, with milliseconds: `2026-11-21T07:00:00.000Z`.
+    /// The time in RFC 3339 format, in UTC and with milliseconds: `2026-11-21T07:00:00.000Z`.
     package var internetTime: String {
         let day = day
         return "\(padded(day.year, 4))-\(padded(day.month, 2))-\(padded(day.day, 2))T\(clock)."
             + padded(Int(milliseconds.dividedFloored(by: 1000).remainder), 3) + "Z"
     }
 
-    /// The time as in HTTP's `Date` header: `Sat, 21 Nov 2026 07:00:00 GMT` (RFC 9110, section 5.6.7).
+    /// The time in the format of HTTP's `Date` header: `Sat, 21 Nov 2026 07:00:00 GMT` (RFC 9110, section
+    /// 5.6.7).
     package var httpDate: String {
         let day = day
         let weekday = Self.weekdays[(day.daysSinceEpoch + 4).dividedFloored(by: 7).remainder]
@@ -97,7 +98,7 @@ func padded(_ number: Int, _ width: Int) -> String {
     return String(repeating: "0", count: max(0, width - digits.count)) + digits
 }
 
-/// Takes digits and separators off the front of a text.
+/// Reads digits and separators from the beginning of a text.
 struct DigitReader {
     private var rest: Substring.UTF8View
 
@@ -117,7 +118,7 @@ struct DigitReader {
         return Array(digits)
     }
 
-    /// Takes exactly `count` digits; nil if there are fewer.
+    /// Reads exactly `count` digits; nil if there are fewer.
     mutating func number(_ count: Int) -> Int? {
         let digits = rest.prefix(count)
         guard digits.count == count,
@@ -127,7 +128,7 @@ struct DigitReader {
         return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
     }
 
-    /// Takes a day of the calendar, such as `2026-12-01`.
+    /// Reads a day such as `2026-12-01`; nil for anything else.
     mutating func day() -> CivilDay? {
         guard let year = number(4), take("-"), let month = number(2), take("-"), let day = number(2),
             (1...12).contains(month), day >= 1, day <= CivilDay.count(inMonth: month, of: year)

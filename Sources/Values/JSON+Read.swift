@@ -1,19 +1,21 @@
 package import LosslessYAML
 
 extension JSON {
-    /// The default limit on levels: a todo's 64, and those of the values around it.
+    /// The default limit on depth: 64 for a todo, and a few more for the values around it.
     package static let defaultMaximumDepth = 70
-    /// The default limit on bytes: the size of the largest record, 8 MiB.
+    /// The default limit on size in bytes: the size of the largest record, 8 MiB.
     package static let defaultMaximumSize = 8 << 20
-    /// The default limit on values, nested ones included.
+    /// The default limit on the number of values, including nested ones.
     ///
-    /// A value can take as little as two bytes in the text, but takes many times that in memory.
+    /// A value can take as little as two bytes of text, but many times that in memory.
     package static let defaultMaximumValueCount = 1_000_000
 
-    /// Reads one JSON value, with nothing but white space around it.
+    /// Parses a JSON value.
     ///
-    /// Numbers keep the digits that they are written with. A repeated key is an error, because readers
-    /// disagree on which value counts.
+    /// Only white space can surround it.
+    ///
+    /// Numbers keep their digits. A repeated key is an error, because parsers disagree about which value to
+    /// use.
     package static func read(
         _ bytes: [UInt8], maximumDepth: Int = defaultMaximumDepth, maximumSize: Int = defaultMaximumSize,
         maximumValueCount: Int = defaultMaximumValueCount
@@ -25,7 +27,7 @@ extension JSON {
         }
     }
 
-    /// Reads one JSON value from borrowed bytes, without copying them first.
+    /// Parses a JSON value from borrowed bytes without copying them.
     package static func read(
         _ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int = defaultMaximumDepth,
         maximumSize: Int = defaultMaximumSize, maximumValueCount: Int = defaultMaximumValueCount
@@ -42,18 +44,18 @@ extension JSON {
     }
 }
 
-/// Reads JSON by recursive descent.
+/// Parses JSON by recursive descent.
 struct JSONReader {
     let bytes: UnsafeBufferPointer<UInt8>
     let maximumDepth: Int
     let maximumValueCount: Int
-    /// The level of the objects that are records; nil if the text has no records.
+    /// The depth of the objects that are records; nil if the text has no records.
     let recordDepth: Int?
-    /// Whether the whole text is known to be valid UTF-8.
+    /// Whether the whole text is already known to be valid UTF-8.
     let isUTF8: Bool
     var position = 0
     var valueCount = 0
-    /// The limit on values up to the end of the current record.
+    /// The maximum number of values up to the end of the current record.
     private var valueLimit: Int
 
     init(
@@ -140,7 +142,8 @@ struct JSONReader {
         return try readString()
     }
 
-    /// Whether a problem is that the whole text has too many values, so that skipping one doesn't help.
+    /// Returns whether a problem is that the whole text has too many values, in which case skipping one
+    /// doesn't help.
     func isFull(_ problem: JSON.Problem) -> Bool {
         guard case .tooManyValues = problem.reason else { return false }
         return valueLimit == maximumValueCount
@@ -181,7 +184,7 @@ struct JSONReader {
 // MARK: - Strings
 
 extension JSONReader {
-    /// Reads a string, both quotation marks included.
+    /// Reads a string, including both quotation marks.
     private mutating func readString() throws(JSON.Problem) -> String {
         let start = position
         let string = try readUncheckedString()
@@ -216,7 +219,7 @@ extension JSONReader {
         }
     }
 
-    /// Moves to the next byte of a string that is a quotation mark, a backslash or a control character.
+    /// Skips to the next quotation mark, backslash or control character in a string.
     mutating func skipPlainBytes() {
         while position < bytes.count {
             if let eight = EightBytes(bytes, at: position) {
@@ -252,8 +255,7 @@ extension JSONReader {
         }
     }
 
-    /// Reads the part after `\u`: four digits, or the eight digits of a surrogate pair with a `\u` between
-    /// them.
+    /// Reads the rest of an escape after `\u`: four digits, and the second escape of a surrogate pair.
     private mutating func readScalar(escapeOffset: Int) throws(JSON.Problem) -> Unicode.Scalar {
         let loneSurrogate = JSON.Problem(reason: .loneSurrogate, offset: escapeOffset)
         let first = try readFourDigits(escapeOffset: escapeOffset)

@@ -1,17 +1,18 @@
 package import LosslessYAML
 
 extension JSON {
-    /// The name of the member that describes why a part of a record couldn't be read.
+    /// The name of the member that says why part of a record couldn't be read.
     ///
-    /// The name is reserved, so no todo has a field with it.
+    /// The name is reserved, so no todo has a field with this name.
     package static let problemName = "__problem"
 
-    /// Reads one JSON value that contains other people's records, so that one bad record doesn't block the
+    /// Parses a JSON value that contains other people's records, without letting one bad record block the
     /// rest.
     ///
-    /// A record's member is left out if it is too deep, or has too many values, an invalid string, an invalid
-    /// number or a repeated key. The record then has a member ``problemName`` that describes the problem.
-    /// - Parameter recordDepth: The level of the objects that are records; 1 is the value itself.
+    /// A member of a record is left out if it is too deep or has too many values, an invalid string, an
+    /// invalid number or a repeated key. The record then has a member ``problemName`` that describes the
+    /// problem.
+    /// - Parameter recordDepth: the depth of the objects that are records; 1 is the value itself.
     package static func readRecords(
         _ bytes: [UInt8], recordDepth: Int, maximumSize: Int, maximumValueCount: Int
     ) throws(Problem) -> Value {
@@ -28,9 +29,9 @@ extension JSON {
 }
 
 extension JSON {
-    /// Reads the members of an object that have one of some names, and skips the others.
+    /// Parses the members of an object that have certain names, and skips the others.
     ///
-    /// Reading stops as soon as all names are found. The rest of the text isn't checked.
+    /// Parsing stops once all names have been found, and the rest of the text isn't checked.
     package static func readMembers(
         _ names: [String], of bytes: UnsafeBufferPointer<UInt8>
     ) throws(Problem) -> Mapping {
@@ -66,7 +67,7 @@ extension JSONReader {
         return mapping
     }
 
-    /// Reads a member of a record, or skips it and records the problem.
+    /// Reads a member of a record, or skips it and records its problem.
     mutating func readRecordMember(into record: inout Mapping, depth: Int) throws(JSON.Problem) {
         let (start, count) = (position, valueCount)
         do throws(JSON.Problem) {
@@ -82,7 +83,7 @@ extension JSONReader {
         }
     }
 
-    /// Skips a value, whatever its depth and the content of its strings and numbers.
+    /// Skips a value, regardless of its depth and of the contents of its strings and numbers.
     private mutating func passOver() throws(JSON.Problem) {
         var depth = 0
         repeat {
@@ -110,7 +111,7 @@ extension JSONReader {
         position += 1
         skipPlainBytes()
         while try !take(UInt8(ascii: "\"")) {
-            // An escaped quotation mark doesn't end the string.
+            // An escaped quotation mark doesn't end a string.
             position += try peek() == UInt8(ascii: "\\") ? 2 : 1
             skipPlainBytes()
         }
@@ -118,13 +119,13 @@ extension JSONReader {
 }
 
 extension JSON.Reason {
-    /// Whether the problem is in a value's content, so that the value's end can still be found.
+    /// Whether the problem is in a value's contents, so that the end of the value can still be found.
     fileprivate var isAboutContent: Bool {
         switch self {
         case .notUTF8, .controlCharacter, .badEscape, .loneSurrogate, .badNumber, .repeatedKey, .tooDeep,
             .tooManyValues:
             true
-        // Some servers write NaN and Infinity, which JSON does not have.
+        // Some servers write NaN and Infinity, which JSON doesn't have.
         case .unexpectedByte(let byte): byte == UInt8(ascii: "N") || byte == UInt8(ascii: "I")
         case .endsTooEarly, .textAfterEnd, .tooLarge: false
         }
@@ -132,7 +133,8 @@ extension JSON.Reason {
 }
 
 extension UInt8 {
-    /// Whether the byte can be part of a number, of `true`, `false` or `null`, or of a word in their place.
+    /// Whether the byte can be part of a number, of `true`, `false` or `null`, or of another word in their
+    /// position.
     fileprivate var isPartOfWord: Bool {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),

@@ -1,39 +1,41 @@
 package import LosslessYAML
 
 extension JSON {
-    /// How a value is laid out as text.
+    /// The layout of JSON text.
     package enum Form: Sendable, Hashable {
         /// Without white space.
         case compact
-        /// With a line for each entry, indented by two spaces a level.
+        /// With a separate line for each entry, indented by two spaces for each level.
         ///
-        /// This form is for people, so characters that would change the text's direction on a terminal are
+        /// This form is for display, so characters that would change the direction of text on a terminal are
         /// escaped.
         case pretty
-        /// Without white space, and with the keys of each mapping in byte order, so that equal mappings give
-        /// equal texts.
+        /// Without white space and with the keys of each mapping in byte order, so that equal mappings have
+        /// equal text.
         case sorted
     }
 
-    /// Writes a value as JSON; numbers keep their digits.
+    /// Returns a value as JSON.
+    ///
+    /// Numbers keep their digits.
     package static func write(_ value: Value, form: Form = .compact) -> [UInt8] {
         var bytes: [UInt8] = []
-        // Large enough for most todos, so that the buffer rarely grows.
+        // This is enough for most todos, so the buffer rarely grows.
         bytes.reserveCapacity(512)
         write(value, form: form, to: &bytes)
         return bytes
     }
 
-    /// Appends a value as JSON to bytes.
+    /// Appends a value to bytes as JSON.
     package static func write(_ value: Value, form: Form = .compact, to bytes: inout [UInt8]) {
         var writer = JSONWriter(bytes: bytes, form: form)
-        // The buffer moves into the writer and back. With two owners, each value would copy it.
+        // Move the buffer into the writer and back, because a second owner would make each write copy it.
         bytes = []
         writer.write(value, indentation: 0)
         bytes = writer.bytes
     }
 
-    /// Appends a string as JSON to bytes.
+    /// Appends a string to bytes as JSON.
     package static func write(_ string: String, to bytes: inout [UInt8]) {
         var writer = JSONWriter(bytes: bytes, form: .compact)
         bytes = []
@@ -41,8 +43,7 @@ extension JSON {
         bytes = writer.bytes
     }
 
-    /// Appends a text to bytes as a JSON string and returns true; if the text is not UTF-8, appends nothing
-    /// and returns false.
+    /// Appends text to bytes as a JSON string; returns false, and appends nothing, if the text isn't UTF-8.
     package static func write(text: [UInt8], to bytes: inout [UInt8]) -> Bool {
         text.withUnsafeBufferPointer { text in
             guard text.firstInvalidUTF8Offset == nil else { return false }
@@ -55,7 +56,7 @@ extension JSON {
     }
 }
 
-/// Appends values to bytes.
+/// Writes values to a buffer as JSON.
 private struct JSONWriter {
     var bytes: [UInt8]
     let form: JSON.Form
@@ -151,7 +152,7 @@ extension JSONWriter {
             if let control {
                 writeEscape(of: control)
             } else {
-                // In U+0080 to U+009F, the second of the two bytes equals the code point.
+                // For U+0080 to U+009F, the second of the two bytes equals the code point.
                 writeEscape(of: text[position - 1])
             }
         }
@@ -184,20 +185,20 @@ extension JSONWriter {
 }
 
 extension EightBytes {
-    /// The bytes that are, or could begin, a character that is written as an escape.
+    /// The bytes that are or may begin a character that has to be escaped.
     fileprivate var possibleEscapes: UInt64 {
         controls | places(of: UInt8(ascii: "\"")) | places(of: UInt8(ascii: "\\")) | places(of: 0x7F)
             | places(of: 0xC2)
     }
 
-    /// The bytes that could begin a bidirectional control character.
+    /// The bytes that may begin a bidirectional control character.
     fileprivate var possibleDirectionControls: UInt64 { places(of: 0xD8) | places(of: 0xE2) }
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Returns the number of bytes of the character at a position if it must be escaped, else 0.
+    /// Returns the length in bytes of the character at an offset if it must be escaped; otherwise 0.
     ///
-    /// RFC 8259 requires escapes for the control characters below U+0020. U+007F to U+009F are escaped too,
+    /// RFC 8259 requires escapes for the control characters below U+0020. U+007F to U+009F are escaped, too,
     /// because terminals interpret them.
     fileprivate func lengthToEscape(at position: Int) -> Int {
         switch self[position] {
@@ -208,7 +209,7 @@ extension UnsafeBufferPointer<UInt8> {
     }
 
     /// Returns the bidirectional control character (Unicode Standard Annex #9), line separator or paragraph
-    /// separator at a position; nil if there is none.
+    /// separator at an offset; nil if there is none.
     fileprivate func directionControl(at position: Int) -> Unicode.Scalar? {
         let value: UInt32
         switch self[position] {

@@ -1,24 +1,25 @@
 internal import LosslessYAML
 
-/// Reads and writes JSON (RFC 8259) without losing a digit, and with limits on size, depth and values.
+/// Parses and writes JSON (RFC 8259) without losing a digit, with limits on size, depth and the number of
+/// values.
 package enum JSON {
-    /// Why a text is not valid JSON, and where.
+    /// The reason why a text isn't valid JSON, with its position.
     package struct Problem: Error, Sendable, Hashable {
         package let reason: Reason
-        /// The position, in bytes from the beginning of the text.
+        /// The offset in bytes from the beginning of the text.
         package let offset: Int
     }
 
-    /// What is wrong with a text; ``JSON/Problem/message`` describes it in words.
+    /// The kind of problem, which ``JSON/Problem/message`` puts into words.
     package enum Reason: Sendable, Hashable {
         case endsTooEarly
         case unexpectedByte(UInt8)
         case textAfterEnd
         case notUTF8
-        /// A control character in a string that is not written as an escape.
+        /// A control character in a string isn't escaped.
         case controlCharacter(UInt8)
         case badEscape
-        /// Half of a UTF-16 surrogate pair, as in `"\ud800"`.
+        /// A string has half of a UTF-16 surrogate pair, as in `"\ud800"`.
         case loneSurrogate
         case badNumber(String)
         case repeatedKey(String)
@@ -29,7 +30,7 @@ package enum JSON {
 }
 
 extension JSON.Problem {
-    /// What is wrong, in a few words, without the position.
+    /// The problem as a phrase, without its position.
     package var message: String {
         switch reason {
         case .endsTooEarly: "the text ends too early"
@@ -53,14 +54,16 @@ extension JSON.Problem: CustomStringConvertible {
 }
 
 extension JSON {
-    /// Returns a byte's name for a message; only printable ASCII is shown as is.
+    /// Returns a byte's name for a message.
+    ///
+    /// Only printable ASCII is shown as it is.
     private static func name(of byte: UInt8) -> String {
         if (0x21...0x7E).contains(byte) { return "'\(Character(Unicode.Scalar(byte)))'" }
         let digits = String(byte, radix: 16, uppercase: true)
         return "byte 0x\(digits.count == 1 ? "0" : "")\(digits)"
     }
 
-    /// Returns a string in a form that is safe to print: quoted, escaped and at most 40 characters.
+    /// Returns a string that is safe to print: quoted, escaped and shortened to 40 characters.
     private static func quoted(_ string: String) -> String {
         let beginning = String(string.prefix(40))
         return String(decoding: write(.string(beginning)), as: UTF8.self)
