@@ -55,7 +55,7 @@ extension EngineError: CustomStringConvertible {
             "\(path):\(line):\(column): \(reason)"
         case .lostConfiguration: Self.configurationIsLost
         case .newerFormat(let number):
-            ".todosync has format \(number), but this todosync is too old for it"
+            ".todosync has format \(number), which is newer than this todosync supports"
         case .damaged(let path, let reason): "\(path) is damaged: \(reason)"
         }
     }

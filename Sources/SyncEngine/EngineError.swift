@@ -1,45 +1,46 @@
 package import TodoModel
 package import WorkingCopy
 
-/// The reason why the engine can't do what it was asked to do.
+/// The reason why the engine can't do what the caller asked for.
 package enum EngineError: Error, Sendable {
     case noWorkingDirectory(from: String)
-    /// A folder belongs to a git repository inside a working directory, which ignores it.
+    /// The folder is in a git repository that the working directory ignores.
     case inNestedRepository(String, root: String)
     case noSuchTodo(String)
     /// Git removed the todo's file.
     case isAbsent(path: String)
     case noSuchFile(String)
-    /// The todo was purged: it isn't kept in this folder.
+    /// The todo was purged, so this folder doesn't keep it.
     case notKept(path: String)
-    /// The todo wasn't purged, so there is nothing to bring back.
+    /// The todo wasn't purged, so it has nothing to bring back.
     case isKept(path: String)
-    /// The named todo's file has to stay.
+    /// The file of the named todo can't be purged.
     case cannotPurge(path: String, reason: String)
-    /// The name is the beginning of several ids, or both a path and an id.
+    /// The name is a prefix of several ids, or is both a path and an id.
     case ambiguous(String, ids: [TodoID])
     /// The named todo isn't valid.
     case invalid(InvalidFile)
-    /// This todo can't be changed until its conflict is resolved.
+    /// The todo can't be changed before its conflict is resolved.
     case isConflicted(path: String)
     case isNotConflicted(path: String)
     /// Another file has the same id.
     case isDuplicate(DuplicateFile)
-    /// No copy of the named todo's file was made by another tool, and the named file isn't one.
+    /// The named todo has no copy that another tool made, and the named file isn't one.
     case hasNoCopy(path: String)
-    /// The operation log has no such operation.
+    /// The operation log doesn't have the operation.
     case noSuchOperation(String)
-    /// The name is the beginning of several operations' ids.
+    /// The name is a prefix of several operations' ids.
     case ambiguousOperation(String, operations: [String])
-    /// The todo had no file at that time, as far as the log shows.
+    /// According to the log, the todo had no file at that time.
     case noTextAt(String, operation: String)
-    /// The operation didn't merge the todo with a change of the remote; those listed did, the newest first.
+    /// The operation didn't merge the todo with a remote change. The value lists those that did, newest
+    /// first.
     case noMergeAt(String, operation: String, merges: [String])
     /// Undoing the newest operation, which the user didn't name, would delete too many todos.
     case undoDeletes(count: Int, of: Int, command: String)
     /// The named todo can't be restored.
     case cannotRestore(path: String, reason: String)
-    /// The todo has no such version in this working directory.
+    /// The todo doesn't have that version in this working directory.
     case noSuchVersion(String, ShownVersion)
     case noRemote
     case remoteExists(url: String)
@@ -48,29 +49,29 @@ package enum EngineError: Error, Sendable {
     /// The folder is not empty.
     case folderNotEmpty(String)
     case fileExists(String)
-    /// The todo was never on the remote, so there is no version to take.
+    /// The todo was never on the remote, so the remote has no version of it.
     case neverSynced(path: String)
-    /// An operation of the todo was sent and has no answer yet.
+    /// An operation on the todo was sent and has no answer yet.
     case isUnanswered(path: String)
     case badPath(String, reason: String)
-    /// The field can't have this value, or can't be changed at all.
+    /// The field can't have this value or can't be changed.
     case badField(String, reason: String)
-    /// The fields of this todo can't be changed as the user wants.
+    /// The todo's fields can't be changed as requested.
     case cannotChange(path: String, FieldChangeProblem)
-    /// The remote is a table or store other than the recorded one.
+    /// The remote isn't the recorded table or store.
     case otherRemote(url: String)
-    /// The remote's history isn't the recorded one, because it was restored from a backup.
+    /// The remote's history isn't the recorded one, because the remote was restored from a backup.
     case otherHistory(url: String)
     case configuration(path: String, line: Int, column: Int, reason: String)
-    /// The configuration is missing; it named a remote with this URL.
+    /// The configuration is missing. It set a remote with this URL.
     case lostConfiguration(url: String)
-    /// The format of `.todosync` is newer than this program.
+    /// The format of `.todosync` is newer than this program supports.
     case newerFormat(Int)
     case damaged(path: String, reason: String)
-    /// The file kept changing while it was about to be written.
+    /// The file changed each time that it was about to be written.
     case keepsChanging(path: String)
-    /// An interrupted command can't be finished, because one of its files or folders can't be read.
+    /// An interrupted command can't be recovered, because one of its files or folders can't be read.
     case cannotFinish(FileError)
-    /// The command was asked to end after it had removed some of the todos' files, in the given order.
+    /// The command was asked to end after removing some of the todos' files, in the given order.
     case stoppedRemoving(count: Int, of: Int)
 }

@@ -2,9 +2,11 @@ package import TodoModel
 package import Values
 internal import WorkingCopy
 
-/// The engine's access to the world outside, passed in by its caller.
+/// The engine's access to the outside world, provided by its caller.
 package struct Surroundings: Sendable {
-    /// Returns the time as an RFC 3339 string in UTC, for people to read only: nothing is decided by it.
+    /// Returns the time as an RFC 3339 string in UTC.
+    ///
+    /// It is only for display, and no decision depends on it.
     package var now: @Sendable () -> String
     /// The user's time zone, for the days on which todos recur.
     package var zone = LocalZone.utc
@@ -16,16 +18,17 @@ package struct Surroundings: Sendable {
     package var notice: @Sendable (String) -> Void
     /// Waits for an editor that may be about to put a file back.
     package var pause: @Sendable (Duration) async throws -> Void
-    /// How long a command waits for another command that writes in the same working directory.
+    /// How long a command waits for another one that writes to the same working directory.
     package var lockTimeout: Duration
     /// The command as the user typed it, for the operation log.
     package var commandLine: String
-    /// The environment variables for git.
+    /// The environment variables to run git with.
     package var environment: [String: String]
-    /// This device's name as other devices see it, fit to be printed; nil to send none.
+    /// This device's name for other devices, safe to print; nil to send none.
     package let deviceName: String?
-    /// Returns whether the command should end as soon as it can, for example after Ctrl-C; asynchronous work
-    /// is also cancelled.
+    /// Returns whether the command should end as soon as possible, for example after Ctrl-C.
+    ///
+    /// Asynchronous work is cancelled as well.
     package var isAskedToEnd: @Sendable () -> Bool
 
     package init(
@@ -52,22 +55,22 @@ package struct Surroundings: Sendable {
         self.isAskedToEnd = isAskedToEnd
     }
 
-    /// Stops a command that was asked to end, at a point where it can be continued later.
+    /// Ends a command that was asked to end, at a point where a later command can continue.
     ///
-    /// - Throws: `CancellationError`.
+    /// - Throws: `CancellationError` if the command was asked to end.
     func checkGoesOn() throws {
         if isAskedToEnd() { throw CancellationError() }
     }
 
-    /// Returns a random identifier of 32 lower-case hexadecimal digits.
+    /// Returns a random identifier of 32 lowercase hexadecimal digits.
     func newIdentifier() -> String { randomBytes(16).hexadecimal }
 
-    /// Returns a random UUID (version 4), in the format of RFC 9562.
+    /// Returns a new todo's id: a random UUID of version 4 (RFC 9562).
     func newTodoID() -> TodoID { TodoID(BinaryUUID(random: randomBytes(16))) }
 }
 
 extension Surroundings {
-    /// Warns the user about todos whose files can't be read: edits in them aren't pending.
+    /// Warns the user about unreadable files, whose edits aren't pending.
     ///
     /// - Parameter errors: see ``Snapshot/unreadablePlaces()``.
     func tellUnreadable(_ errors: [FileError]) {
@@ -77,10 +80,9 @@ extension Surroundings {
     }
 }
 
-/// The ids of the operations that one command sends.
+/// Creates the ids of the operations that a command sends.
 ///
-/// Each consists of a random beginning and a count, so that the ids of a push are adjacent in a store's
-/// index.
+/// An id has a random prefix and a count, so that the ids of a push are adjacent in a store's index.
 struct OperationIDs {
     private let beginning: String
     private var count = 0

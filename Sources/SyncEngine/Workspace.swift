@@ -4,23 +4,23 @@ package import ThreeWayMerge
 package import TodoModel
 package import WorkingCopy
 
-/// A working directory as a command sees it.
+/// A working directory from the point of view of a command.
 ///
-/// Its verbs are in the folder `Verbs`, one per file. Each verb opens the directory again, so a value can be
-/// kept.
+/// Its verbs are in the folder `Verbs`, one verb per file. Each verb reads the directory again, so a value
+/// can be kept.
 package struct Workspace: Sendable {
     package let directory: WorkingDirectory
     package let surroundings: Surroundings
 
     package var root: String { directory.root }
 
-    /// The remote's URL; nil if there isn't one.
+    /// The remote's URL; nil if there is none.
     package var remoteURL: String? { get throws { try directory.configuration().remote } }
 
-    /// The command that `merge.handler` names; nil if it names none.
+    /// The command in `merge.handler`; nil if there is none.
     package var handler: String? { get throws { try configuration().handler } }
 
-    /// The words of the saved filters in the configuration, by name.
+    /// The words of the configuration's saved filters, by name.
     package var filters: [ByteKey: String] { get throws { try configuration().filters } }
 
     package init(directory: WorkingDirectory, surroundings: Surroundings) {
@@ -61,7 +61,7 @@ package struct Workspace: Sendable {
 }
 
 extension Error {
-    /// Returns the same error, with the whole path if it is about a file of a working directory that isn't
+    /// Returns the same error, with an absolute path if it is about a file in a working directory other than
     /// the user's current one.
     func below(_ root: String) -> any Error {
         switch self as any Error {
@@ -72,19 +72,19 @@ extension Error {
     }
 }
 
-/// A version of a todo.
+/// A version of a todo to show.
 package enum ShownVersion: Sendable {
     /// The current file.
     case file
     case base, local, remote
 }
 
-/// A todo to be written.
+/// A todo to create.
 package struct NewTodo: Sendable {
     package var text: String
-    /// The fields besides `id` and `text`, in the order to write them.
+    /// The fields other than `id` and `text`, in the order to write them.
     package var fields: Mapping
-    /// The file's path relative to the working directory; nil to derive it from the text.
+    /// The file's path in the working directory; nil to derive it from the text.
     package var path: String?
 
     package init(text: String, fields: Mapping, path: String?) {
@@ -94,7 +94,7 @@ package struct NewTodo: Sendable {
     }
 }
 
-/// A todo and the path of its file.
+/// A todo with the path of its file.
 package struct LocatedTodo: Sendable, Hashable {
     package var id: TodoID?
     package var path: String
@@ -106,29 +106,31 @@ package struct LocatedTodo: Sendable, Hashable {
 
 /// The options of a push, a pull or a sync.
 package struct SyncOptions: Sendable {
-    /// The todos to push, as the user named them; empty for all.
+    /// The todos to push, as the user named them; empty for all todos.
     package var todos: [String]
     package var policy: ConflictPolicy
-    /// Decides conflicts before the policy does, except in a dry run; nil for none.
+    /// Resolves conflicts before the policy does, except in a dry run; nil for no handler.
     package var handler: ConflictHandler?
     package var isDryRun: Bool
-    /// The number of deletes that the user allows although a guard withholds them.
+    /// The number of withheld deletes that the user allows.
     package var allowedDeletes: Int?
-    /// Whether markers may be written into most of many files.
+    /// Whether conflict markers may be written into most of many files.
     package var allowsManyMarkers = false
-    /// The number of edits that the user allows to be sent although a guard withholds them.
+    /// The number of withheld edits that the user allows.
     package var allowedEdits: Int?
-    /// Whether todos that git rolled back to an older version, or removed, become the newest version.
+    /// Whether todos that git rolled back to an older version or removed become the newest version.
     package var forwards = false
-    /// Whether files are changed and sent although git is in the middle of an operation.
+    /// Whether files are changed and sent even while git is in the middle of an operation.
     package var isDuringGit = false
-    /// Asks the user what becomes of held todos; nil to leave them.
+    /// Asks the user what to do with held todos; nil to leave them.
     package var askAboutHeld: (@Sendable ([HeldTodo]) throws -> HeldAnswer)?
-    /// Asks, before the first push of a working directory, whether the files at these paths get an id.
+    /// Asks, before the first push of a working directory, whether to write ids into the files at some paths.
     ///
-    /// It throws if they don't. Nil to write the ids without asking.
+    /// It throws an error if the user declines. Nil writes the ids without asking.
     package var askAboutAdoption: (@Sendable ([String]) throws -> Void)?
-    /// Whether ``SyncReport/pending`` is wanted; without it, a pull reads only the files that it changes.
+    /// Whether to compute ``SyncReport/pending``.
+    ///
+    /// Without it, a pull reads only the files that it changes.
     package var countsPending: Bool
 
     package init(
@@ -143,20 +145,20 @@ package struct SyncOptions: Sendable {
     }
 }
 
-/// How conflicts are resolved.
+/// How to resolve conflicts.
 package enum Resolution: Sendable {
     /// With the files as the user left them.
     case file
-    /// With one side's lines for the remaining blocks.
+    /// With one side's lines in the remaining blocks.
     case use(Side)
-    /// With an answer for each field that is named.
+    /// With an answer for each named field.
     case fields([ByteKey: FieldAnswer])
-    /// With the local files as they were before the merge.
+    /// With the local files from before the merge.
     case abort
     /// With the remembered resolutions of the same conflicts.
     case again
     /// With the user's answer to each conflict.
     case ask(@Sendable (ConflictQuestion) throws -> ConflictAnswer)
-    /// With the output of a merge tool for each conflicted file; nil if it resolved nothing.
+    /// With a merge tool's output for each conflicted file; nil if the tool resolved nothing.
     case merge(@Sendable (FileToMerge) throws -> [UInt8]?)
 }

@@ -2,16 +2,15 @@ internal import LosslessYAML
 internal import TodoModel
 internal import WorkingCopy
 
-/// Finishes what an interrupted command had begun, based on the result of ``recovery(from:_:)``.
+/// Recovers from an interrupted command according to ``recovery(from:_:)``.
 final class CrashRecovery {
     private let locked: LockedWorkspace
-    /// The todos whose announced edits weren't applied, and won't be.
+    /// The todos whose announced edits weren't applied and won't be.
     private var givenUp: Set<TodoID> = []
 
     init(_ locked: LockedWorkspace) { self.locked = locked }
 
-    /// Finishes what an interrupted command had begun, and checks the files that earlier commands left
-    /// behind.
+    /// Recovers from an interrupted command, and checks the files that earlier commands left behind.
     func recover() throws {
         let isInterrupted = locked.tracked.openOperation != nil || locked.tracked.hasUnfinished
         guard isInterrupted else { return try LateEdits(locked: locked).clearLeftovers(in: [], knowing: []) }
@@ -24,13 +23,13 @@ final class CrashRecovery {
         try settleUnfinished()
         try locked.transaction.begin()
         try LateEdits(locked: locked).clearLeftovers(in: folders, knowing: Set(announced))
-        // The command may have been interrupted just before it removed the folders that it had emptied.
+        // The command may have been interrupted before it removed the folders that it had emptied.
         locked.transaction.removeEmptyFolders(
             unfinished.filter { !givenUp.contains($0.id) }.compactMap(\.folderLeft))
         if let command { locked.surroundings.notice(recovered(command, begun: unfinished.count)) }
     }
 
-    /// Returns a message about the outcome of an interrupted command.
+    /// Returns a message about the recovery of an interrupted command.
     private func recovered(_ command: String, begun: Int) -> String {
         let name = "an interrupted command (\(command))"
         if begun == 0 { return "\(name) left nothing to finish in the files" }
@@ -40,9 +39,9 @@ final class CrashRecovery {
         return "finished \(name) in part: \(left)"
     }
 
-    /// Finds out which announced edits were applied, and writes the missing files.
+    /// Determines which announced edits were applied, and writes missing files.
     ///
-    /// The folder must have been scanned just before.
+    /// The folder must have been scanned just before this call.
     func settleUnfinished() throws {
         let removals = locked.snapshot.filesLeftBehind()
         try settleByFiles()
@@ -50,10 +49,10 @@ final class CrashRecovery {
         try writeMissingFiles()
     }
 
-    /// Finds out which announced edits were applied.
+    /// Determines which announced edits were applied, and records them.
     private func settleByFiles() throws {
         guard locked.tracked.hasUnfinished else { return }
-        // An edit that is recorded as applied must not get lost after that.
+        // An edit must not get lost after it is recorded as applied.
         try locked.transaction.synchronizeFiles()
         try refuseUnreadable(FileContents(locked.folder.scan))
         let records = recovery(
@@ -64,8 +63,9 @@ final class CrashRecovery {
         if !records.isEmpty { locked.rematch() }
     }
 
-    /// Fails if files that show which edits were applied can't be read: if they counted as missing, they
-    /// would be written again.
+    /// Throws an error if files that show which edits were applied can't be read.
+    ///
+    /// If they counted as missing, they would be written again.
     private func refuseUnreadable(_ files: FileContents) throws {
         for unfinished in locked.snapshot.unfinished {
             if let to = unfinished.to, files.bytes(at: to) == unfinished.bytes { continue }
@@ -77,10 +77,10 @@ final class CrashRecovery {
         }
     }
 
-    /// Writes the files that were announced and are missing.
+    /// Writes the announced files that are missing.
     ///
-    /// They are written to their new path, or else to their old one, or else under a name used in this folder
-    /// only, until the next pull corrects it.
+    /// Each file is written to its new path, or else to its old one, or else to a name used only in this
+    /// folder until the next pull corrects it.
     private func writeMissingFiles() throws {
         var failure: FileError?
         for _ in 0..<Exchange.maximumTries where locked.tracked.hasUnfinished {
@@ -88,11 +88,11 @@ final class CrashRecovery {
             for (creation, outcome) in zip(creations, try locked.apply(creations, recording: announcement)) {
                 guard case .failed(let error) = outcome else { continue }
                 failure = error
-                // Another name doesn't help if the disk is the problem.
+                // If the disk is full or fails, another name doesn't help.
                 if !error.isOfDisk { locked.occupied.insert(ByteKey(creation.path)) }
             }
             try locked.rescan()
-            // A file that couldn't be written may be back in place.
+            // A file that couldn't be written may exist again.
             try settleByFiles()
             if failure?.isOfDisk == true { break }
         }
@@ -100,7 +100,7 @@ final class CrashRecovery {
         for unfinished in locked.snapshot.unfinished { try giveUp(unfinished) }
     }
 
-    /// Chooses paths for the missing files, and announces those that differ from the original announcement.
+    /// Chooses paths for the missing files, and announces those that differ from the announced ones.
     private func planMissingFiles() throws -> (creations: [PlannedEdit], announcement: [JournalRecord]) {
         var creations: [PlannedEdit] = []
         var announcement: [JournalRecord] = []
@@ -136,7 +136,7 @@ final class CrashRecovery {
         return locked.snapshot.placeAmongFiles(unfinished.id, to)?.path
     }
 
-    /// Keeps a text that has no path in the operation log.
+    /// Keeps the text of a file that can't get a path in the operation log.
     private func giveUp(_ unfinished: AnnouncedEdit) throws {
         var records = [JournalRecord.abandoned(id: unfinished.id)]
         if let text = FileText(unfinished.bytes, at: unfinished.to ?? unfinished.id.string) {

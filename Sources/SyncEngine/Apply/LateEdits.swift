@@ -3,19 +3,19 @@ internal import ThreeWayMerge
 internal import TodoModel
 internal import WorkingCopy
 
-/// The edits made to files that were moved out of the folder: an editor had the file open all the time, or
-/// saved it at that very moment.
+/// Handles edits of files that were moved out of the folder, because an editor had the file open or saved it
+/// at that moment.
 struct LateEdits {
     let locked: LockedWorkspace
 
-    /// Merges the edits that were made to files while this command was replacing them.
+    /// Merges the edits that somebody made to files while this command replaced them.
     ///
-    /// - Returns: these edits; until the operation has ended, their files show which edits were applied.
+    /// - Returns: the edits, whose files show which announced edits were applied until the operation ends.
     func mergeLateWrites() throws -> [LateWrite] {
         let lateWrites = try locked.transaction.lateWrites()
         for lateWrite in lateWrites {
             let named = LineScan.id(in: lateWrite.bytes)
-            // The editor's text dates from before the file got its id.
+            // The editor read the file before it got its id.
             let id = named ?? locked.folder.id(at: lateWrite.path) ?? locked.surroundings.newTodoID()
             try bringIn(
                 LateEdit(id: id, path: lateWrite.path, bytes: lateWrite.bytes, replaced: lateWrite.replaced))
@@ -23,22 +23,22 @@ struct LateEdits {
         return lateWrites
     }
 
-    /// Checks what earlier commands left in `.todosync/tmp`, and removes it.
+    /// Checks the files that earlier commands left in `.todosync/tmp`, and removes them.
     ///
-    /// An edit to a file that had been replaced is merged, and a text that exists nowhere else is recorded in
-    /// the journal, so that `restore` can bring it back.
+    /// If one has an edit of a file that had been replaced, the edit is merged. A text that exists nowhere
+    /// else is recorded in the journal, so that `restore` can bring it back.
     ///
     /// - Parameters:
-    ///   - folders: other folders that can hold such files, for example on another file system.
-    ///   - announced: the texts that an interrupted command was about to write or to replace.
+    ///   - folders: other folders that may have such files, for example on another file system.
+    ///   - announced: the texts that an interrupted command was about to write or replace.
     func clearLeftovers(in folders: [String], knowing announced: Set<[UInt8]>) throws {
         try locked.transaction.removeUnplaced(in: folders)
         let leftovers = try locked.transaction.leftovers(in: folders)
-        // There can be many if a command was giving ids to many files.
+        // There can be many if a command was adding ids to many files.
         lazy var textsWithoutID = Set(
             locked.folder.newTodos.map(\.bytes)
                 + locked.folder.todos.loaded.values.map { LineScan.withoutIDLine($0.bytes) })
-        // An interrupted recovery can also have left a text that it gave up on.
+        // An interrupted recovery may also have left a text that it gave up on.
         lazy var allAnnounced = announced.union(
             (try? locked.workspace.directory.announcedTexts(of: Set(leftovers.map(\.operation)))) ?? [])
         lazy var pastTexts = PastTexts((try? locked.workspace.history()) ?? History())
@@ -47,7 +47,7 @@ struct LateEdits {
                 tellOnce("a command left \(leftover.name), which is not a todo's file; it stays there")
                 continue
             }
-            // An empty file was about to be written.
+            // An empty file is one that was about to be written.
             if bytes.isEmpty || announced.contains(bytes) || allAnnounced.contains(where: bytes.isRemnant) {
                 continue
             }
@@ -68,15 +68,15 @@ struct LateEdits {
         try locked.transaction.discard(leftovers)
     }
 
-    /// Reports a file that stays as it is, once: by the first command that finds it.
+    /// Reports a file that stays as it is, but only once.
     private func tellOnce(_ line: String) {
         guard (try? locked.workspace.directory.wasTold(line)) != true else { return }
         locked.surroundings.notice(line)
-        // If the report can't be recorded, it is repeated.
+        // If this can't be recorded, the report is repeated.
         try? locked.workspace.directory.noteTold(line)
     }
 
-    /// Whether a text is recorded for a todo, or in its file.
+    /// Returns whether a text is recorded for a todo or is in its file.
     private func isKnown(_ bytes: [UInt8], _ id: TodoID) -> Bool {
         let todo = locked.tracked.todos[id]
         return [
@@ -96,7 +96,7 @@ struct LateEdits {
                     : "\"todosync show \(id.string) --at \(locked.operation)^\" prints it"))
     }
 
-    /// Records a late text in the journal, and merges it into its todo's file.
+    /// Records a late edit in the journal, and merges it into the todo's file.
     ///
     /// It was written over the replaced text, so it merges like any other edit of that text.
     private func bringIn(_ late: LateEdit) throws {
@@ -108,12 +108,12 @@ struct LateEdits {
         locked.surroundings.notice(
             "\(path): an editor saved it while it was being replaced; "
                 + (isMerged
-                    ? "what it saved was merged in"
-                    : "\"todosync restore \(late.id.string) --to \(locked.operation)^\" brings back what it saved")
+                    ? "the saved text was merged"
+                    : "\"todosync restore \(late.id.string) --to \(locked.operation)^\" brings back the saved text")
         )
     }
 
-    /// Merges a late text into its todo's file, and returns whether the file now has the whole edit.
+    /// Merges a late edit into the todo's file; returns whether the file now has the whole edit.
     private func merge(_ late: LateEdit) throws -> Bool {
         try locked.rescan()
         guard let local = locked.folder.todos[late.id], let replaced = late.replaced,
@@ -125,7 +125,7 @@ struct LateEdits {
         case .keepPending: return try replace(local, late.id, edited.bytes)
         case .merged(let bytes, _): return try replace(local, late.id, bytes)
         case .conflict(_, let text, _, _):
-            // The file's current text was written later.
+            // The file's current text is newer, so keep it.
             if let bytes = text.taking(.remote) { _ = try replace(local, late.id, bytes) }
             return false
         case .deleteLocal, .bothDeleted: return false
@@ -140,17 +140,17 @@ struct LateEdits {
     }
 }
 
-/// A text that was written to a file after it had been moved out of the folder.
+/// An edit of a file that had been moved out of the folder.
 private struct LateEdit {
     var id: TodoID
-    /// The file's former path.
+    /// The path that the file had.
     var path: String
     var bytes: [UInt8]
-    /// The file's text when it was replaced; nil if it isn't known.
+    /// The text that the file had when it was moved; nil if it isn't known.
     var replaced: [UInt8]?
 }
 
-/// The texts in the operation log.
+/// The texts in the operation log, by mark.
 private struct PastTexts {
     private var texts: [ContentMark: (id: TodoID, text: FileText)] = [:]
 

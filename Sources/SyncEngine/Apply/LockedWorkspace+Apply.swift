@@ -3,13 +3,13 @@ internal import TodoModel
 internal import WorkingCopy
 
 extension LockedWorkspace {
-    /// Applies edits: announces them in the journal, changes the files, and records how each edit ended.
+    /// Applies edits: announces them in the journal, changes the files, and records each outcome.
     ///
-    /// Nothing else changes users' files. The disk is synchronized a fixed number of times, however many
-    /// edits there are. An edit that wasn't applied is recorded as abandoned, and the folder is scanned again
-    /// if files weren't as planned.
+    /// No other code changes users' files. The disk is synchronized a fixed number of times, regardless of
+    /// the number of edits. An edit that wasn't applied is recorded as abandoned, and the folder is scanned
+    /// again if files weren't as planned.
     ///
-    /// - Parameter records: the records to write to the journal before the announcements.
+    /// - Parameter records: records to write to the journal before the announcements.
     /// - Returns: the outcome of each edit, in the same order.
     /// - Throws: `CancellationError` if no edit was applied because the command was asked to end.
     func apply(_ edits: [PlannedEdit], recording records: [JournalRecord] = []) throws -> [FileChangeOutcome]
@@ -36,7 +36,7 @@ extension LockedWorkspace {
         return outcomes
     }
 
-    /// Records how edits ended.
+    /// Records the outcomes of edits.
     private func takeIn(_ edits: some Sequence<(PlannedEdit, FileChangeOutcome)>) throws {
         var records: [JournalRecord] = []
         var (isFolderStale, isCacheStale) = (false, false)
@@ -61,11 +61,12 @@ extension LockedWorkspace {
                 noteChange(of: edit)
                 isFolderStale = isFolderStale || edit.drops
             case .changedMeanwhile:
-                // The file's stamp may not show the change.
+                // The file's stamp may not reveal the change.
                 isCacheStale = true
             case .occupied, .refused:
                 if let path = edit.after?.path { occupied.insert(ByteKey(path)) }
-                // The todo's own file may be back: an editor that saves moves it away for a moment.
+                // The todo's own file may exist again, because some editors move it away for a moment to save
+                // it.
                 isFolderStale = true
             case .withoutPlace:
                 lost.append(edit)
@@ -80,12 +81,12 @@ extension LockedWorkspace {
         if isFolderStale || isCacheStale { try rescan(usingCache: !isCacheStale) }
     }
 
-    /// Returns the records for todos that are no longer tracked.
+    /// Returns the records for edits after which a todo is no longer tracked.
     private func dropped(_ edits: some Sequence<(PlannedEdit, FileChangeOutcome)>) -> [JournalRecord] {
         edits.filter { $0.0.drops && $0.1 == .done }.map { .dropped(id: $0.0.id) }
     }
 
-    /// Updates the folder after a file was changed as planned.
+    /// Updates the folder after an edit was applied.
     private func noteChange(of edit: PlannedEdit) {
         standings[edit.id] = nil
         takenBack.remove(edit.id)
@@ -96,8 +97,8 @@ extension LockedWorkspace {
             checked: checkedTexts[edit.id].flatMap { $0.bytes == file.bytes ? $0 : nil })
     }
 
-    /// Creates a file again that lost both its old and its new path while it was moved, under a name used in
-    /// this folder only.
+    /// Creates a file that lost both its old and its new path while it was moved, under a name used only in
+    /// this folder.
     private func createAgain(_ edit: PlannedEdit) throws {
         guard let before = edit.before, let path = edit.after?.path else { return }
         let plan = PathPlan([PathPlan.Wish(id: edit.id, path: path)], isUsable: snapshot.isUsable) {
@@ -109,7 +110,7 @@ extension LockedWorkspace {
                 isDisplaced: true)
             if try apply([creation]) == [.done] { return }
         }
-        // The text stays in the operation log.
+        // There is no path for the file, so keep the text in the operation log.
         try transaction.record([.kept(id: edit.id, path: path, bytes: before.bytes)])
     }
 }

@@ -2,12 +2,12 @@ internal import Git
 internal import TodoModel
 internal import WorkingCopy
 
-// What git did to the folder, and what is recorded about it.
+// Detects git's changes to the folder, and records them.
 
 extension LockedWorkspace {
-    /// Determines what the changed and absent files count as.
+    /// Decides how changed and missing files are treated.
     func judge() throws {
-        // What the user decided in this command stays decided.
+        // Keep what the user decided in this command.
         let forwarded = standings.filter { $0.value == .forwarded }
         var judged = snapshot
         try GitJudge.judge(&judged, by: survey)
@@ -17,11 +17,11 @@ extension LockedWorkspace {
     }
 }
 
-/// Records where todos' files come from, and what git has checked out.
+/// Records where todos' files come from and what git has checked out.
 struct Origins {
     let locked: LockedWorkspace
 
-    /// Records where the files come from, so that an edit of an older version counts as such later, too.
+    /// Records where the files come from, so that an edit of an older version is still treated as one later.
     func record() throws {
         guard locked.tracked.head != nil else { return }
         var records: [JournalRecord] = []
@@ -32,7 +32,7 @@ struct Origins {
             case .editOf(let version): origin = .version(version)
             case .behind, .held(.olderVersion), .held(.deleted):
                 origin = locked.folder.todos[id].map { .version($0.bytesWithID) }
-            // On the home branch, only a commit that stops tracking ignored files leaves todos absent.
+            // On the home branch, todos are absent only because a commit stopped tracking ignored files.
             case .absent where locked.survey?.isOnHomeBranch ?? true: origin = .removedByGit(was: nil)
             case .absent, .held(.removed): origin = locked.tracked.todos[id]?.originOfRemoved
             case .edit, .goesBack, .held(.unanswered), .forwarded: continue
@@ -46,23 +46,23 @@ struct Origins {
         try locked.transaction.record(records)
     }
 
-    /// Whether a todo's recorded origin no longer says anything about its file.
+    /// Returns whether a todo's recorded origin no longer applies to its file.
     private func isOriginStale(_ id: TodoID) -> Bool {
         guard let operation = locked.snapshot.pendingOperation(id) else {
-            // The file is the newest version again, unless it can't be seen or read.
+            // The file is the newest version again, unless it is skipped or can't be read.
             return locked.folder.todos.contains(id) || locked.tracked.todos[id]?.base?.todo == nil
         }
-        // An edit of what a command wrote is the user's, too; the record ends when the edit is sent.
+        // An edit of a command's text is the user's, too. The origin is removed when the edit is sent.
         if case .command? = locked.tracked.todos[id]?.origin, operation.local != nil { return false }
         return !operation.isByCommand(locked.snapshot)
     }
 
-    /// Treats some todos' files, as they are, as the user's edits and deletes.
+    /// Treats some todos' files, or their absence, as the user's edits and deletes.
     func trust(_ ids: some Sequence<TodoID>) throws {
         var records: [JournalRecord] = []
         for id in ids {
             locked.standings[id] = nil
-            // Outside a repository, only what git did before is recorded.
+            // Outside a repository, only git's earlier changes are recorded.
             guard locked.survey != nil || locked.tracked.todos[id]?.origin != nil,
                 let operation = locked.snapshot.pendingOperation(id)
             else { continue }
@@ -73,19 +73,19 @@ struct Origins {
         try locked.transaction.record(records)
     }
 
-    /// Records what is checked out, for the next command to compare.
+    /// Records what git has checked out, for the next command to compare.
     ///
-    /// When the first command in a repository ends, everything that is pending counts as the user's.
+    /// At the end of the first command in a repository, all pending changes count as the user's.
     func recordHead() throws {
         guard let survey = locked.survey,
             let head = survey.recordedHead(locked.tracked, locked.configuration), head != locked.tracked.head
         else { return }
         if locked.hasLookedAtSomeOnly {
-            // What a file counts as can depend on the head that is still recorded.
+            // How a file is treated can depend on the head that is still recorded.
             try locked.rescan()
             try record()
         }
-        // If git couldn't be asked, nothing is known about the files except that HEAD has moved.
+        // Without git's answer, all that is known is that HEAD has moved.
         guard !survey.isUnanswered else { return }
         var records: [JournalRecord] = []
         if locked.tracked.head == nil {
@@ -98,14 +98,14 @@ struct Origins {
 }
 
 extension PendingOperation {
-    /// The origin that marks a file, or its absence, as the user's.
+    /// The origin of a file that the user wrote or removed.
     fileprivate var originOfUser: FileOrigin {
         local.map { .command(ContentMark(of: $0.bytes)) } ?? .removedByCommand
     }
 }
 
 extension TodoState {
-    /// The origin that marks a file as removed by git, with the version that it may bring back.
+    /// The origin of a file that git removed, with the version that git may bring back.
     fileprivate var originOfRemoved: FileOrigin {
         switch origin {
         case .removedByGit(let version): .removedByGit(was: version)

@@ -1,9 +1,9 @@
 internal import TodoModel
 internal import WorkingCopy
 
-// How a command ends when it is asked to, for example by Ctrl-C.
+// Ends a command that is asked to end, for example with Ctrl-C.
 extension LockedWorkspace {
-    /// Abandons the announced edits that a command didn't begin before it was asked to end.
+    /// Abandons announced edits that the command hadn't begun to apply when it was asked to end.
     func giveUpAnnounced(after error: any Error) throws {
         guard error is CancellationError else { return }
         let announced = tracked.todos.loaded.compactMap { $0.value.unfinished?.id }
@@ -12,7 +12,9 @@ extension LockedWorkspace {
 }
 
 extension Surroundings {
-    /// Returns the error to report: a wait that was cancelled counts as a cancellation, not as a failure.
+    /// Returns the error to report.
+    ///
+    /// If the user cancelled a wait for the remote, that is a cancellation and not a failure.
     func told(_ error: any Error) -> any Error {
         if isAskedToEnd(), let error = error as? RemoteError, error.isUnavailable {
             return CancellationError()

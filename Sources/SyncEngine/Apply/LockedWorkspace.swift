@@ -3,10 +3,12 @@ internal import ThreeWayMerge
 internal import TodoModel
 internal import WorkingCopy
 
-/// A working directory while a command holds its lock: the only way to change it.
+/// A working directory that is locked by a command.
 ///
-/// ``perform(_:_:)`` locks it, recovers from an interrupted command, and ends the operation, whatever the
-/// outcome of the work. The work takes a ``snapshot``, plans edits, and applies them with
+/// It can't be changed in any other way.
+///
+/// ``perform(_:_:)`` locks it, recovers from an interrupted command, runs a closure, and ends the operation,
+/// whatever the outcome. The closure takes a ``snapshot``, plans edits, and applies them with
 /// ``apply(_:recording:)``.
 final class LockedWorkspace {
     let workspace: Workspace
@@ -16,21 +18,21 @@ final class LockedWorkspace {
     var folder: Folder
     /// The git repository around the folder; nil if there is none.
     let survey: GitSurvey?
-    /// What changed and absent files count as, where git may have changed them.
+    /// How to treat changed and missing files that git may have changed.
     var standings: [TodoID: Standing] = [:]
     /// See ``Snapshot/takenBack``.
     var takenBack: Set<TodoID> = []
     /// See ``Snapshot/indexed`` and ``Snapshot/hasHeadMoved``.
     var (indexed, hasHeadMoved): (Set<String>?, Bool) = (nil, false)
-    /// Whether only the files that a pull changes were looked at.
+    /// Whether only the files that a pull changes were scanned.
     private(set) var hasLookedAtSomeOnly: Bool
     /// Whether a guard withholds deletes.
     var isWithholding = false
     /// The changes to record in the operation log.
     var changes: [TodoChange] = []
-    /// The texts that came with the records being applied.
+    /// The checked texts of the records that are being applied.
     var checkedTexts: [TodoID: CheckedText] = [:]
-    /// Paths that turned out to be taken by something that a scan doesn't show.
+    /// The paths that turned out to be taken, although the scan doesn't show a file there.
     var occupied: Set<ByteKey> = []
     let memory: ResolutionMemory
     lazy var operationIDs = OperationIDs(surroundings)
@@ -45,6 +47,8 @@ final class LockedWorkspace {
     var conflictStyle: ConflictStyle { ConflictStyle(configuration) }
     var mergeRules: FieldRules { FieldRules(configuration) }
 
+    /// Creates a locked workspace.
+    ///
     /// - Parameter places: the paths of the files that the work is about; nil to scan the whole folder.
     private init(_ opening: Opening, places: [String]? = nil) throws {
         workspace = opening.workspace
@@ -58,22 +62,22 @@ final class LockedWorkspace {
         folder = try narrow ?? LockedWorkspace.look(workspace, configuration, transaction)
     }
 
-    /// Locks the working directory, recovers from an interrupted command, does the work, and ends the
+    /// Locks the working directory, recovers from an interrupted command, runs a closure, and ends the
     /// operation.
     ///
-    /// The operation also ends if the work fails: what was done until then stays.
+    /// The operation also ends if the closure throws an error. What it did until then stays.
     static func perform<Result>(
         _ workspace: Workspace, _ work: (LockedWorkspace) async throws -> Result
     ) async throws -> Result {
         try await begin(workspace).perform(work)
     }
 
-    /// Performs work that needs the remote, and connects to it while the folder is scanned.
+    /// Runs a closure that needs the remote, and connects to the remote while the folder is scanned.
     ///
     /// - Parameters:
-    ///   - wantsNews: whether the remote's changes are read next.
-    ///   - looksAtAll: false if it is enough to look at the files that these changes affect; then the remote
-    ///     is waited for first.
+    ///   - wantsNews: whether the closure reads the remote's changes next.
+    ///   - looksAtAll: whether to scan all files. If not, and if that is enough, only the files that the
+    ///     remote's changes affect are read, after waiting for the remote.
     static func perform<Result>(
         _ workspace: Workspace, wantsNews: Bool, looksAtAll: Bool = true,
         _ work: (LockedWorkspace, Handshake) async throws -> Result
@@ -98,13 +102,13 @@ final class LockedWorkspace {
             try end()
             return result
         } catch {
-            // The first error is the one to report; the next command finishes what can't be ended now.
+            // Report the first error. The next command recovers what can't be ended now.
             try? end(after: error)
             throw error
         }
     }
 
-    /// Performs work that never waits for a remote.
+    /// Runs a closure that never waits for a remote.
     static func perform<Result>(_ workspace: Workspace, _ work: (LockedWorkspace) throws -> Result) throws
         -> Result
     {
@@ -125,7 +129,7 @@ final class LockedWorkspace {
         return try begin(opening)
     }
 
-    /// A locked working directory whose files haven't been scanned yet.
+    /// A locked working directory that hasn't been scanned yet.
     fileprivate struct Opening {
         let workspace: Workspace
         let configuration: Configuration
@@ -156,16 +160,16 @@ final class LockedWorkspace {
         return locked
     }
 
-    /// Ends the operation: synchronizes the files, and records in the journal what was done.
+    /// Ends the operation: synchronizes the files, and records the changes in the journal.
     private func end() throws {
-        // The end of an operation means that all announced edits were applied.
+        // The end of an operation means that all its announced edits were applied.
         if tracked.hasUnfinished {
             try rescan()
             try CrashRecovery(self).settleUnfinished()
         }
         let lateWrites = try LateEdits(locked: self).mergeLateWrites()
         try Origins(locked: self).recordHead()
-        // The guard stays until the user answers it, even if a crash split the deletes that it withholds.
+        // The guard stays until the user answers, even if a crash split the deletes that it withholds.
         if isWithholding, !tracked.deletes.isEmpty { try transaction.record([.withheld]) }
         try transaction.end(operation, changes)
         for lateWrite in lateWrites { try transaction.discard(lateWrite) }
@@ -180,15 +184,15 @@ final class LockedWorkspace {
         transaction.saveCache(folder.knownFile)
     }
 
-    /// Ends the operation after the work stopped with an error.
+    /// Ends the operation after an error.
     private func end(after error: any Error) throws {
         try giveUpAnnounced(after: error)
         try end()
     }
 
-    /// Scans the folder's files again.
+    /// Scans the folder again.
     ///
-    /// - Parameter usingCache: false to read all of them.
+    /// - Parameter usingCache: whether to skip the files that match the cache.
     func rescan(usingCache: Bool = true) throws {
         transaction.expectEdits()
         hasLookedAtSomeOnly = false
@@ -197,7 +201,7 @@ final class LockedWorkspace {
         try judge()
     }
 
-    /// Matches the scanned files with the todos again, based on the current state.
+    /// Matches the scanned files with the todos again, according to the current state.
     func rematch() {
         folder = LockedWorkspace.match(folder.scan, workspace, transaction)
         for path in occupied { folder.occupy(path) }
@@ -212,9 +216,9 @@ final class LockedWorkspace {
             transaction)
     }
 
-    /// Reads the files at some paths, and trusts the cache for all others.
+    /// Reads the files at some paths, and relies on the cache for all others.
     ///
-    /// Returns nil if that isn't enough because a todo isn't in its recorded path.
+    /// Returns nil if that isn't enough, because a todo isn't at its recorded path.
     private static func look(_ opening: Opening, only paths: [String]) throws -> Folder? {
         guard
             let scan = try opening.workspace.directory.scan(
@@ -222,7 +226,7 @@ final class LockedWorkspace {
         else { return nil }
         let folder = match(scan, opening.workspace, opening.transaction)
         let isComplete = opening.transaction.state.todos.loaded.allSatisfy { id, todo in
-            // A file without an id is a new todo if another file has the id that its path would give it.
+            // A file without an id is a new todo if another file has the id that is recorded for its path.
             todo.place == nil
                 || folder.todos.loaded[id].map { !$0.lacksID } ?? folder.todos.contains(id)
         }
@@ -247,16 +251,16 @@ final class LockedWorkspace {
 }
 
 extension Surroundings {
-    /// Reports damage that was found in the journal.
+    /// Reports damage to the journal.
     func tell(_ damage: JournalDamage?) {
         guard let damage else { return }
-        let kept = damage.folder.map { " (a copy of it is in .todosync/\($0))" } ?? ""
+        let kept = damage.folder.map { " (a copy is in .todosync/\($0))" } ?? ""
         notice(
             damage.isLoss
-                ? ".todosync/journal is damaged or cut short from line \(damage.line) on\(kept); "
+                ? ".todosync/journal is damaged or truncated from line \(damage.line) on\(kept); "
                     + "the next pull links todos by id"
-                : ".todosync/journal had something at its end, from line \(damage.line) on, that no command "
-                    + "wrote\(kept); nothing else is lost")
+                : ".todosync/journal had lines that no command wrote, from line \(damage.line) on\(kept); "
+                    + "nothing is lost")
     }
 }
 
@@ -275,7 +279,7 @@ extension Workspace {
         try translatingErrors { try directory.configuration() }
     }
 
-    /// Runs a closure, and translates the working copy's errors into the engine's.
+    /// Runs a closure, and translates errors of the working copy into errors of the engine.
     func translatingErrors<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()

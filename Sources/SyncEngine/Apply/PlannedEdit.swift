@@ -3,30 +3,32 @@ internal import ThreeWayMerge
 internal import TodoModel
 internal import WorkingCopy
 
-/// An edit of one todo's file, with the state that is recorded once it is applied.
+/// An edit of a todo's file, with the state to record once it is applied.
 ///
-/// Every command that writes plans such edits, and ``LockedWorkspace/apply(_:recording:)`` applies them. The
-/// journal's record and the change of the file are both derived from the edit, so they can't disagree.
+/// All commands that write plan such edits, and ``LockedWorkspace/apply(_:recording:)`` applies them. The
+/// journal's record and the change to the file are both derived from the edit, so they can't contradict each
+/// other.
 struct PlannedEdit {
-    /// What the journal records about an edit, and when.
+    /// How the journal records an edit.
     enum Recording {
-        /// Announced before the file is touched: after a crash, the files show whether the edit was applied.
+        /// Announced before the file is changed, so that the files show after a crash whether the edit was
+        /// applied.
         case announced
-        /// Announced by a command that was interrupted; recorded as applied once the file is written.
+        /// Already announced by an interrupted command, and recorded as applied once the file is written.
         case announcedBefore
-        /// Recorded once the file is written: the file holds its id, and is complete without the journal.
+        /// Recorded once the file is written. The file has the id, so it is complete without the journal.
         case afterwards
-        /// Recorded only: the user's editor has written the file already.
+        /// Only recorded, because the user's editor has already written the file.
         case written
-        /// Recorded once the file is written; only the file's path is recorded.
+        /// Recorded once the file is written, but only with the file's path.
         case placed
-        /// Not recorded: the file has no id.
+        /// Not recorded, because the file has no id.
         case none
     }
 
-    /// The effect of a remote change on a todo, for the report.
+    /// The effect of a remote change on a todo, for reports.
     enum Effect {
-        /// The fields don't change: the sides agree, or only the local side changed them.
+        /// The fields stay the same, because the sides agree or only the local side changed them.
         case confirmed
         case pulled
         case merged(MergedParts)
@@ -34,31 +36,31 @@ struct PlannedEdit {
     }
 
     let id: TodoID
-    /// The file before the edit; nil if there isn't one.
+    /// The file before the edit; nil if there was none.
     let before: FileText?
-    /// The file after the edit; nil if it is removed.
+    /// The file after the edit; nil if there is none.
     var after: FileText?
-    /// Whether the new path applies to this folder only; nil to keep what is recorded.
+    /// Whether the new path is used only in this folder; nil to keep the recorded value.
     var isDisplaced: Bool?
-    /// The new base version; nil if it stays the same.
+    /// The new base version; nil if the base version doesn't change.
     var remote: RemoteState?
     var conflict: AnnouncedEdit.ConflictChange = .none
     var recording: Recording = .announced
     /// Whether the todo is no longer tracked after the edit.
     var drops = false
-    /// Whether the file is removed because the todo isn't kept in this folder any longer.
+    /// Whether the file is removed because the user purged the todo.
     var purges = false
     /// The effect on the todo; nil if no remote change is applied.
     var effect: Effect?
-    /// The conflicting values that were resolved as before, such as `text` or `place.city`.
+    /// The names of conflicting values that were resolved as before, such as `text` or `place.city`.
     var recalled: [String] = []
-    /// The fields whose conflict the handler decided.
+    /// The names of the fields whose conflicts the handler resolved.
     var handled: [String] = []
 
-    /// The file's path after the edit, or its former path if it is removed.
+    /// The file's path after the edit, or its former path if the edit removes it.
     var path: String { after?.path ?? before?.path ?? id.string }
 
-    /// The change to the file; nil if it stays the same.
+    /// The change to the file; nil if it doesn't change.
     var change: FileChange? {
         switch (before, after) {
         case _ where recording == .written: nil
@@ -73,7 +75,7 @@ struct PlannedEdit {
         }
     }
 
-    /// Whether only the base version changes, because the sides agree on the file as it is.
+    /// Whether only the base version changes, because the file already agrees with the remote.
     var isConfirmation: Bool { remote != nil && conflict == .none && !changesFile }
 
     private var changesFile: Bool {
@@ -99,7 +101,7 @@ struct PlannedEdit {
 
     /// Returns the journal's announcement of a change to the file.
     ///
-    /// It contains the file's previous text only if nothing else in the journal does.
+    /// It includes the file's previous text only if the journal has it nowhere else.
     func announcement(in tracked: State) -> AnnouncedEdit {
         let known = tracked.todos[id]
         let isInJournal =
@@ -114,7 +116,7 @@ struct PlannedEdit {
 extension PlannedEdit {
     /// Creates the edit that gives a todo's file a new text.
     ///
-    /// A file without an id is changed as an editor would change it: there is no id to record the edit under.
+    /// An edit of a file without an id isn't recorded, because there is no id to record it under.
     init(_ file: LocalTodo, becoming bytes: [UInt8], id: TodoID) {
         self.init(
             id: id, before: file.fileText, after: FileText(path: file.path, bytes: bytes),

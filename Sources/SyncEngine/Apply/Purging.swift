@@ -2,11 +2,11 @@ internal import LosslessYAML
 internal import TodoModel
 internal import WorkingCopy
 
-/// What becomes of the files of purged todos, while a command holds the lock.
+/// Applies purges and their undos while a command holds the lock.
 struct Purging {
     let locked: LockedWorkspace
 
-    /// Applies the edits of a purge or of its undo, and reports what became of them.
+    /// Applies the edits of a purge or of its undo, and reports the outcomes.
     func carryOut(
         _ edits: [PlannedEdit], _ planned: PurgeReport, as change: (OperationKind, TodoChange.State)
     ) throws -> PurgeReport {
@@ -31,9 +31,9 @@ struct Purging {
         return report
     }
 
-    /// Keeps todos again whose files the user put back.
+    /// Keeps purged todos again if the user put their files back.
     ///
-    /// In a git repository, git may have put a file back, and may remove it again. Then only an edit shows
+    /// In a git repository, git may have put a file back and may remove it again. There, only an edit shows
     /// that the user wants to keep the todo.
     func keepAgain() throws {
         let back = locked.folder.todos.loaded.filter { id, local in

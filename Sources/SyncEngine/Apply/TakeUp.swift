@@ -3,12 +3,12 @@ internal import TodoModel
 internal import WorkingCopy
 
 extension LockedWorkspace {
-    /// Whether no todo of the working directory has a base version.
+    /// Whether no todo in the working directory has a base version.
     var hasNeverSynced: Bool {
         folder.todos.unchanged.count == 0 && tracked.todos.loaded.values.allSatisfy { $0.base == nil }
     }
 
-    /// Writes ids into all files that have none, except those that git put there.
+    /// Writes ids into all files without one, except files that git put there.
     func writeMissingIDs() throws {
         let left = survey?.pathsWithoutID(snapshot) ?? []
         try writeMissingIDs { file in
@@ -16,9 +16,9 @@ extension LockedWorkspace {
         }
     }
 
-    /// Writes ids into files that have none: a new id, or the one recorded for the file's path.
+    /// Writes ids into files without one: the id recorded for the file's path, or else a new one.
     ///
-    /// - Parameter isSelected: whether a file gets an id.
+    /// - Parameter isSelected: returns whether a file gets an id.
     func writeMissingIDs(_ isSelected: (LocalTodo) -> Bool) throws {
         let files =
             folder.newTodos + folder.todos.loaded.values.filter(\.lacksID).sorted(byBytesOf: \.path)

@@ -4,9 +4,9 @@ internal import WorkingCopy
 extension Snapshot {
     /// Returns the todos whose base versions may be older than their files.
     ///
-    /// An outdated base version could make an edit look like no edit. That can only happen while the
-    /// journal's expected length isn't known, or if it wasn't known when the versions couldn't be compared. A
-    /// base version with the version of the remote's record is right in any case.
+    /// An older base version could hide an edit. This can only happen while the journal's expected length
+    /// isn't known, or for versions that couldn't be compared then. A base version that equals the remote's
+    /// version is certainly right.
     ///
     /// - Parameter isProven: see ``Transaction/isProven``.
     func doubtful(_ changes: [TodoID: RemoteState], isProven: Bool) -> [TodoID] {
@@ -27,7 +27,7 @@ extension Snapshot {
 extension Surroundings {
     func tellDoubt() {
         notice(
-            ".todosync/journal.length was missing or damaged, so the journal may be an older one; "
+            ".todosync/journal.length was missing or damaged, so the journal may be an older copy; "
                 + "todosync compares the remote's changes with the files by id")
     }
 }
@@ -35,8 +35,8 @@ extension Surroundings {
 extension Exchange {
     /// Forgets doubtful base versions.
     ///
-    /// If the remote has a different version, file and record are compared by id. A local delete still
-    /// conflicts with a remote edit.
+    /// If the remote has another version, the file and the record are then compared by id. A local delete
+    /// still conflicts with a remote edit.
     func forgetDoubtful(_ changes: [TodoID: RemoteState]) throws {
         let doubtful = locked.snapshot.doubtful(changes, isProven: locked.transaction.isProven)
         guard !doubtful.isEmpty else { return }
@@ -45,10 +45,11 @@ extension Exchange {
         try locked.rescan()
     }
 
-    /// Records the base versions that couldn't be compared with the remote's versions, so that they stay
-    /// doubted until they can be: the remote reports each change only once.
+    /// Records the base versions that couldn't be compared with the remote's versions.
     ///
-    /// - Parameter batch: the remote's changes, as far as they were applied.
+    /// They stay doubted until they can be, because the remote reports each change only once.
+    ///
+    /// - Parameter batch: the remote's changes that were read.
     func doubtUncompared(_ batch: RecordBatch) throws {
         guard !locked.transaction.isProven || !locked.tracked.doubted.isEmpty else { return }
         var doubted = locked.tracked.doubted.filter {
@@ -74,6 +75,6 @@ extension Exchange {
 }
 
 extension TodoState {
-    /// The todo's base version, and the one it will have once its conflict is resolved.
+    /// The todo's base version, and the base version that the resolution of its conflict will set.
     fileprivate var basesToBe: [Version] { [base?.version, conflict?.remote.version].compactMap(\.self) }
 }

@@ -2,10 +2,10 @@ internal import Git
 internal import TodoModel
 internal import WorkingCopy
 
-// Todos whose files git rolled back to an older version, or removed.
+// Handles todos whose files git rolled back to an older version or removed.
 
 extension Exchange {
-    /// Marks the todos to bring to their newest versions, as the options and the configuration say.
+    /// Marks the todos to bring to their newest versions, according to the options and the configuration.
     func forward(_ options: SyncOptions) throws {
         let always = locked.configuration.gitForward == .always
         guard options.forwards || always else { return }
@@ -15,7 +15,7 @@ extension Exchange {
         }
     }
 
-    /// Asks the user once about all held todos, if the options have a question.
+    /// Asks the user about all held todos at once, if the options have a question.
     func askAboutHeld(_ options: SyncOptions) throws {
         let held = HeldTodo.all(in: locked.snapshot)
         guard let ask = options.askAboutHeld, !held.isEmpty, locked.configuration.gitForward == .ask else {
@@ -28,12 +28,12 @@ extension Exchange {
         }
     }
 
-    /// Brings in the newest versions of todos whose files are older ones: for those to be forwarded, and for
-    /// those that can't be sent before they are merged with it.
+    /// Applies the newest versions to files that are older ones: for todos to forward, and for todos that
+    /// must be merged with the newest version before they can be sent.
     ///
     /// - Parameters:
-    ///   - selected: the todos to be sent; nil for all.
-    ///   - isForPush: false to forward only.
+    ///   - selected: the todos to send; nil for all.
+    ///   - isForPush: whether to prepare todos for a push as well as to forward todos.
     func bringInOlder(_ selected: Set<TodoID>?, isForPush: Bool, _ policy: Policy) async throws {
         let due = locked.standings.filter { id, standing in
             standing == .forwarded
@@ -46,12 +46,12 @@ extension Exchange {
             newest[id] = known?.held ?? known?.base
         }
         try await bringIn(newest, policy)
-        // Where the file already has all of the newest version, nothing was written.
+        // If a file already had the whole newest version, nothing was written.
         let unwritten = due.filter { id, standing in
             standing.isOfOlderVersion && locked.standings[id] != nil && locked.tracked.todos[id]?.held == nil
         }
         try Origins(locked: locked).trust(unwritten.keys)
-        // A todo whose newest version couldn't be applied is still as git left it.
+        // If the newest version couldn't be applied, the file is still as git left it.
         for id in due.keys where locked.standings[id] == .forwarded {
             guard let operation = locked.snapshot.pendingOperation(id) else { continue }
             locked.standings[id] = operation.local == nil ? .absent : .behind

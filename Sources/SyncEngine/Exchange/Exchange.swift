@@ -3,30 +3,30 @@ internal import LosslessYAML
 internal import TodoModel
 internal import WorkingCopy
 
-/// A push, pull or sync in progress: what it has pulled and pushed, and what it has to report.
+/// A push, pull or sync in progress, with its report.
 final class Exchange {
     let locked: LockedWorkspace
     var report = SyncReport()
-    /// The operation that git is in the middle of, if it keeps files from being changed.
+    /// The operation that git is in the middle of, if files mustn't be changed during it.
     var progress: Repository.Progress?
-    /// The handler of conflicts, if there is one.
+    /// The handler of conflicts; nil if there is none.
     var handling: Handling?
-    /// Todos that the user answered a question about.
+    /// The todos that the user answered a question about.
     private var answered: Set<TodoID> = []
-    /// Todos that the user doesn't want to be asked about again.
+    /// The todos that the user cancelled a question about.
     private(set) var cancelled: Set<TodoID> = []
-    /// The number of changes that the guards withheld.
+    /// The number of changes that the guards withheld so far.
     private var guards = WithheldCounts()
-    /// Todos whose files are absent, even after a short wait.
+    /// The todos whose files were still missing after a short wait.
     private var awaited: Set<TodoID> = []
-    /// Todos whose files couldn't be changed, as long as nothing else was changed since.
+    /// The todos whose files couldn't be changed, until another file is changed.
     private var failed: Set<TodoID> = []
 
     init(_ locked: LockedWorkspace) { self.locked = locked }
 
     // MARK: The remote
 
-    /// Returns the connected remote, after checking that it is the one recorded for this working directory.
+    /// Returns the connection to the remote after checking that the remote is the recorded one.
     func connect(_ handshake: Handshake) async throws -> Connection {
         let connection = try await handshake.remote(of: locked.snapshot)
         let records = try locked.snapshot.recordsOfHandshake(connection)
@@ -35,7 +35,7 @@ final class Exchange {
         return connection
     }
 
-    /// Records which remote answered, before anything else is recorded about it.
+    /// Records the remote that answered, before anything else is recorded about it.
     func remember(_ connection: Connection) throws {
         guard locked.tracked.remote == nil else { return }
         try locked.transaction.record([.identity(connection.identity, url: connection.url)])
@@ -43,7 +43,7 @@ final class Exchange {
 
     // MARK: Guards
 
-    /// Notes that a guard withholds deletes.
+    /// Records that a guard withholds deletes.
     func withhold(_ withheld: WithheldChanges) {
         report.withheld = withheld
         locked.isWithholding = true
@@ -53,13 +53,13 @@ final class Exchange {
         }
     }
 
-    /// Notes that a guard withholds edits.
+    /// Records that a guard withholds edits.
     func withholdEdits(_ withheld: WithheldChanges) {
         report.withheldEdits = withheld
         guards.edits = withheld.count
     }
 
-    /// Records for later runs what the guards withhold.
+    /// Records the withheld changes in the journal, for later commands.
     ///
     /// - Parameters:
     ///   - pulls: whether all of the remote's deletes were checked.
@@ -76,17 +76,17 @@ final class Exchange {
 
     // MARK: Applying remote changes
 
-    /// How often a todo is planned again because its file changed in the meantime.
+    /// The number of times to plan a todo whose file keeps changing.
     static let maximumTries = 5
 
     /// Applies remote changes to the folder.
     ///
-    /// A change that can't be applied now is held, and applied by the first run that can.
+    /// A change that can't be applied now is held, and the first command that can applies it.
     func bringIn(_ changes: [TodoID: RemoteState], _ policy: Policy) async throws {
         try forgetDoubtful(changes)
         var waiting = changes
         report.left = SyncReport.Left(count: changes.count, isAll: policy.knowsAll)
-        // Even without remote changes, a name used in this folder only may no longer be needed.
+        // Even without remote changes, a todo may no longer need its name that is used only in this folder.
         if waiting.isEmpty, policy.knowsAll { _ = try carryOut(try await planAsking([:], policy)) }
         for _ in 0..<Self.maximumTries where !waiting.isEmpty {
             try locked.surroundings.checkGoesOn()
@@ -100,7 +100,7 @@ final class Exchange {
             })
     }
 
-    /// Plans how to apply remote changes, and asks the handler, and the user if the policy requires it.
+    /// Plans how to apply remote changes, and asks the handler and the user if the policy says so.
     private func planAsking(_ changes: [TodoID: RemoteState], _ policy: Policy) async throws -> Plan {
         var policy = policy
         policy.deviceName = locked.surroundings.deviceName
@@ -114,14 +114,14 @@ final class Exchange {
         while true {
             let next = plan(changes, at: locked.snapshot, policy)
             if next.questions.isEmpty {
-                // Not earlier, because the plan uses what was remembered before.
+                // Learn only now, because the plan uses the resolutions that were remembered before.
                 for (question, text) in answers {
                     let decided = policy.handled[question.id]?.fields ?? []
                     locked.memory.learn(question.values, from: text, besides: Set(decided))
                 }
                 return next
             }
-            // The user is asked in the order of the report.
+            // Ask in the order of the report.
             let questions = next.questions.sorted(byBytesOf: \.path)
             for (index, question) in questions.enumerated() {
                 if question.isForHandler {
@@ -138,13 +138,13 @@ final class Exchange {
         }
     }
 
-    /// Leaves a todo as it is, with its operation pending.
+    /// Leaves a todo unchanged, with its operation pending.
     private func cancel(_ id: TodoID) {
         cancelled.insert(id)
         locked.log(id, locked.folder.path(of: id) ?? id.string, .update, .cancelled)
     }
 
-    /// Asks the user about a todo's conflicts; nil if the user doesn't want to answer.
+    /// Asks the user about a todo's conflicts; nil if the user cancels.
     private func answer(
         to question: Plan.Question, _ position: (number: Int, count: Int),
         _ ask: @escaping @Sendable (ConflictQuestion) throws -> ConflictAnswer
@@ -161,7 +161,7 @@ final class Exchange {
         return text
     }
 
-    /// Whether a todo that was in the folder has no file now.
+    /// Returns whether a tracked todo's file is missing from the folder.
     private func isMissingItsFile(_ id: TodoID) -> Bool {
         guard !locked.folder.todos.contains(id), let known = locked.tracked.todos[id],
             known.base?.todo != nil
@@ -171,9 +171,10 @@ final class Exchange {
         return known.place != nil && !cancelled.contains(id) && locked.snapshot.reasonToWait(id) == nil
     }
 
-    /// Waits a moment and scans again if files are absent: an editor that saves may have moved one away.
+    /// Waits a moment and scans again if files are missing, because some editors move a file away for a
+    /// moment to save it.
     ///
-    /// - Returns: whether the folder was scanned again; it isn't for todos that were already waited for.
+    /// - Returns: whether the folder was scanned again; false if all the todos were already waited for.
     func waitForFiles(of ids: Set<TodoID>) async throws -> Bool {
         guard !ids.isSubset(of: awaited) else { return false }
         try await locked.surroundings.pause(.milliseconds(300))
@@ -182,7 +183,7 @@ final class Exchange {
         return true
     }
 
-    /// Keeps remote changes for later.
+    /// Holds remote changes for a later command.
     func hold(_ waiting: [Plan.Waiting]) throws {
         let new = waiting.filter { locked.tracked.todos[$0.id]?.held != $0.remote }
         try locked.transaction.record(new.map { .held(id: $0.id, $0.remote) })
@@ -207,7 +208,7 @@ final class Exchange {
         if let withheld = plan.withheld { withhold(withheld) }
         let (edits, obstructed) = try holdObstructed(plan.edits)
         let outcomes = try locked.apply(edits)
-        // A failed edit is only retried if another file may have been in the way.
+        // Retry a failed edit only if another file may have been in the way.
         let isTriedAgain = zip(edits, outcomes).contains { $1 == .done && !$0.isConfirmation }
         if isTriedAgain { failed = [] }
         var again = isTriedAgain ? obstructed : [:]
@@ -219,7 +220,7 @@ final class Exchange {
                 if !edit.isConfirmation { report.postponed.removeAll { $0.id == edit.id } }
             case .failed(let error):
                 if error.isOutOfSpace { outOfSpace = outOfSpace ?? error }
-                // Only the last failure is reported.
+                // Report only the last failure.
                 postpone(edit, error)
                 again[edit.id] = edit.remote
                 if !isTriedAgain { failed.insert(edit.id) }
@@ -231,10 +232,10 @@ final class Exchange {
         return again
     }
 
-    /// Holds edits that can't be applied, for example because a folder isn't writable; returns the other
-    /// edits.
+    /// Holds edits that can't be applied, for example because a folder isn't writable, and returns the
+    /// others.
     ///
-    /// Nothing is recorded that is already in the journal.
+    /// Changes that are already held in the journal aren't recorded again.
     private func holdObstructed(
         _ edits: [PlannedEdit]
     ) throws -> (free: [PlannedEdit], held: [TodoID: RemoteState]) {
@@ -265,7 +266,7 @@ final class Exchange {
             PostponedTodo(id: edit.id, path: edit.path, reason: "\(error)", cause: error))
     }
 
-    /// Adds the outcome of a remote change to the report and the operation log.
+    /// Adds the outcome of an edit to the report and the operation log.
     private func note(_ edit: PlannedEdit) {
         let path =
             edit.after?.path ?? edit.before?.path ?? locked.tracked.todos[edit.id]?.lastPlace
@@ -275,7 +276,7 @@ final class Exchange {
 }
 
 extension SyncReport {
-    /// Adds the outcome of a remote change.
+    /// Adds the outcome of an edit that applied a remote change.
     ///
     /// - Returns: the change for the operation log; nil if nothing happened to the todo.
     mutating func note(_ edit: PlannedEdit, at path: String) -> TodoChange? {
@@ -308,14 +309,14 @@ extension SyncReport {
         }
     }
 
-    /// Todos that came with this command: the guard doesn't count them among the others.
+    /// The todos that this command added, which the guard doesn't count.
     var newTodos: Set<TodoID> {
         Set((pulled + pushed).filter { $0.operation == .insert }.compactMap(\.id))
     }
 }
 
 extension Snapshot {
-    /// Returns why no remote change can be applied to a todo's file as it is; nil if one can.
+    /// Returns why no remote change can be applied to a todo's file now; nil if one can.
     func reasonToWait(_ id: TodoID) -> WaitReason? {
         let known = tracked.todos[id]
         if isConflicted(id) { return .silent }
@@ -323,7 +324,7 @@ extension Snapshot {
         if !folder.todos.contains(id), let place = known?.place, known?.base != nil,
             !folder.scan.wouldSee(place)
         {
-            // The user set up the folder to ignore it: it is updated when the file can be seen again.
+            // The user made todosync ignore the file, which is updated once it is no longer ignored.
             return .silent
         }
         return folder.setAside.contains(id) ? .silent : nil

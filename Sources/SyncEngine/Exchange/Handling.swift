@@ -4,9 +4,9 @@ internal import TodoModel
 internal import WorkingCopy
 
 extension Plan.Question {
-    /// Applies a handler's decision.
+    /// Applies a handler's decision to the conflict.
     ///
-    /// - Throws: ``HandlerProblem`` if the decision doesn't fit the conflict.
+    /// - Throws: a ``HandlerProblem`` if the decision doesn't fit the conflict.
     func handled(by decision: ConflictDecision) throws(HandlerProblem) -> HandledConflict {
         switch decision {
         case .leave, .cancel: return undecided
@@ -42,12 +42,12 @@ extension Plan.Question {
         }
     }
 
-    /// The conflict as it is without a decision.
+    /// The conflict without a decision.
     var undecided: HandledConflict {
         HandledConflict(outcome: .left(text, fields: conflict.fields, merged: mergedFields))
     }
 
-    /// Returns a text if it is the todo or its deletion.
+    /// Returns a text if it is the todo or its deletion; otherwise throws an error.
     private func valid(_ bytes: [UInt8]) throws(HandlerProblem) -> [UInt8] {
         switch ParsedFile(bytes, isRecorded: true) {
         case .todo(let todo) where todo.id == id: return bytes
@@ -60,11 +60,11 @@ extension Plan.Question {
 }
 
 extension ConflictInValues {
-    /// Returns the values that answers give to fields in conflict.
+    /// Returns the values that answers give to conflicting fields.
     ///
     /// - Parameters:
-    ///   - text: the conflict; each of its sides has the merged parts of every field.
-    ///   - fields: the fields in conflict.
+    ///   - text: the conflict, whose sides have the merged parts of every field.
+    ///   - fields: the names of the conflicting fields.
     func values(
         of answers: [ByteKey: FieldAnswer], in text: ConflictedText, _ fields: [String]
     ) throws(HandlerProblem) -> [ByteKey: SettledValue] {
@@ -91,13 +91,13 @@ extension ConflictInValues {
     }
 }
 
-/// Asks a handler about conflicts, and counts how often.
+/// Asks a handler about conflicts, and counts the attempts.
 final class Handling {
     private let ask: @Sendable (TodoConflict) async throws -> ConflictDecision
     private let name: String
     private var attempts: [TodoID: Int] = [:]
 
-    /// Creates the handler of a working directory; nil if it has none.
+    /// Creates the handler of a working directory; nil if there is none.
     init?(_ handler: ConflictHandler?, _ configuration: Configuration) {
         switch handler {
         case nil: return nil
@@ -109,7 +109,7 @@ final class Handling {
         }
     }
 
-    /// Asks about a conflict; nil if it was cancelled.
+    /// Asks the handler about a conflict; nil if it cancelled the conflict.
     func answer(
         _ question: Plan.Question, _ snapshot: Snapshot, _ surroundings: Surroundings
     ) async throws -> HandledConflict? {
@@ -147,7 +147,7 @@ extension Workspace {
 }
 
 extension TodoConflict {
-    /// Creates a conflict that only the markers in a file show.
+    /// Creates a conflict that is known only by the markers in a file.
     fileprivate init(_ todo: ConflictedTodo, _ file: ConflictedFile?) {
         func side(_ side: Side) -> Text? {
             guard case .markers(let text)? = file?.content else { return nil }
@@ -179,9 +179,9 @@ extension TodoConflict.Text {
         self.init(bytes: bytes, fields: todo.fields, version: version, device: device)
     }
 
-    /// Creates the version that both sides of a todo started from; nil if there is none.
+    /// Creates the version that both sides of a todo were made from; nil if there is none.
     init?(startOf id: TodoID, in snapshot: Snapshot) {
-        // A file that git rolled back to an older version starts from that version.
+        // If git rolled the file back to an older version, that version is the base.
         if case .editOf(let bytes)? = snapshot.standings[id] {
             self.init(bytes, version: nil, device: nil)
         } else {

@@ -2,35 +2,37 @@ internal import LosslessYAML
 internal import TodoModel
 internal import WorkingCopy
 
-/// A connection to the remote that belongs to the working directory.
+/// A connection to the working directory's remote.
 struct Connection: Sendable {
     var remote: any Remote
     var identity: RemoteIdentity
     var url: String
-    /// The result of reading the first changes after a cursor, if that was already done.
+    /// The first changes after a cursor, if they were already requested.
     var news: (after: Cursor?, batch: Result<RecordBatch, any Error>)?
 }
 
-/// The first exchange with a remote, which runs while the folder is scanned.
+/// The first requests to a remote, which run while the folder is scanned.
 struct Handshake {
     /// The connection in progress; nil if there is no remote.
     fileprivate let connection: Task<Connection, any Error>?
 
-    /// A remote that is being opened, and its URL.
+    /// The URL of a remote that is being opened, with the task that opens it.
     typealias Opened = (url: String, remote: Task<any Remote, any Error>)
 
-    /// Starts to open the remote that a configuration names; nil if it names none.
+    /// Begins to open the remote in a configuration; nil if it has none.
     static func open(_ configuration: Configuration, _ surroundings: Surroundings) -> Opened? {
         let connect = surroundings.connect
         return configuration.remote.map { url in (url, Task { try connect(url) }) }
     }
 
-    /// - Parameter wantsNews: whether the remote's changes are read next.
+    /// Begins to connect to the remote.
+    ///
+    /// - Parameter wantsNews: whether the caller reads the remote's changes next.
     init(_ opened: Opened?, _ state: State, wantsNews: Bool) {
         let known = state.knownHistory
         let cursor = state.cursor
-        // Operations that were sent before are checked first and can be sent again; changes that
-        // were read earlier would then be stale.
+        // Unanswered operations are settled first and can be sent again, which would make changes that were
+        // read before stale.
         let mayReadAhead = wantsNews && state.todos.loaded.values.allSatisfy { $0.sent == nil }
         connection = opened.map { url, opened in
             Task {
@@ -50,9 +52,10 @@ struct Handshake {
         }
     }
 
-    /// Returns the paths of the files that a pull affects, if it is enough to look at these; nil if it isn't.
+    /// Returns the paths of the files that a pull affects; nil if the pull needs all files.
     ///
-    /// It is enough if all changes are new texts of todos at their recorded paths, and nothing is unfinished.
+    /// A pull needs only these files if all changes are new texts of todos at their recorded paths, and
+    /// nothing is unfinished.
     func placesOfNews(_ state: State) async -> [String]? {
         guard let met = try? await connection?.valueUnlessCancelled, let batch = try? met.news?.batch.get(),
             batch.isLast,
@@ -72,7 +75,7 @@ struct Handshake {
         return places
     }
 
-    /// Cancels the exchange if it is still running.
+    /// Cancels the requests if they are still running.
     func end() async {
         connection?.cancel()
         _ = await connection?.result
@@ -82,7 +85,7 @@ struct Handshake {
 extension Handshake {
     /// Returns the connection to the remote.
     ///
-    /// - Throws: ``EngineError/noRemote``; ``EngineError/lostConfiguration(url:)`` if there was one;
+    /// - Throws: ``EngineError/noRemote``; ``EngineError/lostConfiguration(url:)`` if there was a remote;
     ///   ``EngineError/otherHistory(url:)`` if the remote was restored from an old backup.
     func remote(of snapshot: Snapshot) async throws -> Connection {
         guard let connection, let url = snapshot.configuration.remote else {
@@ -100,10 +103,10 @@ extension Handshake {
 }
 
 extension Snapshot {
-    /// Returns the records to write after the handshake: none if the remote is the recorded one.
+    /// Returns the records to write after the handshake; empty if the remote is the recorded one.
     ///
-    /// With another remote everything starts anew: no todo counts as deleted, and all files are pending
-    /// inserts.
+    /// With another remote, nothing recorded about the previous one applies: no todo counts as deleted, and
+    /// all files are pending inserts.
     ///
     /// - Throws: ``EngineError/otherRemote(url:)`` if another store answers at the same URL.
     func recordsOfHandshake(_ connection: Connection) throws -> [JournalRecord] {
@@ -112,7 +115,7 @@ extension Snapshot {
             return known.url == connection.url
                 ? [] : [.identity(connection.identity, url: connection.url)]
         }
-        // A URL that the user changed can lead to another remote; an unchanged URL must not.
+        // If the user changed the URL, it may lead to another remote; an unchanged URL may not.
         if known.url == connection.url { throw EngineError.otherRemote(url: known.url) }
         return try recordsOfForgettingRemote()
     }
@@ -127,7 +130,7 @@ extension Snapshot {
 }
 
 extension LockedWorkspace {
-    /// Starts anew with another remote.
+    /// Forgets everything recorded about the remote.
     func forgetRemote() throws {
         try transaction.record(try snapshot.recordsOfForgettingRemote())
         try rescan()
@@ -135,7 +138,9 @@ extension LockedWorkspace {
 }
 
 extension Task where Failure == any Error {
-    /// The task's value; the task is cancelled together with the one that waits for it.
+    /// The task's value.
+    ///
+    /// If the waiting task is cancelled, this task is, too.
     fileprivate var valueUnlessCancelled: Success {
         get async throws {
             try await withTaskCancellationHandler {
@@ -148,12 +153,12 @@ extension Task where Failure == any Error {
 }
 
 extension Configuration {
-    /// The URL of the last remote, if the configuration that named it is missing; nil if nothing is lost.
+    /// The URL of the recorded remote if the configuration is missing; nil if nothing is lost.
     func lostRemote(_ state: State) -> String? { isMissing ? state.remote?.url : nil }
 }
 
 extension Surroundings {
-    /// Warns the user that the configuration was lost.
+    /// Warns the user about a lost configuration.
     func tellLoss(of configuration: Configuration, _ state: @autoclosure () throws -> State) rethrows {
         guard configuration.isMissing, configuration.lostRemote(try state()) != nil else { return }
         notice(
@@ -163,7 +168,7 @@ extension Surroundings {
 }
 
 extension State {
-    /// Whether nothing is unfinished, unanswered, held or in conflict.
+    /// Whether no operation is unfinished or unanswered, and no change is held, withheld or in conflict.
     fileprivate var isAtRest: Bool {
         openOperation == nil && deletes.isEmpty && guards == WithheldCounts()
             && todos.loaded.values.allSatisfy { todo in
@@ -172,8 +177,8 @@ extension State {
             }
     }
 
-    /// What was pulled last and what was pushed last, which can be newer; nil before the first contact with a
-    /// remote.
+    /// The last pull's cursor and the last push's operation, which can be newer; nil before the first contact
+    /// with a remote.
     var knownHistory: KnownHistory? {
         remote.map { KnownHistory(identity: $0.identity, cursor: cursor, accepted: lastAccepted) }
     }

@@ -2,12 +2,12 @@ internal import LosslessYAML
 internal import TodoModel
 internal import WorkingCopy
 
-/// The remote's changes that aren't recorded here yet.
+/// The remote's changes that aren't recorded in the journal yet.
 struct IncomingChanges {
     var changes: [TodoID: RemoteState] = [:]
-    /// Records that can't become todos.
+    /// The records that can't become todos.
     private(set) var unusable: [UnusableRecord] = []
-    /// The checked texts that came with the records.
+    /// The checked texts of the records.
     private(set) var texts: [TodoID: CheckedText] = [:]
 
     init() {}
@@ -18,7 +18,7 @@ struct IncomingChanges {
         take(batch, at: snapshot)
     }
 
-    /// Adds the changes of a batch that aren't recorded here yet.
+    /// Adds the changes of a batch that aren't recorded yet.
     mutating func take(_ batch: RecordBatch, at snapshot: Snapshot) {
         let (tracked, todos) = (snapshot.tracked.todos, snapshot.folder.todos)
         tracked.readAhead(batch.records.compactMap(\.id))
@@ -39,11 +39,11 @@ struct IncomingChanges {
         }
     }
 
-    /// Leaves out new records whose ids differ only in case from those of other todos.
+    /// Removes new records whose ids differ only in case from those of other todos.
     ///
-    /// Such todos can't coexist: one would be taken for a copy of the other.
+    /// Such todos can't coexist, because one would look like a copy of the other.
     ///
-    /// - Returns: the records that were left out.
+    /// - Returns: the removed records.
     mutating func refuseOtherCase(at snapshot: Snapshot) -> [UnusableRecord] {
         let added = changes.filter { $0.value.todo != nil && isNew($0.key, snapshot.tracked) }.keys.sorted()
         guard !added.isEmpty else { return [] }
@@ -54,12 +54,12 @@ struct IncomingChanges {
             if wanted.contains(folded) { holders[folded] = id }
         }
         let tracked = snapshot.tracked.todos
-        // Two ids in lower case are equal.
+        // If both ids are in lowercase, they are equal.
         let others = added.allSatisfy(\.isFolded) ? tracked.unfoldedIDs : tracked.idsOfPlaced
         for id in others {
             let folded = id.folded
             guard wanted.contains(folded), holders[folded] == nil else { continue }
-            // A todo that is deleted by the same changes makes room.
+            // A todo that the same changes delete doesn't count.
             if case .deleted? = changes[id] { continue }
             holders[folded] = id
         }
@@ -76,7 +76,7 @@ struct IncomingChanges {
         return refused
     }
 
-    /// Whether nothing is recorded about a todo except the remote's state.
+    /// Returns whether nothing is recorded about a todo, except perhaps a held state of the remote.
     private func isNew(_ id: TodoID, _ tracked: State) -> Bool {
         guard let known = tracked.todos[id] else { return true }
         return known.base == nil && known.place == nil && known.conflict == nil && known.sent == nil
@@ -84,7 +84,7 @@ struct IncomingChanges {
 }
 
 extension TodoState {
-    /// Whether a version is the newest remote version recorded here.
+    /// Returns whether a version is the newest remote version that is recorded.
     func knows(_ version: Version) -> Bool {
         held?.version == version || held == nil && (conflict?.remote.version ?? base?.version) == version
     }

@@ -3,14 +3,14 @@ internal import TodoModel
 internal import WorkingCopy
 
 extension Exchange {
-    /// Applies the remote's changes batch by batch, while the next batch is read.
+    /// Applies the remote's changes in batches, each while the next one is read.
     func pull(_ connection: Connection, _ policy: Policy) async throws {
         var batch = try await connection.firstNews(after: locked.tracked.cursor)
         while !batch.isLast {
             let current = batch
             try locked.surroundings.checkGoesOn()
             async let following = RecordBatch.read(from: connection, following: current)
-            // Not after the last batch, because the command's end caches all of them.
+            // Not for the last batch: the end of the command writes all todos to the cache.
             leaveToJournal()
             try await bringIn(current, connection, policy)
             batch = try await following
@@ -18,12 +18,12 @@ extension Exchange {
         try await bringInLast(batch, connection, policy)
     }
 
-    /// The minimum number of loaded todos to release applied ones.
+    /// The smallest number of loaded todos that is worth releasing.
     private static let manyTodos = 8000
 
-    /// Releases todos that were applied, so that a pull of any length takes little memory.
+    /// Releases the states of applied todos, so that a pull of any length needs little memory.
     ///
-    /// The more todos there are, the less often this happens, because it goes through all of them each time.
+    /// Each time goes through all todos, so this happens less often the more there are.
     private func leaveToJournal() {
         let unchanged = locked.folder.todos.unchanged
         guard locked.folder.todos.loaded.count >= max(Self.manyTodos, unchanged.count / 4),
@@ -32,8 +32,7 @@ extension Exchange {
         locked.folder.leave(to: all)
     }
 
-    /// Applies the changes of a batch whose result doesn't depend on the remote's other changes, and holds
-    /// the rest.
+    /// Applies the changes of a batch that don't depend on the remote's other changes, and holds the others.
     private func bringIn(
         _ batch: RecordBatch, _ connection: Connection, _ policy: Policy
     ) async throws {
@@ -47,7 +46,7 @@ extension Exchange {
         try locked.transaction.record([.cursor(next, isMidway: true)])
     }
 
-    /// Applies the last batch and the changes held from earlier ones.
+    /// Applies the last batch and the changes that earlier batches held.
     private func bringInLast(
         _ batch: RecordBatch, _ connection: Connection, _ policy: Policy
     ) async throws {
@@ -70,9 +69,9 @@ extension Exchange {
         }
     }
 
-    /// Holds changes of todos with an unanswered operation, because the change may be that operation itself.
+    /// Holds changes of todos with an unanswered operation, because a change may be that operation itself.
     ///
-    /// The answer, which the next command asks for again, decides.
+    /// The next command asks for the answer again, which decides.
     private func holdUnanswered(_ changes: inout [TodoID: RemoteState]) throws {
         for (id, remote) in changes where locked.tracked.todos[id]?.sent != nil {
             try locked.transaction.record([.held(id: id, remote)])
@@ -87,7 +86,7 @@ extension Exchange {
         try hold(waiting)
     }
 
-    /// Collects the changes of a batch that aren't recorded here yet.
+    /// Returns the changes of a batch that aren't recorded yet.
     private func take(_ batch: RecordBatch) -> IncomingChanges {
         let incoming = IncomingChanges(batch, at: locked.snapshot)
         report.unusableRecords += incoming.unusable
@@ -97,7 +96,7 @@ extension Exchange {
 }
 
 extension Connection {
-    /// Returns the first of the remote's changes after a cursor.
+    /// Returns the first batch of the remote's changes after a cursor.
     func firstNews(after cursor: Cursor?) async throws -> RecordBatch {
         if let news, news.after == cursor { return try news.batch.get() }
         return try await RecordBatch.read(from: self, after: cursor)
@@ -107,8 +106,8 @@ extension Connection {
 extension Snapshot {
     /// Returns the changes that can't be applied before all of the remote's changes are known.
     ///
-    /// The others are new texts of todos at their recorded paths, and new todos whose paths are free. The
-    /// guard counts all deletes together, and the holder of a wanted path may be about to leave it.
+    /// The other changes are new texts of todos at their recorded paths, and new todos whose paths are free.
+    /// The guard counts all deletes together, and a todo that has a wanted path may be about to move.
     fileprivate func changesToWait(_ changes: [TodoID: RemoteState]) -> [Plan.Waiting] {
         let unfolded = folder.todos.loaded.keys.filter { !$0.isFolded } + tracked.todos.unfoldedIDs
         let unfoldedIDs = Set(unfolded.map(\.folded))
@@ -122,7 +121,7 @@ extension Snapshot {
             } else if tracked.todos[id] == nil, !folder.hasFile(of: id),
                 let path = wishedPath(of: id, remote), isUsable(path), !folder.hasFile(at: path)
             {
-                // Two ids that differ only in case can't coexist.
+                // Ids that differ only in case can't coexist.
                 isReady =
                     id.isFolded && !unfoldedIDs.contains(id) && paths.insert(ByteKey(path)).inserted
             } else {

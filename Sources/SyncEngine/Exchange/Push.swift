@@ -8,16 +8,16 @@ struct Push {
     let connection: Connection
     private var locked: LockedWorkspace { exchange.locked }
 
-    /// How often a todo is sent again after a merge, before it is left pending.
+    /// The maximum number of times that a todo is sent again after a merge.
     private static let maximumRounds = 10
-    /// How many operations the first batch has, and how many any batch has at most.
+    /// The number of operations in the first batch, and the maximum for any batch.
     ///
     /// Each batch is twice as large as the one before, so that the remote gets the first one soon.
     private static let (firstCount, batchCount) = (500, 2000)
-    /// The approximate number of bytes of texts to send at once.
+    /// The approximate maximum size, in bytes, of the texts in a batch.
     private static let batchSize = 4 << 20
 
-    /// Sends pending operations until the remote has accepted them, or a conflict needs the user.
+    /// Sends pending operations until the remote has accepted them or a conflict needs the user.
     ///
     /// - Parameter selected: the todos to send; nil for all.
     func push(_ selected: Set<TodoID>?, _ policy: Policy) async throws {
@@ -36,7 +36,7 @@ struct Push {
             try await exchange.bringIn(moved, policy)
             round = sendable(moved.keys, selected, policy).filter { $0.kind != .delete }
             number += 1
-            // If the user is asked again and again, only the user ends the loop.
+            // If the user is asked again and again, only the user can end the loop.
             if case .ask = policy.conflicts { continue }
             guard number <= Self.maximumRounds else {
                 for operation in round {
@@ -59,33 +59,34 @@ struct Push {
         plan(selected, policy).sendable(ids.compactMap(locked.snapshot.pendingOperation))
     }
 
-    /// Sends deletes: last, and only of todos whose file is still absent after a moment.
+    /// Sends deletes last, and only of todos whose files are still missing after a moment.
     private func pushDeletes(_ selected: Set<TodoID>?, _ policy: Policy) async throws {
         let isSelected = { (id: TodoID) in selected?.contains(id) ?? true }
         let pending = locked.snapshot.pendingDeletes(of: isSelected)
         let due = Set(plan(selected, policy).sendable(pending).map(\.id))
         guard !due.isEmpty else { return }
         if try await !exchange.waitForFiles(of: due) { try locked.rescan() }
-        // A file that is absent right now may be back in a moment.
+        // Some editors move a file away for a moment to save it.
         let deletes = plan(selected, policy).deletes(due.compactMap(locked.snapshot.pendingOperation))
         if let withheld = deletes.withheld { return exchange.withhold(withheld) }
         let moved = try await send(deletes.operations)
         try await exchange.bringIn(moved, policy)
-        // A delete is still pending, now against the newer version, if its record got a new version but no
+        // A delete is pending again, based on the newer version, if the remote's version is newer but has no
         // edit.
         let again = sendable(moved.keys, selected, policy)
         let rest = try await send(again)
         try await exchange.bringIn(rest, policy)
     }
 
-    /// Sends operations and processes the answers; returns the todos that the remote has newer versions of.
+    /// Sends operations and processes the answers; returns the todos whose operations were rejected because
+    /// the remote has newer versions.
     private func send(
         _ operations: [PendingOperation]
     ) async throws -> [TodoID: RemoteState] {
         guard !operations.isEmpty else { return [:] }
         try exchange.remember(connection)
         var moved: [TodoID: RemoteState] = [:]
-        // Sorted by path, so that a clone fills one folder after another.
+        // Sort by path, so that a clone fills one folder after another.
         let batches = Self.batches(of: operations.sorted(byBytesOf: \.path))
         var next = try announce(batches.first ?? [])
         var answered: (reply: PushReply, messages: [Message])?
@@ -98,16 +99,16 @@ struct Push {
             }
             do {
                 async let reply = remote.push(messages.map(\.operation))
-                // While the remote works, its last answer is processed and the next batch is prepared.
+                // While the remote works, process its last answer and prepare the next batch.
                 next = []
                 if let answered { try takeIn(answered.reply, to: answered.messages, &moved) }
                 answered = nil
                 if number + 1 < batches.count { next = try announce(batches[number + 1]) }
                 answered = (try await reply, messages)
             } catch let error where error is RemoteError || error is CancellationError {
-                // These weren't sent after all.
+                // The next batch wasn't sent after all.
                 var rejected = next
-                // This is an answer: a refused operation must not be sent again as if it had been lost.
+                // A refusal is an answer: the operations must not be sent again as if they had been lost.
                 if case .notAllowed? = error as? RemoteError { rejected += messages }
                 try locked.transaction.record(rejected.map { .rejected(id: $0.id) })
                 throw error
@@ -117,15 +118,15 @@ struct Push {
         return moved
     }
 
-    /// Returns the cursor for the remote's changes that an answer makes known.
+    /// Returns the cursor after the push's own changes.
     ///
-    /// It must not pass an operation whose outcome the journal doesn't know.
+    /// It must not skip an operation whose outcome the journal doesn't have.
     private func newCursor(_ reply: PushReply) -> Cursor? {
         let isAnswered = reply.answers.allSatisfy { if case .unknown = $0 { false } else { true } }
         return isAnswered ? reply.end(from: locked.tracked.cursor) : locked.tracked.cursor
     }
 
-    /// Records operations in the journal as sent, just before they are.
+    /// Records operations in the journal as sent, just before they are sent.
     private func announce(_ operations: [PendingOperation]) throws -> [Message] {
         let changes = mapConcurrently(operations) { [device = locked.surroundings.deviceName] in
             $0.change(from: device)
@@ -159,13 +160,13 @@ struct Push {
         return batches
     }
 
-    /// Settles the operations that an earlier command sent and got no answer for.
+    /// Settles the operations that an earlier command sent without getting an answer.
     ///
-    /// If the remote still has the version that an operation is based on, the operation wasn't applied; it is
-    /// pending if it is still wanted. All others are sent again exactly as they were. The remote recognizes
-    /// their operation ids, or refuses them because it has a newer version. Therefore nothing is applied
-    /// twice or after it was undone, and a lost answer never becomes a conflict with the user's own edit. The
-    /// only exception is a request that arrives after the remote was asked.
+    /// If the remote still has the version that an operation is based on, the operation wasn't applied, and
+    /// becomes pending again if it still applies. All others are sent again exactly as they were. The remote
+    /// recognizes their ids, or refuses them because it has a newer version. So nothing is applied twice or
+    /// after it was undone, and a lost answer never becomes a conflict with the user's own edit. The only
+    /// exception is a request that arrives after the remote was asked.
     func settleSent() async throws -> [TodoID: RemoteState] {
         let messages = locked.tracked.todos.loaded.keys.sorted().compactMap { id -> Message? in
             guard let todo = locked.tracked.todos[id], let sent = todo.sent else { return nil }
@@ -196,7 +197,7 @@ struct Push {
         return moved
     }
 
-    /// Returns the todos whose version on the remote isn't the one that the operations are based on.
+    /// Returns the todos whose version on the remote differs from the one that their operations are based on.
     private func movedOn(_ messages: [Message]) async throws -> Set<TodoID> {
         var moved = Set(messages.map(\.id).filter { locked.tracked.todos[$0]?.held != nil })
         let bases = Dictionary(uniqueKeysWithValues: messages.map { ($0.id, $0.base?.version) })
@@ -262,12 +263,12 @@ struct Push {
                         id: message.id, path: message.path, reason: "the remote's answer was lost (\(text))"))
             }
         }
-        // The next pull doesn't need to read these operations.
+        // The next pull doesn't have to read these operations.
         if let cursor = newCursor(reply), cursor != locked.tracked.cursor { records.append(.cursor(cursor)) }
         try locked.transaction.record(records)
     }
 
-    /// Processes the remote's state that an operation conflicts with.
+    /// Processes the remote state that an operation conflicts with.
     private func takeMoved(
         _ message: Message, _ record: RemoteRecord?, _ moved: inout [TodoID: RemoteState]
     ) {

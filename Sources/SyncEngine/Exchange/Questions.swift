@@ -10,13 +10,14 @@ struct Questions {
     var kind: ConflictKind
     var labels: SideLabels?
     var isAskedAgain: Bool
-    /// The number of the todo among those that the user is asked about, and how many there are.
+    /// The position of the todo among the todos that the user is asked about, and their number.
     var position = (number: 1, count: 1)
-    /// The remembered answers for one or several blocks.
+    /// The remembered answers, each for one or more blocks.
     var remembered: [ConflictedText.Difference] = []
     var ask: @Sendable (ConflictQuestion) throws -> ConflictAnswer
 
-    /// Returns the text made of the answers, valid as a todo or as a deletion; nil if the user cancelled.
+    /// Returns the text with the user's answers, which is a valid todo or its deletion; nil if the user
+    /// cancels.
     func answer(_ text: ConflictedText) throws -> [UInt8]? {
         var problem: String?
         let title = title(of: text)
@@ -74,7 +75,7 @@ struct Questions {
         }
     }
 
-    /// Returns the text of the todo, as the local side or else the remote has it.
+    /// Returns the todo's text on the local side, or else on the remote.
     private func title(of text: ConflictedText) -> String {
         for side in [Side.local, .remote] {
             if let bytes = text.taking(side), let todo = try? Todo(parsing: bytes) { return todo.text }
@@ -82,9 +83,9 @@ struct Questions {
         return ""
     }
 
-    /// Returns whether the first block of a text can have the lines of both sides.
+    /// Returns whether the first block of a text can be resolved with the lines of both sides.
     ///
-    /// - Parameter before: what precedes the text.
+    /// - Parameter before: the text before the block.
     private func allowsBoth(_ before: [UInt8], _ text: ConflictedText) -> Bool {
         guard case .block(let block)? = text.pieces.first, !block.local.isEmpty, !block.remote.isEmpty,
             block.local != block.remote,
@@ -93,7 +94,7 @@ struct Questions {
         return problem(in: before + block.local + block.remote + rest) == nil
     }
 
-    /// Returns the remembered answer for a block, and the number of pieces of the text that it replaces.
+    /// Returns the remembered answer for a block, with the number of pieces that it replaces.
     private func answer(in text: ConflictedText, at place: Int) -> (lines: [UInt8], count: Int)? {
         for difference in remembered {
             if let lines = difference.answer, let count = text.count(of: difference, at: place) {
@@ -105,6 +106,6 @@ struct Questions {
 }
 
 extension ConflictKind {
-    /// Whether one of the sides deleted the todo.
+    /// Whether one side deleted the todo.
     var hasDeletion: Bool { self == .editDelete || self == .deleteEdit }
 }

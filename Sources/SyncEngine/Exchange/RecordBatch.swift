@@ -2,19 +2,19 @@ internal import LosslessYAML
 internal import TodoModel
 internal import WorkingCopy
 
-/// A batch of a remote's changes that are applied together.
+/// A batch of remote changes, which are applied together.
 struct RecordBatch: Sendable {
     var records: [ReadRecord] = []
-    /// The cursor to continue from: with the next batch, or after the last one, with the next pull.
+    /// The cursor after the batch, for the next batch or the next pull.
     var next: Cursor?
     var isLast = false
 
-    /// The numbers of records and of bytes of texts that complete a batch, so that no page is added.
+    /// The number of records, and of bytes of text, at which a batch is complete.
     private static let (largeCount, largeSize) = (8000, 16 << 20)
     /// The assumed size of a record without a text.
     private static let unknownSize = 16 << 10
 
-    /// Reads whole pages of changes after a cursor, until they have a minimum number of records.
+    /// Reads whole pages of changes after a cursor, until there is a minimum number of records.
     static func read(
         from connection: Connection, after cursor: Cursor?, atLeast count: Int = 1
     ) async throws -> RecordBatch {
@@ -38,19 +38,19 @@ struct RecordBatch: Sendable {
         return batch
     }
 
-    /// Reads the batch after another one.
+    /// Reads the batch that follows another one.
     ///
-    /// It is twice as large, up to a limit: the first batch comes soon, and each batch costs the time to
-    /// write it to the disk.
+    /// It is twice as large, up to a limit: the first batch should come soon, but each batch costs a write to
+    /// the disk.
     static func read(from connection: Connection, following batch: RecordBatch) async throws -> RecordBatch {
         try await read(
             from: connection, after: batch.next, atLeast: min(2 * batch.records.count, largeCount))
     }
 }
 
-/// A record with everything that can be found out about it without the folder.
+/// A record that was checked as far as possible without the folder.
 struct ReadRecord: Sendable {
-    /// The todo's id; nil if the string isn't a valid id.
+    /// The todo's id; nil if the record's id isn't valid.
     let id: TodoID?
     let version: Version
     let isDeleted: Bool
@@ -58,7 +58,7 @@ struct ReadRecord: Sendable {
 
     private enum Content {
         case todo(IncomingTodo)
-        /// A record that doesn't contain everything needed.
+        /// A record that needs the base version or the local file to become a todo.
         case record(RemoteRecord)
     }
 
@@ -69,7 +69,7 @@ struct ReadRecord: Sendable {
         content = incomingTodo(record).map(Content.todo) ?? .record(record)
     }
 
-    /// The todo's path on the remote, if a text came with it.
+    /// The todo's path on the remote, if the record has a text.
     var path: String? {
         if case .todo(.usable(_, let remote, _)) = content { remote.todo?.path } else { nil }
     }

@@ -3,7 +3,7 @@ internal import ThreeWayMerge
 internal import TodoModel
 internal import WorkingCopy
 
-/// A conflict of a todo that exists on both sides, as its three texts.
+/// A conflict in a todo that exists on both sides, with its three texts.
 struct ConflictInValues {
     let id: TodoID
     private let base: Document?
@@ -11,12 +11,12 @@ struct ConflictInValues {
     private let remote: Document
     private let rules: FieldRules
 
-    /// Whether there is a text that both sides started from.
+    /// Whether there is a text that both sides were made from.
     var hasBase: Bool { base != nil }
 
-    /// Creates the conflict of three texts; nil if a side deleted the todo.
+    /// Creates the conflict between two texts; nil if a side deleted the todo.
     ///
-    /// - Parameter basis: the text that the local side started from, if that isn't the base version's.
+    /// - Parameter basis: the text that the local side was made from, if it isn't the base version's.
     init?(
         id: TodoID, base: RemoteState?, local: Todo?, remote: RemoteState, basis: [UInt8]? = nil,
         rules: FieldRules
@@ -31,7 +31,7 @@ struct ConflictInValues {
         self.rules = rules
     }
 
-    /// Creates the conflict of a todo; nil if it has none, or if a side deleted the todo.
+    /// Creates the open conflict of a todo; nil if it has none or a side deleted the todo.
     init?(id: TodoID, _ todo: TodoState?, rules: FieldRules) {
         guard let conflict = todo?.conflict else { return nil }
         self.init(
@@ -39,7 +39,7 @@ struct ConflictInValues {
             remote: conflict.remote, rules: rules)
     }
 
-    /// Merges the texts, with the given answers for some of the conflicting values or whole fields.
+    /// Merges the texts, with answers for some of the conflicting values or fields.
     func merge(
         settling answers: [RememberedAnswer] = [], fields: [ByteKey: SettledValue] = [:]
     ) -> Merge {
@@ -49,7 +49,7 @@ struct ConflictInValues {
         }
     }
 
-    /// Returns the fields of a side's text, as far as they have a name there.
+    /// Returns the fields of a side's text.
     func fields(of side: Side) -> Mapping {
         switch side {
         case .base: base?.fields ?? [:]
@@ -71,9 +71,10 @@ struct ConflictInValues {
         }
     }
 
-    /// Returns how answers change the conflict's text: each answer alone, and all of them together.
+    /// Returns the changes that answers make to the conflict's text: each answer separately, and all
+    /// together.
     ///
-    /// - Parameter style: the style in which the conflict was written to its file; nil if it wasn't written
+    /// - Parameter style: the style of the conflict markers in the file; nil if the conflict isn't in a file
     ///   yet.
     func differences(
         by answers: [RememberedAnswer], _ style: ConflictStyle?
@@ -92,9 +93,9 @@ struct ConflictInValues {
         }
     }
 
-    /// Returns a conflicted file's text with the remembered answers for its blocks; nil if no answer fits.
+    /// Returns a conflicted file's text with the remembered answers; nil if no answer fits its blocks.
     ///
-    /// The user's other changes to the file stay.
+    /// The user's other changes to the file are kept.
     func settled(_ text: ConflictedText, by answers: [RememberedAnswer], _ style: ConflictStyle) -> (
         text: ConflictedText, answers: [RememberedAnswer]
     )? {
@@ -111,10 +112,9 @@ struct ConflictInValues {
         return settled.answers.isEmpty ? nil : settled
     }
 
-    /// Returns a conflicted file's text with the given values of whole fields; nil if they don't fit the file
-    /// any more.
+    /// Returns a conflicted file's text with values for whole fields; nil if they no longer fit the file.
     ///
-    /// The user's other changes to the file stay.
+    /// The user's other changes to the file are kept.
     func settled(
         _ text: ConflictedText, fields: [ByteKey: SettledValue], _ style: ConflictStyle
     ) -> ConflictedText? {
@@ -136,7 +136,7 @@ struct ConflictInValues {
         return isRight ? applied : nil
     }
 
-    /// Whether both sides of a text are the todo with the given answers as values.
+    /// Returns whether both sides of a text are the todo and have the answers' values.
     private func holds(_ text: ConflictedText, _ answers: [RememberedAnswer]) -> Bool {
         [Side.local, .remote].allSatisfy { side in
             guard let todo = text.taking(side).flatMap({ try? Todo(parsing: $0) }), todo.id == id else {
@@ -152,7 +152,7 @@ struct RememberedAnswer: Hashable {
     var conflict: ValueConflict
     var value: SettledValue
 
-    /// The value's field, such as `text` or `place.city`.
+    /// The path of the value, such as `text` or `place.city`.
     var name: String { conflict.path.joined(separator: ".") }
 }
 

@@ -1,9 +1,10 @@
 internal import ThreeWayMerge
 
 extension ConflictedText {
-    /// Returns the conflict with the bases that the file doesn't show, taken from the original conflict.
+    /// Returns the conflict with bases from the original conflict, where the file doesn't show them.
     ///
-    /// Blocks correspond if their sides are equal, or by their order if there are equally many.
+    /// Blocks correspond if their sides are equal, or else by their order if both texts have the same number
+    /// of blocks.
     func completingBases(from original: ConflictedText?) -> ConflictedText {
         guard let original else { return self }
         let known = original.blocks

@@ -4,7 +4,7 @@ internal import TodoModel
 internal import WorkingCopy
 
 extension Workspace {
-    /// Returns the remembered resolutions; if they can't be read, it warns and returns none.
+    /// Returns the remembered resolutions; if they can't be read, warns the user and returns none.
     func remembered() -> Resolutions {
         do {
             if let resolutions = try directory.resolutions() { return resolutions }
@@ -18,12 +18,12 @@ extension Workspace {
     }
 }
 
-/// The remembered resolutions, while a command holds the working directory's lock.
+/// The remembered resolutions, while a command holds the lock.
 final class ResolutionMemory {
     private let workspace: Workspace
     private let operation: String
     private(set) lazy var resolutions = workspace.remembered()
-    /// Whether ``resolutions`` differ from those in `.todosync`.
+    /// Whether ``resolutions`` differ from the file's.
     private var isChanged = false
 
     init(_ workspace: Workspace, operation: String) {
@@ -31,14 +31,14 @@ final class ResolutionMemory {
         self.operation = operation
     }
 
-    /// Uses resolutions that were already read from the file.
+    /// Uses resolutions that were already read.
     func take(_ resolutions: Resolutions) { self.resolutions = resolutions }
 
-    /// Remembers how the user resolved a conflict, value by value.
+    /// Remembers the user's resolution of a conflict, value by value.
     ///
-    /// Only the user's own answers are remembered, never those of a remote.
+    /// Only the user's own answers are remembered, not those of a remote.
     ///
-    /// - Parameter decided: the fields that the user didn't decide.
+    /// - Parameter decided: the fields that somebody else decided.
     func learn(_ conflict: ConflictInValues?, from answer: [UInt8], besides decided: Set<String> = []) {
         guard let conflict, let fields = (try? Todo(parsing: answer))?.fields else { return }
         for value in conflict.merge().conflicts where !decided.contains(value.path[0]) {
@@ -51,7 +51,7 @@ final class ResolutionMemory {
         }
     }
 
-    /// Forgets resolutions, and returns their number.
+    /// Forgets matching resolutions, and returns how many there were.
     @discardableResult
     func forget(where isForgotten: (RememberedResolution) -> Bool) -> Int {
         let count = resolutions.forget(where: isForgotten)
@@ -59,8 +59,8 @@ final class ResolutionMemory {
         return count
     }
 
-    /// Forgets resolutions as old as operations that the log may drop, and those of todos that are gone;
-    /// returns their number.
+    /// Forgets resolutions that are as old as the operations that the log can drop, and those of deleted
+    /// todos; returns how many there were.
     func prune(_ retention: Retention, _ snapshot: Snapshot) -> Int {
         let count = resolutions.prune(retention) { id in
             !snapshot.folder.hasFile(of: id)
@@ -70,9 +70,9 @@ final class ResolutionMemory {
         return count
     }
 
-    /// Writes the resolutions if they changed.
+    /// Writes the resolutions if they changed, and warns the user if that fails.
     ///
-    /// They are a convenience, so a failure to write them is not an error.
+    /// They are a convenience, so a failure isn't an error.
     func save(by transaction: Transaction) {
         do {
             try write(by: transaction)
@@ -81,17 +81,17 @@ final class ResolutionMemory {
         }
     }
 
-    /// Writes the resolutions if they changed, and fails if that isn't possible.
+    /// Writes the resolutions if they changed.
     func write(by transaction: Transaction) throws {
         guard isChanged else { return }
-        // This is done only once: the end of a command that fails because of it needn't also warn about it.
+        // Try only once: if a command fails because of this, its end needn't warn about it, too.
         isChanged = false
         try transaction.write(resolutions)
     }
 }
 
 extension ConflictInValues {
-    /// Returns the changes to a conflict's text that the remembered answers make.
+    /// Returns the changes that the remembered answers make to a conflict's text.
     ///
     /// - Parameter style: see ``differences(by:_:)``.
     func differences(
@@ -100,8 +100,8 @@ extension ConflictInValues {
         differences(by: answers(in: resolutions), style).map(\.difference)
     }
 
-    /// Merges the two sides of a todo with the remembered answers for the conflicting values; nil if there
-    /// are none, or if the result isn't valid.
+    /// Merges the two sides of a todo with remembered answers for the conflicting values; nil if there are
+    /// none or the result isn't valid.
     func recalled(from resolutions: Resolutions) -> (merge: Merge, answers: [RememberedAnswer])? {
         let answers = answers(in: resolutions)
         guard !answers.isEmpty else { return nil }
@@ -112,7 +112,7 @@ extension ConflictInValues {
 }
 
 extension [ConflictedTodo] {
-    /// Reports for each conflict which of its blocks can be resolved as before.
+    /// Marks the blocks of each conflict that can be resolved as before.
     mutating func tell(
         _ resolutions: @autoclosure () -> Resolutions, _ snapshot: Snapshot
     ) {

@@ -21,7 +21,8 @@ extension Workspace {
         }
     }
 
-    /// Adopts existing files: each without an id gets one, and each with another file's id gets a new one.
+    /// Adopts existing files: gives an id to files without one, and a new id to files that have another
+    /// file's.
     package func takeUp(_ paths: [String]) throws -> [String] {
         try LockedWorkspace.perform(self) { locked in
             var edits: [PlannedEdit] = []
@@ -75,7 +76,7 @@ extension Workspace {
 }
 
 extension LockedWorkspace {
-    /// Creates a todo's file; returns false if its path is taken.
+    /// Creates a todo's file; returns false if the path is taken.
     fileprivate func create(_ id: TodoID, at path: String, _ bytes: [UInt8]) throws -> Bool {
         guard !folder.hasFile(at: path), snapshot.isUsable(path) else { return false }
         let edit = PlannedEdit(id: id, before: nil, after: FileText(path: path, bytes: bytes))
@@ -90,7 +91,7 @@ extension LockedWorkspace {
     }
 }
 
-/// The possible paths for a new todo, best first.
+/// Returns the possible paths for a new todo, best first.
 private func candidates(for new: NewTodo, in snapshot: Snapshot) throws -> AnySequence<String> {
     if let path = new.path {
         if let problem = PathRules.problem(with: path) {
@@ -118,7 +119,7 @@ private func candidates(for new: NewTodo, in snapshot: Snapshot) throws -> AnySe
     return AnySequence([AnySequence([folder + slug + ".yaml"]), AnySequence(numbered)].joined())
 }
 
-/// The folders that the patterns of `include` name without a wildcard, each with a trailing `/`.
+/// Returns the folders that the patterns of `include` name without wildcards, each with a trailing `/`.
 private func foldersIncluded(by configuration: Configuration) -> [String] {
     configuration.include.compactMap { pattern in
         let folders = pattern.split(separator: "/").dropLast().prefix {
@@ -128,7 +129,7 @@ private func foldersIncluded(by configuration: Configuration) -> [String] {
     }
 }
 
-/// Returns why a text is not a valid todo; nil if it is.
+/// Returns why a text isn't a valid todo; nil if it is.
 func todoProblem(in bytes: [UInt8]) -> TodoProblem? {
     do {
         _ = try Todo(parsing: bytes)

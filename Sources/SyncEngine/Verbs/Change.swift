@@ -3,7 +3,7 @@ package import TodoModel
 internal import WorkingCopy
 
 extension Workspace {
-    /// Changes fields in the files of todos in place.
+    /// Sets and unsets top-level fields in the files of todos.
     ///
     /// All todos are checked before the first one is changed.
     package func change(
@@ -27,16 +27,16 @@ extension Workspace {
         }
     }
 
-    /// Changes the fields of todos in place.
+    /// Changes the fields of todos in their files.
     ///
     /// All todos are checked before the first one is changed.
     ///
-    /// - Parameter change: changes a todo's fields; it can be asked again if a file changes in the meantime.
+    /// - Parameter change: changes a todo's fields. It is called again if a file changes in the meantime.
     package func change(
         _ names: [String], by change: (inout Mapping) throws(FieldChangeProblem) -> Void
     ) throws -> [EditedTodo] {
         try LockedWorkspace.perform(self) { locked in
-            // If an editor saves in the meantime, its new text is changed instead.
+            // If an editor saves in the meantime, change its new text instead.
             for _ in 0..<5 {
                 let files = try names.map { try editableFile($0, in: locked.snapshot) }
                 let planned = try files.map { try edit(of: $0, by: change, surroundings) }
@@ -58,7 +58,7 @@ extension Workspace {
         }
     }
 
-    /// Removes the files of todos, and returns the paths of those whose conflicts still have to be resolved.
+    /// Removes the files of todos; returns the paths of todos whose conflicts still have to be resolved.
     ///
     /// Their texts stay in the operation log.
     package func remove(_ names: [String]) throws -> [String] {
@@ -109,7 +109,7 @@ extension Workspace {
 
     /// Records an editor's change to a todo's file in the operation log, so that it can be undone.
     ///
-    /// - Parameter before: The todo before the edit.
+    /// - Parameter before: the todo before the edit.
     package func logEdit(of before: LocatedTodo) throws {
         guard let id = before.id else { return }
         try LockedWorkspace.perform(self) { locked in
@@ -125,15 +125,16 @@ extension Workspace {
         }
     }
 
-    /// Returns the problem with the file at a path; nil if it is a valid todo, in an open conflict, or gone.
+    /// Returns the problem with the file at a path; nil if it is valid, in an open conflict or missing.
     package func problem(inFileAt path: String) throws -> TodoProblem? {
         let folder = try Snapshot(of: self).folder
         return folder.invalid.first { $0.path.isSameBytes(as: path) }?.problem
     }
 }
 
-/// Returns the todos whose files git removed, which are deleted by recording that the user wants it, and
-/// the other names.
+/// Splits names into todos whose files git removed, and other names.
+///
+/// The former are deleted by recording that the user wants it.
 private func splitByLeft(
     _ names: [String], _ snapshot: Snapshot
 ) throws -> (left: [TodoID], others: [String]) {
@@ -172,7 +173,7 @@ private func noFile(of id: TodoID, _ name: String, in snapshot: Snapshot) -> Eng
     return .isAbsent(path: snapshot.tracked.todos[id]?.lastPlace ?? name)
 }
 
-/// Returns the edit that changes fields; nil if nothing changes.
+/// Returns the edit that changes a file's fields; nil if nothing changes.
 private func edit(
     of file: LocalTodo, by change: (inout Mapping) throws(FieldChangeProblem) -> Void,
     _ surroundings: Surroundings
@@ -196,7 +197,9 @@ private func edit(
     return PlannedEdit(file, becoming: bytes, id: file.id ?? surroundings.newTodoID())
 }
 
-/// Returns the edit that removes a file: a todo's, or one whose text only the operation log has under an id.
+/// Returns the edit that removes a file.
+///
+/// A file without an id gets one only in the operation log.
 private func removal(of name: String, in snapshot: Snapshot, _ surroundings: Surroundings) throws
     -> PlannedEdit
 {

@@ -2,7 +2,7 @@ internal import LosslessYAML
 internal import TodoModel
 package import WorkingCopy
 
-/// The result of a check of `.todosync`.
+/// The result of checking `.todosync`.
 package struct CheckReport: Sendable {
     package var problems: [StateProblem] = []
     /// The problems that were found and repaired.
@@ -14,9 +14,9 @@ package struct CheckReport: Sendable {
 extension Workspace {
     /// Checks the state in `.todosync`.
     ///
-    /// - Parameter repairs: Whether to repair what can be repaired: unreadable records are cut off, with a
-    ///   copy kept in `.todosync`; interrupted commands are recovered; and todos whose recorded text can't be
-    ///   right are compared with the remote by id, as if they had never been synced.
+    /// - Parameter repairs: whether to repair problems. Unreadable records are cut off, with a copy kept in
+    ///   `.todosync`; interrupted commands are recovered; and todos with an invalid recorded text are
+    ///   compared with the remote by id, as if they had never been synced.
     package func check(repairs: Bool) throws -> CheckReport {
         let found = try findings()
         guard repairs, !found.isEmpty, !found.contains(where: \.isConfiguration) else {
@@ -43,18 +43,19 @@ extension Workspace {
 
     private func findings() throws -> [StateProblem] {
         let problems = try translatingErrors { try directory.check(timeout: surroundings.lockTimeout) }
-        // The state can only be compared with the files if it can be read.
+        // The state can be compared with the files only if it can be read.
         guard problems.allSatisfy(\.isBesidesJournal) else { return problems }
         return problems + unexplainedTodos(in: try Snapshot(of: self, usingCache: false))
     }
 }
 
-/// Returns the todos whose file isn't the base version with the pending operation applied.
+/// Returns the todos whose files differ from their base versions without a pending operation that explains
+/// it.
 private func unexplainedTodos(in snapshot: Snapshot) -> [StateProblem] {
     let pending = Dictionary(uniqueKeysWithValues: snapshot.pendingOperations().map { ($0.id, $0) })
     let ids = Set(snapshot.folder.todos.loaded.keys).union(snapshot.tracked.todos.loaded.keys)
     return ids.sorted().compactMap { id in
-        // Git changed or removed the files of others, and nothing is pending for them.
+        // Git changed or removed the other files, so no operation is pending for them.
         guard snapshot.tracked.todos[id]?.conflict == nil, snapshot.folder.unreadable[id] == nil,
             snapshot.standings[id]?.isLeftAlone != true
         else { return nil }
@@ -84,12 +85,12 @@ private func unexplainedTodos(in snapshot: Snapshot) -> [StateProblem] {
 extension StateProblem {
     fileprivate var isConfiguration: Bool { if case .configuration = self { true } else { false } }
 
-    /// Whether the journal can be read in spite of this problem.
+    /// Whether the journal can be read despite this problem.
     fileprivate var isBesidesJournal: Bool {
         [.wrongCache, .noJournalLength, .wrongJournalLength, .wrongResolutions].contains(self)
     }
 
-    /// The todo that the problem is about.
+    /// The todo that the problem is about; nil if it isn't about one.
     fileprivate var todo: TodoID? {
         switch self {
         case .invalidText(let id, _, _), .badPlace(let id, _), .unexplained(let id, _): id

@@ -6,8 +6,8 @@ internal import WorkingCopy
 extension Workspace {
     /// Returns the changes since the base versions as unified diffs, in the order of the paths.
     ///
-    /// The changes of held todos are among them, and those of todos that are behind or absent if they are
-    /// named.
+    /// Changes of held todos are included. Changes of behind and absent todos are included only if the todos
+    /// are named.
     package func diff(_ names: [String]) throws -> [UInt8] {
         var snapshot = try Snapshot(of: self)
         surroundings.tellLoss(of: snapshot.configuration, snapshot.tracked)
@@ -35,7 +35,7 @@ extension Workspace {
                     path: file.path, oldPath: base.map { _ in basePath ?? file.path }, old: base?.bytes ?? [],
                     newPath: file.path, new: file.bytes))
         }
-        // After a rename's header without a diff, the next file's names would look like a part of it.
+        // Without a header, the next file's names would look like part of a rename that has no diff.
         let hasHeaders = differences.contains(where: \.isRename)
         return differences.sorted(byBytesOf: \.path).flatMap { $0.unifiedDiff(hasHeader: hasHeaders) }
     }
@@ -56,13 +56,13 @@ extension Selection {
     }
 }
 
-/// The two sides of a changed file.
+/// The old and the new version of a changed file.
 private struct Difference {
     var path: String
     /// The old path; nil if there was no file.
     var oldPath: String?
     var old: [UInt8] = []
-    /// The new path; nil if there is no file any more.
+    /// The new path; nil if there is no longer a file.
     var newPath: String?
     var new: [UInt8] = []
 
@@ -71,9 +71,9 @@ private struct Difference {
         return !oldPath.isSameBytes(as: newPath)
     }
 
-    /// Returns a unified diff with names in git's format; an absent side is `/dev/null`.
+    /// Returns a unified diff with file names in git's format; a missing file is `/dev/null`.
     ///
-    /// - Parameter hasHeader: Whether git's own header precedes it.
+    /// - Parameter hasHeader: whether to begin with git's own header.
     func unifiedDiff(hasHeader: Bool) -> [UInt8] {
         let body = ThreeWayMerge.unifiedDiff(
             from: old, to: new, fromName: oldPath.map { "a/" + $0 } ?? "/dev/null",

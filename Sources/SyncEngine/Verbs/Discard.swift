@@ -1,18 +1,18 @@
 package import TodoModel
 package import WorkingCopy
 
-/// A todo whose file has its newest version again.
+/// A todo whose file was replaced with its newest version.
 package struct DiscardedTodo: Sendable, Hashable {
     package var id: TodoID
     package var path: String
-    /// How the file changed; nil if it already was the newest version.
+    /// The change to the file; nil if it already was the newest version.
     package var change: OperationKind?
 }
 
 extension Workspace {
-    /// Replaces todos' files by their newest versions from the remote.
+    /// Replaces todos' files with their newest versions from the remote.
     ///
-    /// The replaced texts stay in the operation log. All todos are checked before the first one is changed.
+    /// The replaced texts stay in the operation log. All todos are checked before any file is changed.
     package func discard(_ names: [String]) throws -> [DiscardedTodo] {
         try LockedWorkspace.perform(self) { locked in
             let edits = try names.map { try discarding($0, in: locked.snapshot) }
@@ -32,7 +32,7 @@ extension Workspace {
     }
 }
 
-/// Returns the edit that brings a todo's file to the newest version.
+/// Returns the edit that replaces a todo's file with its newest version.
 private func discarding(_ name: String, in snapshot: Snapshot) throws -> PlannedEdit {
     let id: TodoID
     switch try Selection(snapshot).named(name) {
@@ -43,7 +43,7 @@ private func discarding(_ name: String, in snapshot: Snapshot) throws -> Planned
     }
     let known = snapshot.tracked.todos[id]
     let path = snapshot.folder.path(of: id)
-    // A conflict that only markers tell of goes with the text that is discarded.
+    // A conflict that is known only by its markers disappears with the discarded text.
     if known?.conflict != nil { throw EngineError.isConflicted(path: path ?? name) }
     if known?.sent != nil { throw EngineError.isUnanswered(path: path ?? name) }
     if path == nil, snapshot.isUnseen(id), !snapshot.folder.hasOnlyCopies(of: id, snapshot.tracked) {

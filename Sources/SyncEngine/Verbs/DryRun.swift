@@ -7,7 +7,7 @@ internal import WorkingCopy
 extension Workspace {
     /// Returns the report that a push, pull or sync would return now, without writing or sending anything.
     ///
-    /// It doesn't wait for a running command, and asks no questions: conflicts that the policy would ask
+    /// It doesn't wait for a running command, and it asks no questions: conflicts that the policy would ask
     /// about are reported as conflicts.
     func dryRun(_ options: SyncOptions, pulls: Bool, pushes: Bool) async throws -> SyncReport {
         let configuration = try configuration()
@@ -26,7 +26,7 @@ extension Workspace {
                 dryRun.report.hasDoneNothing = true
                 dryRun.finish(nil, isPull: !pushes)
             }
-            // Otherwise, an unreadable text would count as missing.
+            // Without this check, an unreadable text would count as missing.
             try dryRun.snapshot.tracked.todos.check()
             return dryRun.report
         } catch {
@@ -36,13 +36,15 @@ extension Workspace {
     }
 }
 
-/// A sync that is only planned: instead of recording its changes, it applies them to a snapshot.
+/// A sync that is only planned.
+///
+/// It applies changes to a snapshot instead of recording them.
 private final class DryRun {
     let workspace: Workspace
     var snapshot: Snapshot
     let isProven: Bool
     var report = SyncReport()
-    /// The operation that git is in the middle of, if it keeps files from being changed.
+    /// The operation that git is in the middle of, if files mustn't be changed during it.
     private var progress: Repository.Progress?
     private lazy var resolutions = workspace.remembered()
 
@@ -73,7 +75,7 @@ private final class DryRun {
         if pulls {
             report.unusableRecords = incoming.unusable + refused
         } else {
-            // A push only sees the remote's state of todos that it sends.
+            // A push sees the remote's state only of todos that it sends.
             let sent = Set(snapshot.pendingOperations().map(\.id).filter(isSelected))
             incoming.changes = incoming.changes.filter { sent.contains($0.key) }
         }
@@ -93,7 +95,7 @@ private final class DryRun {
         }
     }
 
-    /// Returns all of the remote's changes since the last pull, and those that were held.
+    /// Returns all remote changes since the last pull, including held ones.
     private func news(of connection: Connection) async throws -> IncomingChanges {
         var batch = try await connection.firstNews(after: snapshot.tracked.cursor)
         var incoming = IncomingChanges(batch, at: snapshot)
@@ -107,7 +109,7 @@ private final class DryRun {
         return incoming
     }
 
-    /// Treats the remote's state of this folder's own unanswered operations as their answers.
+    /// Treats a remote state that equals an unanswered operation as the answer to it.
     private func takeAnswers(from changes: inout [TodoID: RemoteState]) {
         for (id, remote) in changes {
             guard let sent = snapshot.tracked.todos[id]?.sent, sent.bytes == remote.todo?.bytes,
@@ -116,7 +118,7 @@ private final class DryRun {
             snapshot.tracked.apply(.accepted(id: id, version))
             changes[id] = nil
         }
-        // A push sends the others again.
+        // A push sends the other operations again.
         for (id, todo) in snapshot.tracked.todos.loaded where todo.sent != nil {
             snapshot.tracked.apply(.rejected(id: id))
         }

@@ -2,15 +2,15 @@ internal import LosslessYAML
 package import TodoModel
 internal import WorkingCopy
 
-/// A todo that a command changed, or was to change.
+/// A todo that a command changed, or would have changed.
 package struct EditedTodo: Sendable, Hashable {
-    /// The todo's id; nil if its file has none yet.
+    /// The todo's id; nil if its file doesn't have one yet.
     package var id: TodoID?
     package var path: String
     package var text: String
     /// Whether the file changed.
     package var isChanged: Bool
-    /// The top-level fields that changed; empty if only comments or layout did.
+    /// The top-level fields that changed; empty if only comments or the layout did.
     package var fields: [String]
 }
 
@@ -24,7 +24,7 @@ extension EditedTodo {
 }
 
 extension EditedTodo {
-    /// Creates the report of what became of a todo since it was located.
+    /// Creates the report of a todo's changes since it was located.
     package init(since before: LocatedTodo, in workspace: Workspace) throws {
         let bytes = try Snapshot(of: workspace).folder.bytes(at: before.path) ?? []
         self.init(

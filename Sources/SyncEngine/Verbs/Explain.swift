@@ -4,10 +4,10 @@ internal import TodoModel
 internal import WorkingCopy
 
 extension Workspace {
-    /// Explains a merge of a todo by field and comment, based on the texts in the log.
+    /// Explains a merge of a todo field by field and comment by comment, based on the texts in the log.
     ///
-    /// - Parameter operationName: The id of the operation that merged the todo, or its beginning; nil for the
-    ///   last one.
+    /// - Parameter operationName: the id of the operation that merged the todo, or a prefix of it; nil for
+    ///   the last such operation.
     /// - Throws: ``EngineError/noMergeAt(_:operation:merges:)`` if the operation didn't merge the todo.
     package func explain(_ name: String, at operationName: String? = nil) throws -> Explanation {
         let history = try history()
@@ -43,7 +43,7 @@ extension Workspace {
 }
 
 extension LoggedChange {
-    /// Whether the edit applied a change of the remote.
+    /// Whether the edit applied a remote change.
     fileprivate var isMerge: Bool {
         guard remote != nil else { return false }
         return switch conflict {

@@ -1,21 +1,21 @@
 internal import TodoModel
 internal import WorkingCopy
 
-/// What is known about a working directory without scanning its folder, for a shell prompt.
+/// The state of a working directory as far as it is known without scanning the folder, for a shell prompt.
 ///
-/// It reads only the files that commands changed. It doesn't see what an editor changed, or new files without
-/// an id, and it doesn't ask git.
+/// It reads only the files that commands changed. It doesn't see an editor's changes or new files without an
+/// id, and it doesn't run git.
 package struct Glance: Sendable, Hashable {
     /// The number of pending operations.
     package var pending = 0
-    /// Whether there may be more, because reading all files in question would take too long.
+    /// Whether more operations may be pending, because not all candidates were read.
     package var hasMore = false
     /// The number of open conflicts.
     package var conflicts = 0
-    /// When a push, a pull or a sync last succeeded.
+    /// The time of the last successful push, pull or sync.
     package var lastSync: String?
 
-    /// The most files that are read.
+    /// The maximum number of files to read.
     private static let limit = 100
 
     package init(of workspace: Workspace) throws {
@@ -40,7 +40,7 @@ package struct Glance: Sendable, Hashable {
 }
 
 extension TodoState {
-    /// Whether the file at the recorded path makes the todo pending; nil stands for no file.
+    /// Returns whether the file at the recorded path makes the todo pending; nil stands for a missing file.
     fileprivate func isPending(_ file: FoundFile?) -> Bool {
         guard let base = base?.todo, let place else { return base?.todo != nil || file != nil }
         guard let file, case .read(let bytes) = file.content else { return true }

@@ -4,7 +4,7 @@ internal import TodoModel
 internal import WorkingCopy
 
 extension Workspace {
-    /// Returns all todos, in the order of their paths.
+    /// Returns all todos, sorted by path.
     package func list() throws -> [ListedTodo] {
         let snapshot = try Snapshot(of: self)
         surroundings.tellLoss(of: snapshot.configuration, snapshot.tracked)
@@ -24,7 +24,7 @@ extension Workspace {
         return listed.sorted(byBytesOf: \.path)
     }
 
-    /// Returns one todo as its file is now, or another version of it.
+    /// Returns a todo's file or another version of the todo.
     package func show(_ name: String, _ version: ShownVersion) throws -> ListedTodo {
         let snapshot = try Snapshot(of: self)
         let id: TodoID
@@ -45,7 +45,7 @@ extension Workspace {
     }
 }
 
-/// Lists the versions of todos.
+/// Creates the listed forms of todos.
 private struct Listing {
     let snapshot: Snapshot
 
@@ -77,8 +77,9 @@ private struct Listing {
         }
     }
 
-    /// Returns a todo in conflict as it is listed; if its file can't be parsed, from the state before the
-    /// conflict.
+    /// Returns a todo in conflict in its listed form.
+    ///
+    /// If its file can't be parsed, the version before the conflict is used.
     func listed(_ file: ConflictedFile) -> ListedTodo {
         let conflict = snapshot.tracked.todos[file.id]?.conflict
         let known = (conflict?.local ?? conflict?.remote.todo?.bytes).flatMap { try? Todo(parsing: $0) }
@@ -87,7 +88,8 @@ private struct Listing {
             isConflicted: true, bytes: file.bytes)
     }
 
-    /// Returns a todo as its file is, or its newest version if git rolled the file back to an older one.
+    /// Returns a todo's file in its listed form, or its newest version if git rolled the file back to an
+    /// older one.
     func listed(_ local: LocalTodo) -> ListedTodo {
         guard let id = local.id else { return ListedTodo(local) }
         if let newest = listedIfLeft(id) { return newest }
@@ -96,12 +98,13 @@ private struct Listing {
         return listed
     }
 
-    /// Whether a todo was deleted, and git brought its file back.
+    /// Returns whether a todo was deleted and git brought its file back.
     func isDeletedBehind(_ id: TodoID) -> Bool {
         snapshot.standings[id] == .behind && newest(id)?.todo == nil
     }
 
-    /// Returns a todo's newest version if git rolled its file back to an older one, or removed it.
+    /// Returns a todo's newest version if git rolled its file back to an older one or removed it; otherwise
+    /// nil.
     private func listedIfLeft(_ id: TodoID) -> ListedTodo? {
         switch snapshot.standings[id] {
         case .behind, .absent, .held(.removed): break

@@ -3,7 +3,7 @@ internal import TodoModel
 internal import WorkingCopy
 
 extension Workspace {
-    /// Returns the operation log, the newest operation first: all of it, or the part about one todo.
+    /// Returns the operation log, newest operation first: all of it, or the part about one todo.
     package func log(_ name: String?) throws -> [LogEntry] {
         let history = try history()
         try surroundings.tellLoss(of: configuration(), translatingErrors { try directory.state() })
@@ -18,7 +18,7 @@ extension Workspace {
         }
     }
 
-    /// Returns a todo as it was after an operation, or before it if `^` follows the operation's id.
+    /// Returns a todo as it was after an operation, or before it if the operation's id is followed by `^`.
     package func show(_ name: String, at operation: String) throws -> ListedTodo {
         let history = try history()
         let snapshot = try Snapshot(of: self)
@@ -40,7 +40,9 @@ extension Workspace {
         return listed
     }
 
-    /// Returns what each operation did; for an interrupted one, as far as the files show it.
+    /// Returns the changes of each operation.
+    ///
+    /// For an interrupted one, the files decide which edits were applied.
     func history() throws -> History {
         try translatingErrors {
             var history = try directory.history()
@@ -60,14 +62,14 @@ extension ConflictedFile {
 }
 
 extension Selection {
-    /// Returns the todo that a path, an id or a unique beginning of an id refers to: an existing todo, or
-    /// else one in the log.
+    /// Returns the todo that a path, an id or a unique prefix of an id refers to: an existing todo, or else
+    /// one in the log.
     func remembered(_ name: String, _ history: History) throws -> TodoID {
         do {
             switch try named(name, orNotKept: true) {
             case .todo(let id): return id
             case .duplicate(let file): throw EngineError.isDuplicate(file)
-            // A new or invalid file is at the path of a todo that is gone.
+            // The path of a deleted todo has a new or invalid file now.
             case .new, .invalid: break
             }
         } catch EngineError.noSuchTodo {}
@@ -83,7 +85,7 @@ extension Selection {
 }
 
 extension History {
-    /// Returns the index of the operation with an id or a unique beginning of one.
+    /// Returns the index of the operation with an id or a unique prefix of it.
     func index(of name: String) throws -> Int {
         let matching =
             name.isEmpty
@@ -96,7 +98,7 @@ extension History {
         return index
     }
 
-    /// Returns a todo's text after an operation, or just before it if `^` follows, as in git.
+    /// Returns a todo's text after an operation, or just before it if `^` follows the id, as in git.
     func text(of id: TodoID, at name: String) throws -> PastText {
         if name.utf8.last == UInt8(ascii: "^") {
             return text(of: id, before: try index(of: String(name.dropLast())))
@@ -104,10 +106,10 @@ extension History {
         return text(of: id, after: try index(of: name))
     }
 
-    /// The todos of each operation that were undone, and whose undo wasn't undone.
+    /// The todos that are currently undone, by the operation that changed them.
     var undoneTodos: [String: Set<TodoID>] {
         var undone: [String: Set<TodoID>] = [:]
-        // The newest comes first, because an undo that was undone itself undoes nothing.
+        // Begin with the newest operation, because an undo that was undone has no effect.
         for operation in operations.reversed() {
             guard let target = operation.undoes else { continue }
             let inForce = operation.takenBack.subtracting(undone[operation.operation] ?? [])
@@ -120,7 +122,7 @@ extension History {
 extension LogEntry {
     init(_ operation: LoggedOperation, undone: Set<TodoID>) {
         var todos = operation.hasEnded ? operation.todos : operation.interruptedTodos
-        // An undo that failed midway ends without listing its todos.
+        // An undo that fails midway ends without listing its todos.
         let untold = operation.takenBack.subtracting(todos.map(\.id))
         todos += operation.interruptedTodos.filter { untold.contains($0.id) }
         for index in todos.indices where undone.contains(todos[index].id) { todos[index].state = .undone }
@@ -131,7 +133,7 @@ extension LogEntry {
 }
 
 extension LoggedOperation {
-    /// The changes of an operation that was interrupted before it could list them at its end.
+    /// The changes of an operation that was interrupted before it listed them.
     fileprivate var interruptedTodos: [TodoChange] {
         let takenBack = takenBack
         return events.compactMap { event in

@@ -2,18 +2,18 @@ package import Git
 internal import LosslessYAML
 internal import WorkingCopy
 
-/// What git's attributes and configuration say about merging a working directory's todos.
+/// How git's attributes and configuration merge a working directory's todos.
 package struct MergeDriverUse {
     package let repository: Repository
     /// Runs git in the repository.
     package let git: GitProcess
-    /// The patterns of files that can be todos; empty for all.
+    /// The patterns of files that can be todos; empty for all files.
     package let include: [String]
     private let directory: WorkingDirectory
 
     /// Finds the repository of a working directory; nil if there is none.
     ///
-    /// - Parameter timeLimit: the time for all that git is asked.
+    /// - Parameter timeLimit: the total time for all questions to git.
     package init?(_ workspace: Workspace, timeLimit: Duration = GitProcess.timeLimit) throws {
         guard let repository = Repository(containing: workspace.root) else { return nil }
         self.repository = repository
@@ -23,8 +23,8 @@ package struct MergeDriverUse {
             repository, environment: workspace.surroundings.environment, timeLimit: timeLimit)
     }
 
-    /// Whether attributes name todosync's merge driver, and neither this clone nor the user's configuration
-    /// has it, so that git merges line by line; false if git can't be asked.
+    /// Returns whether attributes name todosync's merge driver, but neither this clone's nor the user's
+    /// configuration has it, so that git merges line by line; false if git can't be asked.
     package func lacksDriver() -> Bool {
         let examples = include.isEmpty ? ["todo.yaml", "todo.yml"] : []
         guard let drivers = try? git.mergeDrivers(of: examples + recordedPaths()),
@@ -33,7 +33,7 @@ package struct MergeDriverUse {
         return (try? git.configured(MergeDriver.commandKey, isLocal: false).isEmpty) ?? false
     }
 
-    /// Returns the todos that attributes give no merge driver, or one other than todosync's, with its name.
+    /// Returns the todos for which attributes set no merge driver, or one other than todosync's.
     package func exceptions() throws -> [(path: String, driver: String)] {
         try git.mergeDrivers(of: recordedPaths()).filter { $0.value != MergeDriver.name }
             .map { (path: $0.key, driver: $0.value) }.sorted(byBytesOf: \.path)

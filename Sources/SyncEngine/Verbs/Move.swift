@@ -4,20 +4,22 @@ internal import WorkingCopy
 
 /// A todo whose file a command moved.
 package struct MovedTodo: Sendable, Hashable {
-    /// The todo's id; nil if its file has none yet.
+    /// The todo's id; nil if its file doesn't have one yet.
     package var id: TodoID?
     package var path: String
     package var previousPath: String
 }
 
 extension Workspace {
-    /// Moves a todo's file to another path of the working directory, and creates the folders that it needs.
+    /// Moves a todo's file to another path in the working directory, and creates missing folders.
     ///
     /// The move is pending until the next push, as if the user had moved the file.
     ///
     /// - Parameters:
-    ///XX
-    /// - Throws: An ``EngineError`` if there is a file at the new path, or todosync ignores files there.
+    ///   - name: the todo's path, its id or a unique prefix of its id.
+    ///   - path: the new path in the working directory. After a folder's path, which ends with `/`, the file
+    ///     keeps its name; an empty path is the root's.
+    /// - Throws: an ``EngineError`` if there is a file at the new path or todosync ignores files there.
     package func move(_ name: String, to path: String) throws -> MovedTodo {
         try LockedWorkspace.perform(self) { locked in
             for _ in 0..<5 {
@@ -44,7 +46,7 @@ extension Workspace {
     }
 }
 
-/// Returns the file that a name refers to; the file of a todo in conflict can be moved, too.
+/// Returns the file that a name refers to, which can also be a file in conflict.
 private func movableFile(_ name: String, in snapshot: Snapshot) throws -> (TodoID?, FileText) {
     let (id, path): (TodoID?, String)
     switch try Selection(snapshot).named(name) {
@@ -59,7 +61,7 @@ private func movableFile(_ name: String, in snapshot: Snapshot) throws -> (TodoI
     return (id, FileText(path: path, bytes: bytes))
 }
 
-/// Returns the path that a file gets.
+/// Returns the new path of a file.
 private func target(_ path: String, of current: String, in snapshot: Snapshot) throws -> String {
     var target = path
     if path.isEmpty || path.hasSuffix("/") {

@@ -4,15 +4,15 @@ internal import TodoModel
 internal import Values
 internal import WorkingCopy
 
-/// Which todos are purged, and how.
+/// The options of a purge.
 package struct PurgeOptions: Sendable {
-    /// The todos, as the user named them; empty for all that are done.
+    /// The todos, as the user named them; empty for all done todos.
     package var todos: [String]
-    /// For how many seconds the todos have been done at least; nil for any time.
+    /// The minimum time in seconds that the todos have been done for; nil for any time.
     package var age: Int?
-    /// Whether nothing is changed, and the report says what would be.
+    /// Whether to only report the todos that would be purged.
     package var isDryRun: Bool
-    /// Called with what is about to be removed, if that is anything; false cancels the command.
+    /// Returns whether to remove the todos in a report, which isn't empty; false cancels the command.
     package var confirm: @Sendable (PurgeReport) throws -> Bool
 
     package init(
@@ -27,13 +27,15 @@ package struct PurgeOptions: Sendable {
 }
 
 extension Workspace {
-    /// Removes the files of done todos, which stay on the remote.
+    /// Removes the files of done todos.
     ///
-    /// That they aren't kept here is in the journal before the first file is removed. Such a todo is neither
-    /// pending nor counted by a guard. A later version from the remote is remembered; the file comes back
-    /// only with an open one. The user is asked while the folder isn't locked.
+    /// The todos stay on the remote.
     ///
-    /// - Throws: ``EngineError/cannotPurge(path:reason:)`` if a named todo's file has to stay.
+    /// Before the first file is removed, the journal records that the todos aren't kept here. Purged todos
+    /// aren't pending, and no guard counts them. Later versions from the remote are recorded; a file comes
+    /// back only with a version that isn't done. The folder isn't locked while the user is asked.
+    ///
+    /// - Throws: ``EngineError/cannotPurge(path:reason:)`` if a named todo can't be purged.
     package func purge(_ options: PurgeOptions) throws -> PurgeReport {
         let snapshot = try Snapshot(of: self)
         var wanted: Set<TodoID>?
@@ -56,7 +58,7 @@ extension Workspace {
         return report
     }
 
-    /// Brings back the files of purged todos, with the newest versions that are known.
+    /// Restores the files of purged todos, with the newest versions that are known.
     ///
     /// - Parameter names: the todos; empty for all.
     package func undoPurge(_ names: [String], isDryRun: Bool = false) throws -> PurgeReport {
@@ -76,7 +78,7 @@ extension Workspace {
 }
 
 extension PurgedTodo {
-    /// Describes the todo whose file an edit creates.
+    /// Creates the description of a todo from the edit that creates its file.
     fileprivate init?(_ edit: PlannedEdit) {
         guard let file = edit.after, let todo = try? Todo(parsing: file.bytes) else { return nil }
         self.init(id: edit.id, path: file.path, text: todo.text)
@@ -84,9 +86,9 @@ extension PurgedTodo {
 }
 
 extension PurgePlan {
-    /// Plans a purge of some todos, or of all that are done.
+    /// Plans a purge of some todos, or of all done todos.
     ///
-    /// - Parameter age: for how many seconds the todos have been done at least; nil for any time.
+    /// - Parameter age: the minimum time in seconds that the todos have been done for; nil for any time.
     fileprivate init(
         in workspace: Workspace, _ snapshot: Snapshot, _ wanted: Set<TodoID>?, _ age: Int?
     ) throws {

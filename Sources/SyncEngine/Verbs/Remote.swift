@@ -2,17 +2,17 @@ internal import TodoModel
 package import WorkingCopy
 
 extension Workspace {
-    /// Sets the remote if there is none.
+    /// Sets the remote of a working directory that has none.
     package func addRemote(_ url: String) async throws {
         if let url = try remoteURL { throw EngineError.remoteExists(url: url) }
         try await useRemote(url)
     }
 
-    /// Sets the URL of another remote.
+    /// Changes the remote's URL.
     ///
-    /// If it leads to another store, everything starts anew: no todo counts as deleted, and all files are
-    /// pending inserts. If the remote can't be reached now, the next push or pull finds out. A configuration
-    /// that was lost is created anew.
+    /// If the URL leads to another store, nothing recorded about the previous one applies: no todo counts as
+    /// deleted, and all files are pending inserts. If the remote can't be reached, the next push or pull
+    /// checks this. A lost configuration is created again.
     package func setRemote(_ url: String) async throws {
         guard try remoteURL != nil || lostRemote != nil else { throw EngineError.noRemote }
         try await useRemote(url)
@@ -20,13 +20,13 @@ extension Workspace {
 
     /// Removes the remote's URL.
     ///
-    /// The state recorded for the remote stays, in case it is set again.
+    /// The state recorded for the remote stays, in case the same URL is set again.
     package func removeRemote() throws {
         guard try remoteURL != nil else { throw EngineError.noRemote }
         try LockedWorkspace.perform(self) { _ in try translatingErrors { try directory.setRemote(nil) } }
     }
 
-    /// The URL of the remote that a lost configuration named; nil if no configuration was lost.
+    /// The URL of the remote in a lost configuration; nil if no configuration was lost.
     private var lostRemote: String? {
         get throws {
             try translatingErrors { try directory.configuration().lostRemote(directory.state()) }
@@ -46,9 +46,9 @@ extension Workspace {
     ///
     /// - Parameters:
     ///   - directory: the folder's path.
-    ///   - prepare: creates the folder if necessary, and returns whether it is empty. It is called after the
-    ///     remote has answered, so that an unreachable remote leaves no folder behind.
-    ///   - made: called when the folder is a working directory with the remote, before anything is pulled.
+    ///   - prepare: creates the folder if it is missing, and returns whether it is empty. It is called after
+    ///     the remote has answered, so that an unreachable remote leaves no folder behind.
+    ///   - made: called once the folder is a working directory with the remote, before the pull.
     package static func clone(
         _ url: String, into directory: String, _ surroundings: Surroundings,
         fileSystem: any FileSystem = POSIXFileSystem(), preparing prepare: () throws -> Bool,
@@ -82,7 +82,7 @@ extension Workspace {
         }
     }
 
-    /// Whether the folder is a working directory whose first pull was interrupted.
+    /// Returns whether the folder is a working directory whose first pull was interrupted.
     private func isInterruptedClone(of url: String) -> Bool {
         guard (try? remoteURL) == url, let state = try? directory.state() else { return false }
         return state.cursor == nil || state.isCursorMidway || state.openOperation != nil
@@ -90,8 +90,8 @@ extension Workspace {
 }
 
 extension LockedWorkspace {
-    /// Returns whether a remote is the recorded one, in the recorded state or a newer one; also true if it
-    /// can't be reached, or none is recorded.
+    /// Returns whether a remote is the recorded one, with the recorded history or a longer one; also true if
+    /// it can't be reached or none is recorded.
     fileprivate func knows(_ remote: any Remote) async throws -> Bool {
         guard let known = tracked.knownHistory else { return true }
         do {

@@ -2,14 +2,14 @@ internal import LosslessYAML
 internal import TodoModel
 package import WorkingCopy
 
-/// A remembered resolution, and the path of its todo.
+/// A remembered resolution with the path of its todo.
 package struct ListedResolution: Sendable, Hashable {
     package var path: String
     package var resolution: RememberedResolution
 }
 
 extension Workspace {
-    /// Returns the remembered resolutions of the named todos, or all of them, ordered by path.
+    /// Returns the remembered resolutions of some todos, or all of them, sorted by path.
     package func resolutions(of names: [String]) throws -> [ListedResolution] {
         let resolutions = try readResolutions()
         let snapshot = try Snapshot(of: self)
@@ -19,7 +19,7 @@ extension Workspace {
         return all.map { ListedResolution(path: path($0.id), resolution: $0) }.sorted(byBytesOf: \.path)
     }
 
-    /// Forgets the resolutions of the named todos, or all of them; returns their number.
+    /// Forgets the resolutions of some todos, or all of them; returns how many there were.
     package func forgetResolutions(of names: [String]) throws -> Int {
         try LockedWorkspace.perform(self) { locked in
             locked.memory.take(try readResolutions())
@@ -30,10 +30,10 @@ extension Workspace {
         }
     }
 
-    /// Returns the resolutions for a command that is only about them; throws if they can't be read.
+    /// Returns the resolutions for a command that is only about them; throws an error if they can't be read.
     private func readResolutions() throws -> Resolutions { try directory.resolutions() ?? remembered() }
 
-    /// Returns a function that names todos for the user, including those that are gone.
+    /// Returns a function that returns the path of a todo for the user, even for deleted todos.
     private func paths(of resolutions: [RememberedResolution], _ snapshot: Snapshot) -> (TodoID) -> String {
         let isGone = resolutions.contains { snapshot.folder.path(of: $0.id) == nil }
         let paths = isGone ? (try? history())?.paths ?? [] : []
@@ -44,7 +44,8 @@ extension Workspace {
 }
 
 extension Selection {
-    /// Returns the ids of the named todos, including those with nothing left but resolutions; nil for all.
+    /// Returns the ids of the named todos, including those that only have resolutions left; nil for all
+    /// todos.
     fileprivate func ids(
         _ names: [String], remembered: Resolutions, _ workspace: Workspace
     ) throws -> Set<TodoID>? {

@@ -4,11 +4,11 @@ internal import TodoModel
 package import WorkingCopy
 
 extension Workspace {
-    /// Restores a todo's content after an operation, or before it if `^` follows the operation's id.
+    /// Restores a todo's content after an operation, or before it if the operation's id is followed by `^`.
     ///
     /// The current content stays in the operation log.
     ///
-    /// - Returns: the todo's path, and the kind of change; nil if nothing had to change.
+    /// - Returns: the todo's path and the kind of change; nil instead of the kind if nothing changed.
     package func restore(_ name: String, to operation: String) throws -> (String, OperationKind?) {
         try LockedWorkspace.perform(self) { locked in
             let history = try history()
@@ -42,11 +42,10 @@ extension Workspace {
         }
     }
 
-    /// Restores the whole folder as it was before an operation, by a new operation.
+    /// Restores the whole folder to its state before an operation, as a new operation.
     ///
-    /// Nothing is merged: each todo gets the text and the path that it had then, or is removed if it didn't
-    /// exist. What the log shows only from then on was made since then. Files that no command has recorded
-    /// stay.
+    /// Nothing is merged: each todo gets the text and the path that it had, or is removed if it didn't exist.
+    /// Todos that first appear later in the log are new since then. Files that no command has recorded stay.
     package func restoreAll(
         before name: String, _ options: ReversalOptions = ReversalOptions()
     ) throws -> UndoReport {
@@ -74,14 +73,14 @@ extension Workspace {
 }
 
 extension ReversalPlanner {
-    /// Returns the todos that have a file now or had one then, with their paths, in the order of the paths.
+    /// Returns the todos that have a file now or had one then, sorted by path.
     fileprivate func todos(
         besides files: [TodoID: FileReplay.File], _ history: History
     ) -> [(id: TodoID, path: String)] {
         let folder = snapshot.folder
         let recorded = Set(history.remembered.keys).union(
             history.operations.flatMap { $0.events.map(\.id) })
-        // A todo that wasn't kept here then stays as it is now.
+        // A todo that this folder didn't keep at that time stays as it is.
         let ids = recorded.filter {
             files[$0]?.isNotKept != true && (folder.hasFile(of: $0) || files[$0]?.text != nil)
         }
@@ -89,17 +88,17 @@ extension ReversalPlanner {
             .sorted(byBytesOf: \.path)
     }
 
-    /// Returns the reversal that restores a todo's file, with its path; nil if it is as it was.
+    /// Returns the reversal that restores a todo's file; nil if the file is as it was.
     fileprivate func restoration(
         of id: TodoID, to file: FileReplay.File
     ) throws(ReversalRefusal) -> Reversal? {
         guard !snapshot.isConflicted(id) else { throw .isConflicted }
         let formerID = file.text.flatMap { LineScan.id(in: $0.bytes) }
-        // A copy that another tool made: the log has it under an id of its own.
+        // The text is a copy that another tool made, which the log has under its own id.
         if let text = file.text, let formerID, formerID != id, snapshot.tracked.todos[id] == nil {
             return snapshot.folder.bytes(at: text.path) == text.bytes ? nil : creation(of: id, text)
         }
-        // A file without the id doesn't belong to the todo.
+        // A file without the todo's id isn't the todo's.
         guard var text = file.text, formerID == id || snapshot.folder.hasFile(of: id)
         else { return try restoration(of: id, to: FileText?.none) }
         let path = snapshot.folder.path(of: id)
@@ -109,8 +108,8 @@ extension ReversalPlanner {
         return try restoration(of: id, to: try local(of: text, id))
     }
 
-    /// Returns the reversal that gives a todo's file a text, or removes the file if there is none; nil if it
-    /// is so already.
+    /// Returns the reversal that gives a todo's file a text, or removes the file; nil if nothing has to
+    /// change.
     fileprivate func restoration(of id: TodoID, to target: FileText?) throws(ReversalRefusal) -> Reversal? {
         let path = snapshot.folder.path(of: id)
         if path == nil, let error = snapshot.diskError(of: id) { throw ReversalRefusal(error) }
@@ -133,12 +132,12 @@ extension ReversalPlanner {
         }
     }
 
-    /// Returns a text that can be restored: the local side if it has conflict markers.
+    /// Returns the text to restore: of a text with conflict markers, the local side.
     fileprivate func local(of text: FileText, _ id: TodoID) throws(ReversalRefusal) -> FileText? {
         switch ParsedFile(text.bytes, isRecorded: true) {
         case .todo: return FileText(path: text.path, bytes: withID(text.bytes, id))
         case .markers(let conflicted, _):
-            // Nobody has decided a conflict that only the markers told of.
+            // This conflict was known only by its markers, so nobody has resolved it.
             let labels = ConflictedText.labels(in: text.bytes)
             guard SideLabels(local: labels.local, remote: labels.remote).areOfTodosync else {
                 throw ReversalRefusal("it had git's conflict markers then; \"todosync show --at\" prints it")

@@ -6,8 +6,8 @@ internal import WorkingCopy
 extension Workspace {
     /// Sends pending operations.
     ///
-    /// If the remote stops it, or if it stops midway, the error is in ``SyncReport/stop``. It throws only
-    /// errors that stopped it before it did anything.
+    /// An error from the remote, or one that stopped the push midway, is returned in ``SyncReport/stop``.
+    /// Errors are thrown only if nothing was done.
     package func push(_ options: SyncOptions) async throws -> SyncReport {
         try await exchange(options, pulls: false, pushes: true)
     }
@@ -33,12 +33,12 @@ extension Workspace {
     ///       └───────────────── push ◄──────────────────────────┘
     ///         moved on: its answer is a change to apply
     ///
-    /// 1. ``Exchange/connect(_:)`` makes sure that the remote is the recorded one.
-    /// 2. ``Push/settleSent()`` asks for the answers that an earlier command didn't get.
-    /// 3. ``Exchange/pull(_:_:)`` reads the remote's changes batch by batch, and applies each batch:
-    ///    ``Exchange/bringIn(_:_:)`` plans, applies, and plans again what couldn't be applied.
-    /// 4. ``Push/push(_:_:)`` sends what is pending. If the remote has a newer version, its answer contains
-    ///    it: that version is applied, and what is still pending is sent again.
+    /// 1. ``Exchange/connect(_:)`` checks that the remote is the recorded one.
+    /// 2. ``Push/settleSent()`` gets the answers that an earlier command didn't get.
+    /// 3. ``Exchange/pull(_:_:)`` reads the remote's changes batch by batch and applies each batch.
+    ///    ``Exchange/bringIn(_:_:)`` plans and applies changes, and plans again any that couldn't be applied.
+    /// 4. ``Push/push(_:_:)`` sends pending operations. If the remote has a newer version, its answer
+    ///    contains that version, which is applied, and changes that are still pending are sent again.
     private func exchange(_ options: SyncOptions, pulls: Bool, pushes: Bool) async throws -> SyncReport {
         if options.isDryRun { return try await dryRun(options, pulls: pulls, pushes: pushes) }
         let looksAtAll = pushes || options.countsPending
@@ -90,13 +90,12 @@ extension Workspace {
 }
 
 extension Exchange {
-    /// Whether anything was done that has to be reported.
+    /// Whether any changes have to be reported.
     fileprivate var hasDoneSomething: Bool {
         !(locked.changes.isEmpty && report.refused.isEmpty && report.postponed.isEmpty)
     }
 
-    /// Gives ids to the files to be pushed, and returns the named todos; nil if none were named, which means
-    /// all.
+    /// Gives ids to the files to push; returns the named todos, or nil for all if none were named.
     fileprivate func takeUpForPush(_ options: SyncOptions) throws -> Set<TodoID>? {
         let names = options.todos
         guard !names.isEmpty else {
@@ -171,7 +170,7 @@ extension Exchange {
 }
 
 extension Error {
-    /// Whether the remote caused the error: it can't be reached, refused access, or isn't the recorded one.
+    /// Whether the remote caused the error: it can't be reached, refused access or isn't the recorded one.
     var isAtRemote: Bool {
         switch self as any Error {
         case is RemoteError, EngineError.noRemote, EngineError.lostConfiguration, EngineError.otherRemote,
@@ -183,7 +182,7 @@ extension Error {
 }
 
 extension SyncReport {
-    /// Adds what is still open, and warns the user about unreadable files.
+    /// Adds the open changes, and warns the user about unreadable files.
     mutating func finish(
         _ snapshot: Snapshot, _ selected: Set<TodoID>?, _ surroundings: Surroundings,
         resolutions: () -> Resolutions, isPull: Bool, countsPending: Bool = true
@@ -195,7 +194,7 @@ extension SyncReport {
         conflicts.tell(resolutions(), snapshot)
     }
 
-    /// Adds what is still open, and sets whether something waits for the user.
+    /// Adds the open changes, and determines whether any of them needs the user.
     private mutating func complete(
         _ snapshot: Snapshot, _ selected: Set<TodoID>?, isPull: Bool,
         countsPending: Bool = true
@@ -222,13 +221,13 @@ extension SyncReport {
             !conflicts.isEmpty || !refused.isEmpty || withheld != nil || withheldEdits != nil
             || !postponed.isEmpty
             || isHeld
-        // A pull only covers what it touched; other invalid files are up to the next push.
+        // A pull covers only the files that it changed; the next push reports other invalid files.
         needsUser = isHeldUp || !isPull && !(invalid.isEmpty && duplicates.isEmpty && copies.isEmpty)
     }
 }
 
 extension MergedTodo {
-    /// Returns one merged todo for several successive merges of the same todo.
+    /// Combines successive merges of the same todo into one.
     static func combined(_ merged: [MergedTodo]) -> [MergedTodo] {
         var combined: [MergedTodo] = []
         var indices: [TodoID: Int] = [:]

@@ -3,8 +3,8 @@ internal import TodoModel
 internal import WorkingCopy
 
 extension Workspace {
-    /// Finds the working directory in the main worktree at the place that a folder has in its linked
-    /// worktree; nil if the folder isn't in a linked worktree, or if there is none.
+    /// Finds the working directory in the main worktree that corresponds to a folder in a linked worktree;
+    /// nil if there is none or the folder isn't in a linked worktree.
     package static func inMainWorktree(of folder: String, _ surroundings: Surroundings) -> Workspace? {
         guard let repository = Repository(containing: folder), repository.isLinked,
             let top = repository.mainTop
@@ -15,10 +15,10 @@ extension Workspace {
         return Workspace(directory: directory, surroundings: surroundings)
     }
 
-    /// Turns a folder in a linked worktree into a working directory that begins with what the main worktree's
-    /// working directory remembers: its remote, its home branch, and the versions of its todos.
+    /// Turns a folder in a linked worktree into a working directory that begins with the state of the main
+    /// worktree's: its remote, its home branch, and the versions of its todos.
     ///
-    /// What is pending there stays there, and so does the operation log.
+    /// The main worktree's pending changes and operation log aren't taken over.
     package static func create(
         at folder: String, takingOver main: Workspace, _ surroundings: Surroundings
     ) throws -> Workspace {
@@ -34,7 +34,7 @@ extension Workspace {
             var taken = TodoState()
             taken.base = todo.base
             if todo.base?.todo != nil {
-                // This worktree's branch needn't have all todos: a missing one isn't deleted.
+                // This worktree's branch may not have all todos, so a missing file isn't a delete.
                 if files[index] == nil {
                     taken.formerPlace = paths[index]
                     taken.origin =
@@ -46,7 +46,7 @@ extension Workspace {
             records.append(.remembered(id: id, taken))
             if let record = past[id]?.record(of: id) { records.append(record) }
         }
-        // What this worktree has checked out needn't have been synced.
+        // The commit that this worktree has checked out may never have been synced.
         let survey = GitSurvey(main)
         if let head = state.head ?? survey?.recordedHead(state, configuration) { records.append(.head(head)) }
         do {
@@ -56,7 +56,7 @@ extension Workspace {
         } catch {
             throw error.below(folder)
         }
-        // This records which files are behind, and what is checked out from now on.
+        // This records which files are behind and what is checked out.
         try LockedWorkspace.perform(workspace) { _ in }
         return workspace
     }
