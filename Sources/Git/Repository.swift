@@ -124,6 +124,41 @@ extension Repository {
     }
 }
 
+// MARK: Resets
+
+extension Repository {
+    /// The maximum number of commits to return; a later one says more about the files.
+    private static let manyResets = 10
+
+    /// Returns the commits that HEAD was on when `git reset` took it to another one, latest first.
+    ///
+    /// Without `--hard`, a reset leaves the files as the commit before has them. None are found where git
+    /// keeps no log of HEAD in a file, as with reftables.
+    ///
+    /// - Parameter commit: a commit that HEAD has left since, or is on again by another branch; only resets
+    ///   since then are looked for.
+    package func commitsBeforeResets(since commit: String) -> [String] {
+        guard let log = contents(of: gitDirectory + "/logs/HEAD") else { return [] }
+        var found: [String] = []
+        let lines = log.split(separator: UInt8(ascii: "\n")).reversed()
+        for (age, line) in lines.enumerated() where found.count < Self.manyResets {
+            // OLD SP NEW SP NAME SP <EMAIL> SP TIME SP ZONE TAB MESSAGE
+            let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
+            guard words.count == 3 else { continue }
+            let old = String(decoding: words[0], as: UTF8.self)
+            let new = String(decoding: words[1], as: UTF8.self)
+            if old == new { continue }
+            // What brought HEAD to where it is now came after it left the commit.
+            if new == commit, age > 0 { break }
+            let message = line.drop { $0 != UInt8(ascii: "\t") }.dropFirst()
+            if message.starts(with: "reset:".utf8), old.isObjectName, !found.contains(old) {
+                found.append(old)
+            }
+        }
+        return found
+    }
+}
+
 extension String {
     /// Whether this is an object name: the hexadecimal digits of a SHA-1 or SHA-256.
     ///

@@ -17,6 +17,8 @@ final class GitSurvey {
     private var index: GitProcess.Index?
     /// HEAD's texts, and those in the index, that aren't remembered yet, of files that were edited since.
     private var newCommitted: [TodoID: [[UInt8]]] = [:]
+    /// The commits whose files a reset can have left, although HEAD is on another one now.
+    private var commitsBeforeResets: [String] = []
     private var isTold = false
     /// Whether git couldn't be asked about changed files although HEAD has moved.
     private(set) var isUnanswered = false
@@ -169,6 +171,12 @@ final class GitSurvey {
             isOnHomeBranch = isHome(head, snapshot)
             judge = GitJudge(
                 isHome: isOnHomeBranch, isDescendant: try isDescendant(head, of: last))
+            let hasMoved = head.commit != last.commit || head.branch != last.branch
+            if let commit = last.commit, hasMoved, commitsBeforeResets.isEmpty {
+                for left in repository.commitsBeforeResets(since: commit) where try process.exists(left) {
+                    commitsBeforeResets.append(left)
+                }
+            }
             try ask(operations, head, last, judge.isDescendant, homeBranch(snapshot))
         } catch {
             return try unanswered(operations, error, last, snapshot)
@@ -362,8 +370,13 @@ final class GitSurvey {
         let answers = try process.texts(of: paths, in: commit)
         let committed = Dictionary(uniqueKeysWithValues: zip(paths, answers.committed))
         let staged = Dictionary(uniqueKeysWithValues: zip(paths, answers.staged))
+        var texts = [committed, staged]
+        for left in commitsBeforeResets {
+            let answers = try process.texts(of: paths, in: left).committed
+            texts.append(Dictionary(uniqueKeysWithValues: zip(paths, answers)))
+        }
         let converted = try process.converted(
-            paths.filter { (committed[$0] ?? nil) != nil || (staged[$0] ?? nil) != nil })
+            paths.filter { path in texts.contains { ($0[path] ?? nil) != nil } })
         for operation in operations {
             var answer = GitFacts(isConverted: converted.contains(operation.path))
             if !answer.isConverted {
@@ -375,6 +388,9 @@ final class GitSurvey {
                 answer.hasPath = answer.hasText
                 answer.headText = answer.headText ?? text(committed, operation.previousPath)
                 answer.stagedText = answer.stagedText ?? text(staged, operation.previousPath)
+                answer.textsBeforeResets = texts.dropFirst(2).compactMap {
+                    text($0, operation.path) ?? text($0, operation.previousPath)
+                }
             }
             facts[operation.key] = answer
         }
@@ -404,6 +420,12 @@ final class GitSurvey {
                 isBack.formUnion(try process.committedBlobs(at: paths, in: later).keys)
             }
         }
+        // Git can have removed a file before a reset took HEAD to a commit that has it.
+        var lackedBefore: Set<String> = []
+        for left in commitsBeforeResets {
+            lackedBefore.formUnion(
+                Set(paths).subtracting(try process.committedBlobs(at: paths, in: left).keys))
+        }
         let staged = index.blobs
         let names = Set(paths.flatMap { [inHead?[$0], inLast[$0], staged[$0]].compactMap(\.self) })
         let owners = try process.existingTexts(names).mapValues {
@@ -420,11 +442,13 @@ final class GitSurvey {
             var answer = GitFacts()
             // A path that HEAD has and the index lacks was removed by `git rm`, or is left out by a sparse
             // checkout, which keeps it in the index with a mark. Without an index, nothing is checked out.
-            answer.isTracked =
+            let isTracked =
                 index.present.contains(path) && (staged[path] == nil || isOwn(staged[path]))
                 || isInHead && !index.sparse.contains(path) && repository.hasIndex
+            let isRemovedByGit = isTracked && wasInLast && lackedBefore.contains(path)
+            answer.isTracked = isTracked && !isRemovedByGit
             answer.wasRemovedByCommit = wasInLast && !isInHead && isDescendant && !isBack.contains(path)
-            answer.isInAnyCommit = wasInLast || isInHead || isLastLost
+            answer.isInAnyCommit = wasInLast || isInHead || isLastLost || isRemovedByGit
             answers.append(answer)
         }
         let removed = paths.indices.filter { answers[$0].wasRemovedByCommit }

@@ -80,7 +80,10 @@ struct GitFacts: Sendable {
     /// Whether a commit of any branch, tag, reflog or stash has the path.
     var isInAnyCommit = false
 
-    var hasText: Bool { headText != nil || stagedText != nil }
+    /// The texts in commits whose files a reset can have left, latest first.
+    var textsBeforeResets: [[UInt8]] = []
+
+    var hasText: Bool { headText != nil || stagedText != nil || !textsBeforeResets.isEmpty }
 }
 
 /// Decides what the files of a working directory count as, without reading files or asking git.
@@ -135,14 +138,20 @@ struct GitJudge: Sendable {
                     git.headHistory.contains { isSameText($0, version) } ? .editOf(version) : .edit
                 } ?? .edit
             }
-            if isOlder, file.isDeleted { return .editOf(head) }
-            if let older, let newest = file.newest,
-                Self.isEdit(file.bytes, of: older, notOf: newest)
-            {
-                return isHome ? .goesBack(to: older) : .editOf(older)
-            }
+            if let older, let standing = edit(of: older, file) { return standing }
+        }
+        for text in git.textsBeforeResets where !file.isNewest(text) && file.hasHad(text) {
+            if isSameText(text, file.bytes) { return behind(file) }
+            if let standing = edit(of: text, file) { return standing }
         }
         return editOfOrigin(file)
+    }
+
+    /// Returns the standing of a file as an edit of an older version that git has; nil if it isn't one.
+    private func edit(of older: [UInt8], _ file: ChangedFile) -> Standing? {
+        if file.isDeleted { return .editOf(older) }
+        guard let newest = file.newest, Self.isEdit(file.bytes, of: older, notOf: newest) else { return nil }
+        return isHome ? .goesBack(to: older) : .editOf(older)
     }
 
     /// Returns the standing of a file that has the newest text at another path.

@@ -28,6 +28,8 @@ import WorkingCopy
         var hasPath = false
         /// Whether a later commit has a text that was here.
         var isSuperseded = false
+        /// The texts in commits that a reset left.
+        var beforeResets: [String] = []
         /// Whether a filter makes HEAD's text unknown.
         var isConverted = false
         var home: Standing
@@ -165,6 +167,17 @@ import WorkingCopy
                 testDescription: "the newest text, which a person moved", file: "text: B\n",
                 head: "text: B\n", isDescendant: false, hasOldPath: true, home: .edit, elsewhere: .edit),
             ChangedRow(
+                testDescription: "an older version that a reset left in the file", file: "text: A\n",
+                head: "text: B\n", beforeResets: ["text: C\n", "text: A\n"], home: .held(.olderVersion),
+                elsewhere: .behind),
+            ChangedRow(
+                testDescription: "an edit of an older version that a reset left in the file",
+                file: "text: A\nx: 1\n", head: "text: B\n", beforeResets: ["text: A\n"],
+                home: .goesBack(to: bytes("text: A\n")), elsewhere: .editOf(bytes("text: A\n"))),
+            ChangedRow(
+                testDescription: "an edit that was committed before a reset", file: "text: C\n",
+                head: "text: A\n", beforeResets: ["text: C\n"], home: .edit, elsewhere: .edit),
+            ChangedRow(
                 testDescription: "another text, where HEAD has the newest", file: "text: C\n",
                 head: "text: B\n", home: .edit, elsewhere: .edit),
             ChangedRow(
@@ -186,7 +199,7 @@ import WorkingCopy
             let facts = GitFacts(
                 headText: row.head.map(bytes), stagedText: row.staged.map(bytes), hasPath: row.hasPath,
                 isConverted: row.isConverted, headHistory: row.history.map(bytes),
-                isSuperseded: row.isSuperseded)
+                isSuperseded: row.isSuperseded, textsBeforeResets: row.beforeResets.map(bytes))
             let standing = judge.standing(of: file, facts)
             #expect(standing == (isHome ? row.home : row.elsewhere), "\(isHome ? "at home" : "elsewhere")")
         }

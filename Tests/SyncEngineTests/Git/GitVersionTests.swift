@@ -231,6 +231,58 @@ import WorkingCopy
         #expect(try await worktree.sync(SyncOptions()).pushedLines == ["update t2.yaml"])
     }
 
+    // MARK: Resets that leave the files
+
+    /// What is done after git put an older version into a file, before a reset moves HEAD.
+    enum Before: String, CaseIterable { case nothing, status, pull, sync }
+
+    @Test(arguments: Before.allCases)
+    func `an older version that a reset leaves in the file is nobody's edit`(before: Before) async throws {
+        let folders = try await GitFolders()
+        let ann = folders.ann
+        try await folders.edit(ann, "t1", "text", "b")
+        try ann.git("commit", "-q", "-a", "-m", "b")
+        _ = try await ann.workspace.sync(SyncOptions())
+        try await folders.edit(ann, "t1", "text", "c")
+        try ann.git("checkout", "-q", ".")
+        switch before {
+        case .nothing: break
+        case .status: #expect(try ann.workspace.status().held.map(\.path) == ["t1.yaml"])
+        case .pull: _ = try await ann.workspace.pull(SyncOptions(countsPending: false))
+        case .sync: _ = try await ann.workspace.sync(SyncOptions())
+        }
+        // Now the file has neither HEAD's text nor the newest one.
+        try ann.git("reset", "-q", "--mixed", "HEAD~1")
+        #expect(try ann.workspace.status().held.map(\.path) == ["t1.yaml"])
+        #expect(try await ann.workspace.sync(SyncOptions()).pushed == [])
+        #expect(try await ann.workspace.sync(.forwarding).pushed == [])
+        #expect(await folders.remote("t1", "text") == "c")
+        #expect(ann.fields["t1"]?["text"] == "c")
+        // An edit from now on is one.
+        try await folders.edit(ann, "t1", "text", "d")
+        #expect(await folders.remote("t1", "text") == "d")
+    }
+
+    @Test func `a todo that a reset leaves without its file is not deleted`() async throws {
+        let folders = try await GitFolders()
+        let ann = folders.ann
+        try ann.write("t3", ["text": "a", "owner": "a", "place": "a"])
+        try ann.git("add", "-A")
+        try ann.git("commit", "-q", "-m", "t3")
+        _ = try await ann.workspace.sync(SyncOptions())
+        try ann.git("checkout", "-q", "HEAD~1")
+        #expect(try ann.workspace.status().absent.map(\.path) == ["t3.yaml"])
+        try ann.git("reset", "-q", "--mixed", "main~2")
+        try ann.git("reset", "-q", "--mixed", "main")
+        #expect(try await ann.workspace.sync(SyncOptions()).pushed == [])
+        #expect(await folders.remote("t3", "text") == "a")
+        // Who commits without it means it.
+        try ann.git("checkout", "-q", "-f", "main")
+        #expect(try await ann.workspace.sync(SyncOptions()).pushed == [])
+        try ann.git("rm", "-q", "t3.yaml")
+        #expect(try await ann.workspace.sync(SyncOptions()).pushedLines == ["delete t3.yaml"])
+    }
+
     // MARK: Looking
 
     @Test func `the local version of a todo that is behind is its file`() async throws {
