@@ -80,12 +80,7 @@ struct Origins {
         guard let survey = locked.survey,
             let head = survey.recordedHead(locked.tracked, locked.configuration), head != locked.tracked.head
         else { return }
-        if locked.hasLookedAtSomeOnly {
-            // How a file is treated can depend on the head that is still recorded.
-            try locked.rescan()
-            try record()
-        }
-        // Without git's answer, all that is known is that HEAD has moved.
+        // If git couldn't be asked, nothing is known about the files except that HEAD has moved.
         guard !survey.isUnanswered else { return }
         var records: [JournalRecord] = []
         if locked.tracked.head == nil {

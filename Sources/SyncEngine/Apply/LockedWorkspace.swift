@@ -24,8 +24,6 @@ final class LockedWorkspace {
     var takenBack: Set<TodoID> = []
     /// See ``Snapshot/indexed`` and ``Snapshot/hasHeadMoved``.
     var (indexed, hasHeadMoved): (Set<String>?, Bool) = (nil, false)
-    /// Whether only the files that a pull changes were scanned.
-    private(set) var hasLookedAtSomeOnly: Bool
     /// Whether a guard withholds deletes.
     var isWithholding = false
     /// The changes to record in the operation log.
@@ -57,9 +55,9 @@ final class LockedWorkspace {
         transaction = opening.transaction
         memory = ResolutionMemory(workspace, operation: operation)
         survey = GitSurvey(opening.workspace)
-        let narrow = try places.flatMap { try LockedWorkspace.look(opening, only: $0) }
-        hasLookedAtSomeOnly = narrow != nil
-        folder = try narrow ?? LockedWorkspace.look(workspace, configuration, transaction)
+        folder =
+            try places.flatMap { try LockedWorkspace.look(opening, only: $0) }
+            ?? LockedWorkspace.look(workspace, configuration, transaction)
     }
 
     /// Locks the working directory, recovers from an interrupted command, runs a closure, and ends the
@@ -195,7 +193,6 @@ final class LockedWorkspace {
     /// - Parameter usingCache: whether to skip the files that match the cache.
     func rescan(usingCache: Bool = true) throws {
         transaction.expectEdits()
-        hasLookedAtSomeOnly = false
         folder = try LockedWorkspace.look(workspace, configuration, transaction, usingCache: usingCache)
         for path in occupied { folder.occupy(path) }
         try judge()

@@ -41,7 +41,9 @@ extension Workspace {
     ///    contains that version, which is applied, and changes that are still pending are sent again.
     private func exchange(_ options: SyncOptions, pulls: Bool, pushes: Bool) async throws -> SyncReport {
         if options.isDryRun { return try await dryRun(options, pulls: pulls, pushes: pushes) }
-        let looksAtAll = pushes || options.countsPending
+        let countsPending = pushes || options.countsPending
+        // In a git repository, files that weren't changed here can have to be reported as held.
+        let looksAtAll = countsPending || Repository(containing: root) != nil
         let report = try await LockedWorkspace.perform(self, wantsNews: pulls, looksAtAll: looksAtAll) {
             locked, handshake in
             var policy = Policy(conflicts: options.policy, allowedDeletes: options.allowedDeletes)
@@ -82,7 +84,7 @@ extension Workspace {
                 try locked.giveUpAnnounced(after: error)
                 try exchange.rememberGuards(pulls: false, pushesAll: false)
             }
-            return exchange.finishedReport(selected, isPull: !pushes, countsPending: looksAtAll)
+            return exchange.finishedReport(selected, isPull: !pushes, countsPending: countsPending)
         }
         if report.stop == nil { LastSync.record(surroundings.now(), in: directory) }
         return report

@@ -208,6 +208,19 @@ import Testing
         #expect(output == main + main + linked + linked)
     }
 
+    @Test func `a pull reports what is held`() throws {
+        let output = try GitShell.run(
+            """
+            site; edit t1 newest; sync; git restore t1.yaml; try pull; try pull --quiet
+            git commit --quiet --allow-empty -m other; try pull --quiet; try push --quiet t1; try pull
+            """)
+        let held = "held: t1.yaml: git put an older version in its file\n"
+        #expect(
+            output
+                == "sync 0\n1 held\n\(held)pull 1\n\(held)pull 1\n\(held)pull 1\npush 0\neverything up to date\npull 0\n"
+        )
+    }
+
     @Test func `what should not be forwarded is not reported either`() throws {
         let output = try GitShell.run(
             """
