@@ -100,6 +100,10 @@ package struct LocatedTodo: Sendable, Hashable {
     package var path: String
     package var absolutePath: String
     package var isConflicted: Bool
+    /// Whether git took the file back to an older version.
+    package var isOlder = false
+    /// Whether it was an older version until it was opened.
+    package var wasOlder = false
     /// The file's bytes.
     package var bytes: [UInt8]
 }

@@ -182,6 +182,7 @@ struct ReversalPlanner {
 
     /// Returns the todo's file; nil if it is certain to be gone.
     func currentFile(of id: TodoID) throws(ReversalRefusal) -> LocalTodo? {
+        if let refusal = ReversalRefusal(changedByGit: id, in: snapshot) { throw refusal }
         if let local = snapshot.folder.todos[id] { return local }
         if snapshot.folder.conflicted[id] != nil { throw .isConflicted }
         if snapshot.folder.unreadable[id] != nil { throw ReversalRefusal("its file is not valid") }
@@ -425,7 +426,9 @@ struct ReversalPlanner {
                 isSettled = false
             }
         }
-        return kept.filter { $0.edit.change != nil || $0.edit.conflict != .none }
+        return kept.filter {
+            $0.edit.change != nil || $0.edit.conflict != .none || $0.edit.recording == .written
+        }
     }
 }
 

@@ -16,6 +16,22 @@ struct ReversalRefusal: Error {
             "it has been edited since; \"todosync show \(id.string) --at \(name)\" prints the earlier text")
     }
 
+    /// Creates the refusal to change a todo back whose file git changed or removed; nil if git didn't.
+    ///
+    /// The file has none of the changes since the version that git has, so there is nothing to undo in it.
+    init?(changedByGit id: TodoID, in snapshot: Snapshot) {
+        let known = snapshot.tracked.todos[id]
+        switch snapshot.standings[id] {
+        case .behind where (known?.held ?? known?.base)?.todo == nil, .held(.deleted):
+            self.init("it was deleted, but its committed file is back; \"todosync push\" sends the file")
+        case .behind, .held(.olderVersion):
+            self.init("git put an older version in its file; run \"todosync discard\" on it first")
+        case .absent, .held(.removed):
+            self.init("git removed its file; run \"todosync discard\" on it first")
+        case nil, .edit, .editOf, .goesBack, .held(.unanswered), .forwarded: return nil
+        }
+    }
+
     static let isCopyOfUnchanged = Self("the todo that it is a copy of was not changed back")
     static let isConflicted = Self("it has a conflict; run \"todosync resolve\" first")
     static let existsAgain = Self("it exists again, with different text")

@@ -35,11 +35,19 @@ extension Workspace {
     package func change(
         _ names: [String], by change: (inout Mapping) throws(FieldChangeProblem) -> Void
     ) throws -> [EditedTodo] {
-        try LockedWorkspace.perform(self) { locked in
-            // If an editor saves in the meantime, change its new text instead.
+        var names = names
+        return try OnNewest.perform(in: self) { locked in
+            // If an editor saves in the meantime, its new text is changed instead.
             for _ in 0..<5 {
-                let files = try names.map { try editableFile($0, in: locked.snapshot) }
+                let snapshot = locked.snapshot
+                let files = try names.map { try editableFile($0, in: snapshot) }
                 let planned = try files.map { try edit(of: $0, by: change, surroundings) }
+                let older = planned.compactMap { $0?.id }.filter(snapshot.older.contains)
+                if !older.isEmpty {
+                    // The path can change, too.
+                    names = zip(names, files).map { $1.id?.string ?? $0 }
+                    return .needs(older)
+                }
                 let edits = planned.compactMap(\.self)
                 let occurrences = Occurrences(locked: locked)
                 let following = try occurrences.edits(with: edits)
@@ -51,7 +59,7 @@ extension Workspace {
                 for case .failed(let error) in outcomes { throw error }
                 // A push creates what couldn't be created now.
                 if outcomes.prefix(edits.count).allSatisfy({ $0 == .done }) {
-                    return zip(files, planned).map(EditedTodo.init)
+                    return .done(zip(files, planned).map(EditedTodo.init))
                 }
             }
             throw EngineError.keepsChanging(path: names.joined(separator: ", "))
@@ -100,10 +108,25 @@ extension Workspace {
         }
     }
 
+    /// Returns the path of a todo's file, which the user is about to edit.
+    ///
+    /// If git took the file back to an older version, it becomes the newest one first.
+    package func open(_ name: String) throws -> LocatedTodo {
+        let located = try locate(name)
+        guard let id = located.id, located.isOlder else { return located }
+        try OnNewest.perform(in: self) { locked in
+            locked.snapshot.older.contains(id) ? .needs([id]) : .done(())
+        }
+        var newest = try locate(id.string)
+        newest.wasOlder = true
+        return newest
+    }
+
     private func located(_ id: TodoID?, _ path: String, in snapshot: Snapshot) -> LocatedTodo {
         LocatedTodo(
             id: id, path: path, absolutePath: root + "/" + path,
             isConflicted: id.map { snapshot.folder.conflicted[$0] != nil } ?? false,
+            isOlder: id.map(snapshot.older.contains) ?? false,
             bytes: snapshot.folder.bytes(at: path) ?? [])
     }
 
@@ -151,11 +174,14 @@ private func splitByLeft(
     return (left, others)
 }
 
-/// Returns the valid file that a name refers to.
+/// Returns the valid file that a name refers to, with the newest text if git took it back to an older one.
 private func editableFile(_ name: String, in snapshot: Snapshot) throws -> LocalTodo {
     switch try Selection(snapshot).named(name) {
     case .todo(let id):
-        if let local = snapshot.folder.todos[id] { return local }
+        if let local = snapshot.folder.todos[id] {
+            guard let newest = snapshot.older.newest(of: id) else { return local }
+            return LocalTodo(id: id, path: local.path, todo: try Todo(parsing: newest.bytes))
+        }
         if snapshot.isConflicted(id) {
             throw EngineError.isConflicted(path: snapshot.folder.path(of: id) ?? name)
         }

@@ -56,7 +56,8 @@ private func discarding(_ name: String, in snapshot: Snapshot) throws -> Planned
     guard let todo = newest.todo else {
         return PlannedEdit(id: id, before: before, after: nil, remote: newest)
     }
-    var placement: PathPlan.Placement?
+    // Git can have taken the path back, too.
+    var placement = snapshot.older.place(of: id)
     if path == nil {
         let wished = known?.lastPlace ?? todo.path ?? Snapshot.path(forTextOf: todo.bytes)
         guard let free = snapshot.placeAmongFiles(id, wished) else { throw EngineError.fileExists(wished) }

@@ -21,12 +21,17 @@ extension Workspace {
     ///     keeps its name; an empty path is the root's.
     /// - Throws: an ``EngineError`` if there is a file at the new path or todosync ignores files there.
     package func move(_ name: String, to path: String) throws -> MovedTodo {
-        try LockedWorkspace.perform(self) { locked in
+        var name = name
+        return try OnNewest.perform(in: self) { locked in
             for _ in 0..<5 {
                 let (id, before) = try movableFile(name, in: locked.snapshot)
+                if let id, locked.snapshot.older.contains(id) {
+                    name = id.string
+                    return .needs([id])
+                }
                 let target = try target(path, of: before.path, in: locked.snapshot)
                 let moved = MovedTodo(id: id, path: target, previousPath: before.path)
-                if target.isSameBytes(as: before.path) { return moved }
+                if target.isSameBytes(as: before.path) { return .done(moved) }
                 let edit = PlannedEdit(
                     id: id ?? surroundings.newTodoID(), before: before,
                     after: FileText(path: target, bytes: before.bytes), isDisplaced: false,
@@ -34,7 +39,7 @@ extension Workspace {
                 switch try locked.apply([edit])[0] {
                 case .done:
                     if id != nil { locked.log(edit.id, target, .update, .pending) }
-                    return moved
+                    return .done(moved)
                 case .failed(let error): throw error
                 case .refused(let problem): throw EngineError.badPath(target, reason: "\(problem)")
                 case .occupied: throw EngineError.fileExists(target)

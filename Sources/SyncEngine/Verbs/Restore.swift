@@ -124,7 +124,7 @@ extension ReversalPlanner {
             return Reversal(edit: PlannedEdit(id: id, before: current, after: nil), kind: .delete)
         case (let target?, let current?):
             let isMoved = !target.path.isSameBytes(as: current.path)
-            if !isMoved, target.bytes == current.bytes { return nil }
+            if !isMoved, target.bytes == current.bytes { return confirmation(of: id, target) }
             return Reversal(
                 edit: PlannedEdit(
                     id: id, before: current, after: target, isDisplaced: isMoved ? false : nil),
@@ -132,7 +132,18 @@ extension ReversalPlanner {
         }
     }
 
-    /// Returns the text to restore: of a text with conflict markers, the local side.
+    /// Returns the reversal that makes an older text the user's which git put in a todo's file; nil if git
+    /// didn't.
+    private func confirmation(of id: TodoID, _ text: FileText) -> Reversal? {
+        guard let newest = snapshot.older.newest(of: id) else { return nil }
+        return Reversal(
+            edit: PlannedEdit(
+                id: id, before: FileText(path: text.path, bytes: newest.bytes), after: text,
+                recording: .written),
+            kind: .update)
+    }
+
+    /// Returns a text that can be restored: the local side if it has conflict markers.
     fileprivate func local(of text: FileText, _ id: TodoID) throws(ReversalRefusal) -> FileText? {
         switch ParsedFile(text.bytes, isRecorded: true) {
         case .todo: return FileText(path: text.path, bytes: withID(text.bytes, id))

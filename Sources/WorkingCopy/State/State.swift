@@ -411,7 +411,10 @@ package struct TodoState: Sendable, Hashable {
         case (.some, nil):
             // An edit of an older version stays one until it is merged with the newest version.
             if case .version = origin { return }
-            origin = edit.bytes.flatMap { $0 == base?.todo?.bytes ? nil : .command(ContentMark(of: $0)) }
+            let isMoved = edit.from.map { $0 != edit.to } ?? false
+            origin = edit.bytes.flatMap {
+                $0 == base?.todo?.bytes && !isMoved ? nil : .command(ContentMark(of: $0))
+            }
         case (.some, let remote?):
             origin = edit.bytes.flatMap { $0 == remote.todo?.bytes ? nil : .command(ContentMark(of: $0)) }
         }

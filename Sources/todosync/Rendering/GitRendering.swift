@@ -20,6 +20,7 @@ extension Advice {
     static let held =
         "run \"todosync push TODO\" to send a todo as it is, \"todosync discard TODO\" to bring back its "
         + "newest version, or \"todosync sync --forward\" to bring back all newest versions"
+    static let newestIsOpened = "git had put an older version in this file; it has the newest one again"
     static let behind =
         "git checked out older versions, which are not sent; "
         + "run \"todosync sync --forward\" for the newest ones"

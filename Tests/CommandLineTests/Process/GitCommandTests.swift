@@ -221,6 +221,27 @@ import Testing
         )
     }
 
+    @Test func `an editor opens the newest version, and says so`() throws {
+        let output = try GitShell.run(
+            """
+            site; edit t1 newest; sync; git checkout --quiet .
+            printf '#!/bin/sh\\necho "owner: me" >> "$1"\\n' > "$home/editor"; chmod +x "$home/editor"
+            export EDITOR="$home/editor"; try edit t1; sync; cat t1.yaml; try edit t2
+            """)
+        #expect(
+            output == """
+                sync 0
+                t1.yaml: git had put an older version in this file; it has the newest one again
+                edit 0
+                sync 0
+                id: t1
+                text: newest
+                owner: me
+                edit 0
+
+                """)
+    }
+
     @Test func `what should not be forwarded is not reported either`() throws {
         let output = try GitShell.run(
             """

@@ -26,9 +26,10 @@ struct EditCommand: Command {
 
     func run(in session: Session) throws -> ExitStatus {
         let workspace = try session.workspace()
-        let located = try workspace.locate(session.todoNames([todo], in: workspace)[0])
+        let located = try workspace.open(session.todoNames([todo], in: workspace)[0])
         let editor = Editor(environment: session.process.environment)
         let style = session.style(in: workspace)
+        if located.wasOlder { session.warn(["\(style.path(located.path)): \(Advice.newestIsOpened)"]) }
         while true {
             try editor.edit(located.absolutePath)
             guard let problem = try workspace.problem(inFileAt: located.path) else { break }
