@@ -103,6 +103,8 @@ package struct DuplicateFile: Sendable, Hashable {
     package var keptBy: String
     /// Whether another tool made it as a copy of that file.
     package var isCopy = false
+    /// Whether git brought it back at a path that the todo had before.
+    package var isOfGit = false
 }
 
 /// Keys of one mapping in a todo's file that look alike but aren't the same.

@@ -202,6 +202,13 @@ extension Folder {
         }
     }
 
+    /// Marks the duplicates that git brought back.
+    mutating func markDuplicates(ofGit paths: Set<String>) {
+        for index in duplicates.indices where paths.contains(duplicates[index].path) {
+            duplicates[index].isOfGit = true
+        }
+    }
+
     /// Updates the folder after a todo's file was removed.
     mutating func forget(_ id: TodoID) {
         if let path = path(of: id) {

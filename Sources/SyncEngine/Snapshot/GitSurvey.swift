@@ -102,6 +102,7 @@ final class GitSurvey {
     /// Adds to a snapshot what git tells about it.
     func judge(_ snapshot: inout Snapshot) throws {
         try matchCommitted(&snapshot)
+        try markDuplicates(&snapshot)
         snapshot.standings = try standings(snapshot)
         snapshot.takenBack = try takenBack(in: snapshot)
         snapshot.indexed = index?.present
@@ -141,6 +142,20 @@ final class GitSurvey {
             guard let owner = owners.first(where: isAlive) ?? owners.last else { continue }
             snapshot.folder.match(file, with: owner)
         }
+    }
+
+    /// Marks the duplicates that git has at paths that their todos had before.
+    private func markDuplicates(_ snapshot: inout Snapshot) throws {
+        let duplicates = snapshot.folder.duplicates
+        guard snapshot.tracked.head != nil, !duplicates.isEmpty, let commit = head?.commit else { return }
+        let past = try directory.pastTexts(of: Set(duplicates.map(\.id)))
+        let paths = duplicates.filter { past[$0.id]?.paths.contains($0.path) == true }.map(\.path)
+        guard let (committed, staged) = try? process.texts(of: paths, in: commit) else { return }
+        let ofGit = paths.indices.filter { index in
+            guard let bytes = snapshot.folder.bytes(at: paths[index]) else { return false }
+            return [committed[index], staged[index]].contains { $0.map { isSameText($0, bytes) } ?? false }
+        }
+        snapshot.folder.markDuplicates(ofGit: Set(ofGit.map { paths[$0] }))
     }
 
     /// Returns the paths of files without an id that git has checked out like this on another branch: with

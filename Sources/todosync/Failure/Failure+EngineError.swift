@@ -94,6 +94,8 @@ extension EngineError {
         case .isNotConflicted: "\"todosync status\" lists the conflicts"
         case .hasNoCopy: "\"todosync status\" lists the copies"
         case .isDuplicate(let file) where file.isCopy: Advice.adopt
+        case .isDuplicate(let file) where file.isOfGit:
+            "git brought this file back; run \"todosync rm \(shellQuoted(visible(file.path)))\" to remove it"
         case .isDuplicate(let file):
             "run \"todosync add \(shellQuoted(visible(file.path)))\" to give it a new id"
         case .noSuchOperation: "\"todosync log\" lists the operations"

@@ -118,11 +118,19 @@ private func leftSection(
 }
 
 private func duplicateSection(_ duplicates: [DuplicateFile], _ style: Style) -> ReportSection {
-    section(
-        "Files with another file's id:", hint: "run \"todosync add FILE\" to give the file a new id",
-        style,
-        lines: duplicates.map { "  \(style.path($0.path)): \(style.path($0.keptBy)) keeps the id\n" }.joined()
-    )
+    let hints = [
+        (false, "run \"todosync add FILE\" to give the file a new id"),
+        (true, "run \"todosync rm FILE\" to remove a file that git brought back"),
+    ]
+    let lines = duplicates.map { file in
+        let note = file.isOfGit ? "; git brought this file back" : ""
+        return "  \(style.path(file.path)): \(style.path(file.keptBy)) keeps the id\(note)\n"
+    }
+    return section(
+        "Files with another file's id:",
+        hint: hints.filter { isOfGit, _ in duplicates.contains { $0.isOfGit == isOfGit } }.map(\.1)
+            .joined(separator: "; "),
+        style, lines: lines.joined())
 }
 
 private func leftAloneSection(_ files: [LeftAlone], _ style: Style) -> ReportSection {

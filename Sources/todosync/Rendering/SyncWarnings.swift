@@ -8,12 +8,7 @@ func warnings(_ report: SyncReport, _ style: Style) -> [String] {
     }
     if !report.conflicts.isEmpty { lines.append("hint: " + Advice.about(report.conflicts)) }
     lines += report.invalid.map { "invalid: " + $0.line(style) }
-    lines += report.duplicates.map { file in
-        """
-        duplicate: \(style.path(file.path)): \(style.path(file.keptBy)) has the same id; \
-        run "todosync add \(shellQuoted(style.typedPath(file.path)))" to give it a new one
-        """
-    }
+    lines += report.duplicates.map { warning($0, style) }
     lines += warnings(about: report.copies, style)
     lines += report.refused.map {
         let words = RemoteError.words(ofStatus: $0.status, message: $0.message)
@@ -47,6 +42,15 @@ private func waiting(_ postponed: [PostponedTodo], _ style: Style) -> [String] {
         return told.insert(todo.reason).inserted
             ? "waiting: \(counted(count, "todo")): \(visible(todo.reason))" : nil
     }
+}
+
+private func warning(_ duplicate: DuplicateFile, _ style: Style) -> String {
+    let (path, other) = (style.path(duplicate.path), style.path(duplicate.keptBy))
+    let typed = shellQuoted(style.typedPath(duplicate.path))
+    return duplicate.isOfGit
+        ? "duplicate: \(path): git brought this file back, but the todo is in \(other) now; "
+            + "run \"todosync rm \(typed)\" to remove the file"
+        : "duplicate: \(path): \(other) has the same id; run \"todosync add \(typed)\" to give it a new one"
 }
 
 private func warning(_ withheld: WithheldChanges) -> [String] {

@@ -221,6 +221,41 @@ import Testing
         )
     }
 
+    @Test func `a file that git brought back beside a moved one can be removed`() throws {
+        let output = try GitShell.run(
+            """
+            site; try mv t1 n1.yaml; sync; git checkout --quiet .
+            todosync sync --quiet; todosync status | grep -A 2 id:; todosync show t1.yaml > /dev/null
+            todosync set t1.yaml text=x; cp t2.yaml t4.yaml; todosync status | grep -A 3 id:; rm t4.yaml
+            try rm t1.yaml; sync; remote; ls
+            """)
+        #expect(
+            output == """
+                moved  t1.yaml -> n1.yaml
+                mv 0
+                sync 0
+                duplicate: t1.yaml: git brought this file back, but the todo is in n1.yaml now; run "todosync rm \
+                t1.yaml" to remove the file
+                Files with another file's id:
+                  (run "todosync rm FILE" to remove a file that git brought back)
+                  t1.yaml: n1.yaml keeps the id; git brought this file back
+                error: t1.yaml has the id of n1.yaml
+                hint: git brought this file back; run "todosync rm t1.yaml" to remove it
+                Files with another file's id:
+                  (run "todosync add FILE" to give the file a new id; run "todosync rm FILE" to remove a file \
+                that git brought back)
+                  t1.yaml: n1.yaml keeps the id; git brought this file back
+                  t4.yaml: t2.yaml keeps the id
+                rm 0
+                sync 0
+                remote: new t2 t3
+                n1.yaml
+                t2.yaml
+                t3.yaml
+
+                """)
+    }
+
     @Test func `an editor opens the newest version, and says so`() throws {
         let output = try GitShell.run(
             """
