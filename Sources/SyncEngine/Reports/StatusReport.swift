@@ -71,6 +71,8 @@ package struct ConflictedTodo: Sendable, Hashable {
     package var isFileGone = false
     /// Whether the file wasn't found but may exist: it is ignored, hidden, behind a link or unreadable.
     package var isFileUnseen = false
+    /// Whether the remote changed nothing: the local values are older ones, which git may have brought back.
+    package var hasOlderValues = false
     /// Whether git may have brought the file back to a version from before the conflict, without markers.
     package var isTakenBack = false
 }

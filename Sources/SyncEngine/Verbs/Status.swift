@@ -109,6 +109,8 @@ extension ConflictedTodo {
                     id: id, path: folder.path(of: id) ?? conflict.localPath, fields: conflict.fields,
                     kind: conflict.kind, hasMarkers: folder.conflicted[id]?.hasMarkers ?? false,
                     isFileGone: isGone, isFileUnseen: isAbsent && !isGone,
+                    hasOlderValues: conflict.kind == .editEdit
+                        && conflict.remote.version == todo.base?.version,
                     isTakenBack: snapshot.takenBack.contains(id))
             }
         }

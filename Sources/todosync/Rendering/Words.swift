@@ -26,6 +26,8 @@ extension ConflictedTodo {
     var explanation: String {
         let names = fields.isEmpty ? "it" : enumeration(fields.map(visible))
         return switch kind {
+        case .editEdit where hasOlderValues:
+            "local has older values of \(names), which git may have brought back"
         case .editEdit: "both sides changed \(names)"
         case .editDelete: "local changed \(names), remote deleted the todo"
         case .deleteEdit: "local deleted the todo, remote changed \(names)"

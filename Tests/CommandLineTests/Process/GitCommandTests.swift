@@ -256,6 +256,25 @@ import Testing
                 """)
     }
 
+    @Test func `a conflict with values that git may have brought back says so`() throws {
+        let output = try GitShell.run(
+            """
+            site; edit t1 newest; sync; git checkout --quiet .; echo 'owner: me' >> t1.yaml; try sync
+            todosync clone --quiet "$home/store" "$home/phone"; todosync resolve --quiet --use remote
+            (cd "$home/phone"; edit t2 phone; todosync push --quiet); edit t2 here; sync
+            """)
+        #expect(
+            output == """
+                sync 0
+                1 conflict
+                conflict: t1.yaml: local has older values of text, which git may have brought back
+                sync 1
+                conflict: t2.yaml: both sides changed text
+                sync 1
+
+                """)
+    }
+
     @Test func `an editor opens the newest version, and says so`() throws {
         let output = try GitShell.run(
             """
