@@ -296,6 +296,42 @@ import Testing
                 """)
     }
 
+    @Test func `a purged todo stays purged while git has its file on another branch`() throws {
+        let output = try GitShell.run(
+            """
+            site; git checkout --quiet -b other; printf 'id: t4\\ntext: t4\\n' > t4.yaml
+            git add .; git commit --quiet -m four; sync; git checkout --quiet main; sync --forward
+            try done t4; sync; try purge --yes
+            for visit in 1 2; do
+                git checkout --quiet other; todosync status | sed -n '4,6p;$p'; sync; git status --short
+                git checkout --quiet main; todosync status | tail -n 1; sync; ls t4.yaml 2> /dev/null
+            done
+            todosync purge --undo --dry-run | grep -c t4; remote
+            """)
+        let visit = """
+
+            Behind:
+              (git checked out older versions, which are not sent; run "todosync sync --forward" for the newest ones)
+              t4.yaml
+            nothing pending, no conflicts
+            sync 0
+            nothing pending, no conflicts
+            sync 0
+
+            """
+        #expect(
+            output == """
+                sync 0
+                sync 0
+                done 0
+                sync 0
+                purged  t4.yaml  t4
+                1 todo purged; "todosync purge --undo" brings it back
+                purge 0
+
+                """ + String(visit.dropFirst()) + String(visit.dropFirst()) + "1\nremote: new t2 t3 t4\n")
+    }
+
     @Test func `what should not be forwarded is not reported either`() throws {
         let output = try GitShell.run(
             """

@@ -31,6 +31,42 @@ import Testing
         #expect(output == Self.toured || output == "none\n")
     }
 
+    @Test func `what git cannot read in a reftable is held`() throws {
+        let output = try GitShell.run(
+            """
+            site; git checkout --quiet main~1
+            git config core.repositoryFormatVersion 1; git config extensions.refStorage reftable
+            mkdir ../.git/reftable; echo 'ref: refs/heads/.invalid' > ../.git/HEAD
+            sync; try status | tail -n 1; edit t2 edited; try push --quiet t2; remote
+            """)
+        // What git says depends on whether it knows the extension.
+        #expect(
+            output.replacing(/\(fatal: [^)]+\)/, with: "(why)") == """
+                held: t1.yaml: its file and git's HEAD changed, but git could not be asked (why)
+                sync 1
+                status 0
+                push 0
+                remote: new edited t3
+
+                """)
+    }
+
+    @Test func `texts that LFS keeps elsewhere are held as without them`() throws {
+        let output = try GitShell.run(
+            """
+            command -v git-lfs > /dev/null || { echo none; exit; }
+            git config --global filter.lfs.clean 'git-lfs clean -- %f'
+            git config --global filter.lfs.smudge 'git-lfs smudge -- %f'
+            git config --global filter.lfs.process 'git-lfs filter-process'
+            git config --global filter.lfs.required true
+            mkdir "$home/attributes"; echo '*.yaml filter=lfs diff=lfs merge=lfs -text' > "$home/attributes/all"
+            git config --global core.attributesFile "$home/attributes/all"
+            site; git show main:./t1.yaml | head -n 1
+            \(Self.tour)
+            """)
+        #expect(output == "none\n" || output == "version https://git-lfs.github.com/spec/v1\n" + Self.toured)
+    }
+
     @Test(arguments: [
         "with spaces", #"Äpfel "und" 'Birnen'"#, ":(glob)*", "*", "[a-z]", "-option", "!not", "#comment",
         #"back\slash"#, "line\nbreak",
