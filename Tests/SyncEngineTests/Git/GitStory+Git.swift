@@ -414,6 +414,9 @@ extension GitStory {
             if let end = line.firstRange(of: " already exists, no checkout") {
                 return String(line[..<end.lowerBound])
             }
+            if let end = line.firstRange(of: "' not uptodate. Cannot merge.") {
+                return String(line[..<end.lowerBound].drop { $0 != "'" }.dropFirst())
+            }
             return nil
         }
         // A file that is as HEAD has it is git's own.

@@ -225,14 +225,18 @@ extension GitStory {
     mutating func command(_ machine: StoryMachine) async throws {
         let before = machine.fields
         let words: String
+        // The command may bring the file forward, too, which is not what the person wrote.
+        var isPartial = false
         do {
-            switch Int.random(in: 0..<10, using: &random) {
+            switch Int.random(in: 0..<11, using: &random) {
             case 0..<4:
                 guard let todo = randomTodo(machine) else { return }
                 let field = StoryMachine.fields.randomElement(using: &random) ?? "text"
                 let word = model.newWord()
                 words = "set \(todo) \(field)=\(word)"
                 _ = try machine.workspace.change([todo], set: [(field, .string(word))], unset: [])
+                model.write(todo, field, word, at: machine.name)
+                isPartial = true
                 events.note(.set)
             case 4:
                 guard machine.files.count > 1, let todo = randomTodo(machine) else { return }
@@ -265,6 +269,13 @@ extension GitStory {
                 _ = try machine.workspace.discard([todo])
                 machine.unsent[todo] = nil
                 events.note(.discard)
+            case 8:
+                guard let todo = randomTodo(machine), let file = machine.files[todo] else { return }
+                let target = file.path.contains("-m") ? "\(todo).yaml" : "\(todo)-m.yaml"
+                words = "mv \(todo) \(target)"
+                _ = try machine.workspace.move(todo, to: target)
+                isPartial = true
+                events.note(.moveTodo)
             default:
                 try await sync(machine, random.chance(0.5) ? .push : .pull)
                 return
@@ -275,7 +286,7 @@ extension GitStory {
         }
         tell("\(machine.name): todosync \(words)")
         let after = machine.fields
-        model.note(before, after, at: machine.name)
+        if !isPartial { model.note(before, after, at: machine.name) }
         for (todo, fields) in machine.unsent {
             machine.unsent[todo] = fields.filter { after[todo]?[$0.key] == $0.value }
         }
@@ -312,7 +323,11 @@ extension GitStory {
         try tidyUp(machine)
         let report = try await exchange(machine, .sync, SyncOptions())
         guard report.withheld?.side == .local else { return }
-        let deletes = try machine.workspace.status().pending.filter { $0.operation == .delete }
+        let status = try machine.workspace.status()
+        let inConflict = Set(status.conflicts.map(\.id))
+        let deletes = status.pending.filter { todo in
+            todo.operation == .delete && todo.id.map { !inConflict.contains($0) } ?? false
+        }
         tell("\(machine.name): discards \(deletes.map(\.path))")
         _ = try machine.workspace.discard(deletes.compactMap(\.id?.string))
     }

@@ -10,7 +10,8 @@ enum StoryEvent: String, CaseIterable, Sendable {
     case pullMerge, pullFastForward, pullRebase, colleague
     case excursion, excursionBack
     // What they have todosync do.
-    case sync, push, pull, set, remove, undo, restoreTodo, discard, resolve
+    case sync, push, pull, set, remove, undo, restoreTodo, discard, moveTodo,
+        resolve
     // What came of it.
     case held, behind, absent, duringGit, forwarded, conflict, pushedEdit, pushedDelete, withheld
     /// A value replaced one that its writer hadn't seen.
