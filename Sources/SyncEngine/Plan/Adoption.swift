@@ -8,6 +8,8 @@ struct PlannedAdoption {
     var copy: CopiedFile
     /// The copy's text.
     var bytes: [UInt8]
+    /// The version that the copy was merged against; nil if none is known.
+    var base: [UInt8]?
     /// The edit of the todo's file; nil if it stays as it is.
     var edit: PlannedEdit?
     /// What to report if the edit is applied and the copy removed.
@@ -55,8 +57,9 @@ struct AdoptionPlanner {
             if !versions.isConfirmed(bytes) { try planned.bringBack(bytes, theirs.fields.keys, snapshot) }
             return planned
         }
+        planned.base = versions.commonVersion(of: ours, theirs)
         let decision = reconcile(
-            base: versions.commonVersion(of: ours, theirs), local: ours, remote: bytes, rules: snapshot.rules)
+            base: planned.base, local: ours, remote: bytes, rules: snapshot.rules)
         switch decision {
         case .agreed, .keepPending, .deleteLocal, .bothDeleted:
             if local == nil { try planned.bringBack(ours.bytes, [], snapshot) }

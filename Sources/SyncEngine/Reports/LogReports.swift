@@ -59,6 +59,8 @@ package struct Explanation: Sendable {
     /// The operation that merged the todo; nil if the log has no merge of it.
     package var operation: LogEntry?
     package var outcome: Outcome?
+    /// The path of the copy that another tool made, and that was the remote side; nil if the remote was.
+    package var copy: String?
     /// Whether the resulting conflict is still open.
     package var isOpen = false
     /// The side that deleted the todo; nil if both sides had it.
@@ -69,6 +71,8 @@ package struct Explanation: Sendable {
     package var relocations: [Relocation] = []
     /// The comments that a side added or removed.
     package var comments: [ExplainedComment] = []
+    /// The earlier merges of the todo by the same operation, in their order.
+    package var earlier: [Explanation] = []
 
     package enum Outcome: String, Sendable {
         /// Only the remote changed it.

@@ -138,8 +138,11 @@ private struct Adoption {
                 report.unresolved.append(UnresolvedTodo(copy, error))
             }
         }
-        let kept = steps.filter { $0.adoption.edit != nil }.map {
-            JournalRecord.kept(id: $0.removal.id, path: $0.adoption.copy.path, bytes: $0.adoption.bytes)
+        // "explain" needs the copy and the version that it was merged against.
+        let kept = steps.filter { $0.adoption.edit != nil }.flatMap { step in
+            [step.adoption.bytes, step.adoption.base].compactMap(\.self).map {
+                JournalRecord.kept(id: step.removal.id, path: step.adoption.copy.path, bytes: $0)
+            }
         }
         var outcomes = try locked.apply(steps.compactMap(\.adoption.edit), recording: kept).makeIterator()
         var merged: [Step] = []

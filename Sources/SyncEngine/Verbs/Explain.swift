@@ -19,22 +19,15 @@ extension Workspace {
         let wanted = try operationName.map(history.index)
         var merges: [String] = []
         for (index, operation) in history.operations.enumerated().reversed() {
-            guard let change = operation.changes.last(where: { $0.id == id && $0.isMerge }) else { continue }
+            let found = operation.merges(of: id)
+            guard let last = found.last else { continue }
             merges.append(operation.operation)
             if let wanted, index != wanted { continue }
             let entry = LogEntry(operation, undone: undone[operation.operation] ?? [])
-            var explanation = Explanation(
-                id: id, path: change.after?.path ?? path, operation: entry, outcome: change.outcome,
-                isOpen: merges.count == 1 && snapshot.tracked.todos[id]?.conflict != nil,
-                deletingSide: change.deletingSide)
-            // If one side deleted the todo, nothing was merged.
-            if change.deletingSide == nil, let texts = change.mergedTexts {
-                let merge = merge(
-                    base: texts.base, local: texts.local, remote: texts.remote, rules: rules)
-                explanation.fields = change.explainedFields(merge)
-                explanation.relocations = merge.relocations
-                explanation.comments = change.explainedComments(texts)
-            }
+            let explain = { Explanation($0, at: path, by: entry, rules: rules) }
+            var explanation = explain(last)
+            explanation.earlier = found.dropLast().map(explain)
+            explanation.isOpen = merges.count == 1 && last.isOpen(in: snapshot)
             return explanation
         }
         if let operationName { throw EngineError.noMergeAt(path, operation: operationName, merges: merges) }
@@ -42,42 +35,66 @@ extension Workspace {
     }
 }
 
-extension LoggedChange {
-    /// Whether the edit applied a remote change.
-    fileprivate var isMerge: Bool {
-        guard remote != nil else { return false }
-        return switch conflict {
-        case .none, .opens: true
-        case .closes, .aborts, .reopens: false
-        }
+extension Explanation {
+    /// Explains one merge.
+    ///
+    /// - Parameter path: The todo's path, if the merge left no file.
+    fileprivate init(_ merge: LoggedMerge, at path: String, by operation: LogEntry, rules: FieldRules) {
+        self.init(
+            id: merge.change.id, path: merge.change.after?.path ?? path, operation: operation,
+            outcome: merge.outcome, copy: merge.copy?.path, deletingSide: merge.deletingSide)
+        // If one side deleted the todo, nothing was merged.
+        guard merge.deletingSide == nil, let texts = merge.texts else { return }
+        let result = ThreeWayMerge.merge(
+            base: texts.base, local: texts.local, remote: texts.remote, rules: rules)
+        fields = merge.explainedFields(result)
+        relocations = result.relocations
+        comments = merge.explainedComments(texts)
+    }
+}
+
+extension LoggedMerge {
+    /// Whether the conflict that it left is still open.
+    fileprivate func isOpen(in snapshot: Snapshot) -> Bool {
+        copy == nil
+            ? snapshot.tracked.todos[change.id]?.conflict != nil : snapshot.isConflicted(change.id)
     }
 
     fileprivate var deletingSide: Side? {
-        if case .deleted? = remote { return .remote }
-        return before == nil && baseBefore?.todo != nil ? .local : nil
+        if copy != nil { return nil }
+        if case .deleted? = change.remote { return .remote }
+        return change.before == nil && change.baseBefore?.todo != nil ? .local : nil
     }
 
     fileprivate var outcome: Explanation.Outcome {
-        if case .opens = conflict { return .conflict }
-        if after == nil { return .deleted }
-        let isLocalUnchanged = before.map { isSameText($0.bytes, baseBefore?.todo?.bytes ?? []) } ?? true
+        if copy != nil {
+            return ConflictedText.firstMarkerLine(in: change.after?.bytes ?? []) == nil ? .merged : .conflict
+        }
+        if case .opens = change.conflict { return .conflict }
+        if change.after == nil { return .deleted }
+        let isLocalUnchanged =
+            change.before.map { isSameText($0.bytes, change.baseBefore?.todo?.bytes ?? []) } ?? true
         return isLocalUnchanged ? .pulled : .merged
     }
 
     fileprivate typealias Texts = (base: Document?, local: Document, remote: Document)
 
-    fileprivate var mergedTexts: Texts? {
+    fileprivate var texts: Texts? {
         let empty = document(Array("{}".utf8))
-        guard let local = document(before?.bytes) ?? empty,
-            let remote = document(remote?.todo?.bytes) ?? empty
+        let base = change.baseBefore?.todo?.bytes
+        // If the file was gone, the copy was merged with the newest version.
+        let versions =
+            copy.map { (base: $0.base, local: change.before?.bytes ?? base, remote: $0.text) }
+            ?? (base: base, local: change.before?.bytes, remote: change.remote?.todo?.bytes)
+        guard let local = document(versions.local) ?? empty, let remote = document(versions.remote) ?? empty
         else { return nil }
-        return (document(baseBefore?.todo?.bytes), local, remote)
+        return (document(versions.base), local, remote)
     }
 
     private func document(_ bytes: [UInt8]?) -> Document? { bytes.flatMap { try? Document(parsing: $0) } }
 
     fileprivate func explainedComments(_ texts: Texts) -> [ExplainedComment] {
-        let bytes = after?.bytes ?? []
+        let bytes = change.after?.bytes ?? []
         let versions =
             (try? ConflictedText.read(bytes)).map { text in [text.taking(.local), text.taking(.remote)] }
             ?? [bytes]
@@ -91,8 +108,9 @@ extension LoggedChange {
         }
     }
 
+    /// Returns the decisions about fields, with the values that the file got.
     fileprivate func explainedFields(_ merge: Merge) -> [ExplainedField] {
-        let written = document(after?.bytes)?.fields
+        let written = document(change.after?.bytes)?.fields
         return merge.decisions.filter { $0.field != FieldName.id }.map { decision in
             ExplainedField(
                 decision: decision, result: written.map { $0[decision.field] } ?? decision.result)

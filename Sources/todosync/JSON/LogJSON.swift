@@ -55,12 +55,14 @@ func json(_ explanation: Explanation) -> Value {
     object["time"] = .optional(explanation.operation?.time)
     object["command"] = .optional(explanation.operation?.command)
     object["outcome"] = .optional(explanation.outcome?.rawValue)
+    if let copy = explanation.copy { object["copy"] = .string(copy) }
     if let side = explanation.deletingSide { object["deletedBy"] = .string(side.rawValue) }
     object["fields"] = .list(explanation.fields.map(json))
     if !explanation.relocations.isEmpty {
         object["relocations"] = .list(explanation.relocations.map(json))
     }
     if !explanation.comments.isEmpty { object["comments"] = .list(explanation.comments.map(json)) }
+    if !explanation.earlier.isEmpty { object["earlier"] = .list(explanation.earlier.map(json)) }
     return .mapping(object)
 }
 

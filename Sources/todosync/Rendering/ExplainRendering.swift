@@ -4,15 +4,20 @@ internal import ThreeWayMerge
 internal import TodoModel
 internal import Values
 
-/// Returns the outcome of a todo's merge, as human-readable text.
+/// Returns the outcome of a todo's merges by one operation, as human-readable text.
 func render(_ explanation: Explanation, _ style: Style) -> String {
+    (explanation.earlier + [explanation]).map { renderOne($0, style) }.joined(separator: "\n")
+}
+
+private func renderOne(_ explanation: Explanation, _ style: Style) -> String {
     let path = style.path(explanation.path)
     guard let operation = explanation.operation, let outcome = explanation.outcome else {
         return "the operation log has no merge of \(path)\n"
     }
+    let copy = explanation.copy.map { ", with the copy \(style.path($0)) as the remote side" } ?? ""
     let head =
         "\(path): \(outcome.words) by \(visible(operation.command)) "
-        + "(\(visible(String(operation.operation.prefix(8)))))\n"
+        + "(\(visible(String(operation.operation.prefix(8)))))\(copy)\n"
     let fields = explanation.fields.map { field in
         let decision = field.decision
         var rows = [

@@ -324,6 +324,23 @@ import Values
         #expect(words(.local, .pulled).contains("the changed todo stayed"))
     }
 
+    @Test func `each merge of a copy by the same operation is explained`() {
+        let entry = LogEntry(
+            operation: "3f2a", time: "", command: "todosync resolve --adopt", todos: [], isInterrupted: false)
+        let copies = ["a 2.yaml", "a 3.yaml"].map { copy in
+            Explanation(id: id, path: "a.yaml", operation: entry, outcome: .merged, copy: copy)
+        }
+        var explanation = copies[1]
+        explanation.earlier = [copies[0]]
+        let expected = ["2", "3"].map { number in
+            "a.yaml: merged by todosync resolve --adopt (3f2a), with the copy a \(number).yaml as the remote side\n"
+                + "no fields differed\n"
+        }
+        #expect(render(explanation, style) == expected.joined(separator: "\n"))
+        let text = String(decoding: JSON.write(json(explanation)), as: UTF8.self)
+        #expect(text.contains(#""copy":"a 3.yaml""#) && text.contains(#""earlier":[{"#))
+    }
+
     @Test func `what the sides did to comments is explained`() {
         let entry = LogEntry(
             operation: "3f2a", time: "", command: "todosync pull", todos: [], isInterrupted: false)

@@ -13,7 +13,8 @@ struct ExplainCommand: Command {
             the new name. For each comment that a side added or removed, shows which side it was, and whether \
             the merged file has the comment.
 
-            Explains the last merge, or with --at the one of an operation of "todosync log".
+            Explains the last merge, or with --at the one of an operation of "todosync log": a pull, push or \
+            sync, or a "resolve --adopt", where the copy is the remote side.
 
             Example: todosync explain hello-world-3.yaml --at 3f2a9c1b
 
