@@ -288,11 +288,13 @@ struct Matching {
         // Of copies of an untracked todo, the first one becomes its file.
         if others.isEmpty, state.todos[candidates[0].id] == nil { others.append(candidates.removeFirst()) }
         let ids = Set(others.map(\.id))
+        // One such name that is left of a todo is its new name; several can't all be.
+        let isScattered = others.isEmpty && candidates.count(where: isCopyOfGoneFile) > 1
         let paths = others.map(\.path) + ids.compactMap { state.todos[$0]?.lastPlace }
         let areCopies = candidates.map { claim in
             ids.contains(claim.id)
                 ? CopyName.isCertain(claim.path) || CopyName.isCopy(claim.path, ofFileAt: paths)
-                : isOrphanedCopy(claim)
+                : isOrphanedCopy(claim) || isScattered && isCopyOfGoneFile(claim)
         }
         for (claim, isCopy) in zip(candidates, areCopies) where isCopy {
             copies.append((claim.id, claim.path))
@@ -306,6 +308,13 @@ struct Matching {
     private func isOrphanedCopy(_ claim: Claim) -> Bool {
         state.todos[claim.id] != nil && !claim.isUnreadable && !isRecorded(claim)
             && CopyName.isCertain(claim.path)
+    }
+
+    /// Whether a file has the name of a copy of the file that a todo was recorded at, which is gone.
+    private func isCopyOfGoneFile(_ claim: Claim) -> Bool {
+        let place = state.todos[claim.id]?.lastPlace
+        return !CopyName.isCertain(claim.path)
+            && CopyName.isCopy(claim.path, ofFileAt: [place].compactMap(\.self))
     }
 
     /// Whether a todo was recorded at its file's path, or was about to be.
