@@ -214,19 +214,6 @@ import WorkingCopy
         #expect(machines[0]["a.yaml"] == content)
     }
 
-    @Test func `a resolve is not taken back once its answer was pushed`() async throws {
-        let machines = try await World().machines(2, ["a.yaml": "id: a\ntext: A\n"])
-        machines[1].edit("a.yaml", "A", "there")
-        try await machines[1].push()
-        machines[0].edit("a.yaml", "A", "here")
-        try await machines[0].pull()
-        try machines[0].resolve(by: .use(.local))
-        let resolve = try machines[0].workspace.log(nil)[0].operation
-        try await machines[0].push()
-        #expect(try machines[0].workspace.undo(resolve).refused.count == 1)
-        #expect(machines[0].files == ["a.yaml": "id: a\ntext: here\n"])
-    }
-
     @Test func `a push that changed no file has nothing to take back`() async throws {
         let machine = try World().machine(["a.yaml": "id: a\ntext: A\n"])
         try await machine.push()

@@ -45,6 +45,14 @@ struct ChangedTodo {
         return LineScan.id(in: before.bytes) != id
     }
 
+    /// Whether the operation resolved a part of an open conflict, or edited its file, and left markers.
+    var isPartOfResolution: Bool {
+        last.conflict == .none && first.conflictBefore != nil && last.conflictBefore != nil
+            && [before, after].allSatisfy {
+                $0.map { ConflictedText.firstMarkerLine(in: $0.bytes) != nil } ?? false
+            }
+    }
+
     /// Whether the operation undid an adoption: the file is no longer a tracked todo.
     var releases: Bool {
         guard first.wasKnown, let after else { return false }
@@ -75,6 +83,14 @@ struct ChangedTodo {
     /// Whether the user discarded local changes: the remote's version then came from the journal.
     private func isDiscarded(in operation: LoggedOperation) -> Bool {
         operation.undoes == nil && operation.todos.contains { $0.id == id && $0.state == .undone }
+    }
+
+    /// Takes the remote's version for the file before the changes, which had conflict markers then.
+    ///
+    /// What an answer to the conflict changed in that version is undone.
+    mutating func startFromRemote(of conflict: OpenConflict) {
+        let path = after?.path ?? before?.path ?? conflict.localPath
+        before = FileText(conflict.remote.todo?.bytes, at: path)
     }
 
     /// Adds the remote's changes with which the user's change was merged before the remote accepted it.
@@ -146,7 +162,15 @@ struct ReversalPlanner {
         guard snapshot.tracked.todos[todo.id]?.conflict == nil else {
             throw .isConflicted
         }
-        if todo.last.conflict != .none { return try reopen(todo) }
+        var todo = todo
+        if todo.last.conflict != .none {
+            if let reversal = try reopen(todo) { return reversal }
+            // An aborted merge left the file as it was before.
+            guard let conflict = todo.last.conflictBefore, todo.last.conflict == .closes else { return nil }
+            todo.startFromRemote(of: conflict)
+        }
+        // What resolved a part of a conflict is undone with what resolved the rest.
+        if todo.isPartOfResolution { return nil }
         if todo.releases { return try adoptAgain(todo) }
         if todo.isNoTodo { return try removeAgain(todo, operation) }
         // Conflict markers that the operation wrote, and that nobody has edited since, go with it.
@@ -316,14 +340,15 @@ struct ReversalPlanner {
 
     // MARK: Conflicts
 
-    /// Reopens a conflict that was resolved, with its file as it was just before.
-    private func reopen(_ todo: ChangedTodo) throws(ReversalRefusal) -> Reversal {
+    /// Reopens a conflict that was resolved, with its file as it was just before; nil if the base version has
+    /// changed since, so that it can't be reopened.
+    private func reopen(_ todo: ChangedTodo) throws(ReversalRefusal) -> Reversal? {
         let known = snapshot.tracked.todos[todo.id]
-        guard let conflict = todo.last.conflictBefore, isAsLeft(todo),
-            known?.sent == nil, known?.base == baseAfterSettling(todo, conflict)
-        else {
+        let conflict = todo.last.conflictBefore
+        if let conflict, known?.sent == nil, known?.base != baseAfterSettling(todo, conflict) { return nil }
+        guard let conflict, isAsLeft(todo), known?.sent == nil else {
             throw ReversalRefusal(
-                "its conflict was resolved, and it was edited or pushed since; "
+                "its conflict was resolved, and it was edited since; "
                     + "\"todosync restore\" brings back an earlier text"
             )
         }
