@@ -204,6 +204,27 @@ import WorkingCopy
             local: "id: milk\ntext: Soy milk\ndue: 2026-11-28\ntags: [shop]\n",
             copy: "id: milk\ntext: Oat milk\ndue: 2026-12-01\ntags: [shop]\n"),
         Ancestor(
+            testDescription: "either, where a value returned to what it was",
+            versions: [
+                "id: milk\ntext: Oat milk\ndue: 2026-12-01\ntags: [shop]\n",
+                "id: milk\ntext: Milk\ndue: 2026-12-01\ntags: [shop]\n",
+            ],
+            local: "id: milk\ntext: Milk\ndue: 2026-12-01\ntags: [shop]\n",
+            copy: "id: milk\ntext: Soy milk\ndue: 2026-12-01\ntags: [shop]\n"),
+        Ancestor(
+            testDescription: "either, where the copy can have returned to what it was",
+            versions: ["id: milk\ntext: Oat milk\ndue: 2026-12-01\ntags: [shop]\n"],
+            local: "id: milk\ntext: Rice milk\ndue: 2026-12-01\ntags: [shop]\n", isByCommand: true,
+            copy: "id: milk\ntext: Milk\ndue: 2026-11-28\ntags: [shop]\n"),
+        Ancestor(
+            testDescription: "either, where the copy has what was taken back since",
+            versions: [
+                "id: milk\ntext: Oat milk\ndue: 2026-12-01\ntags: [shop]\n",
+                "id: milk\ntext: Milk\ndue: 2026-12-01\ntags: [shop]\n",
+            ],
+            local: "id: milk\ntext: Milk\ndue: 2026-12-01\ntags: [shop]\n",
+            copy: "id: milk\ntext: Oat milk\ndue: 2026-11-28\ntags: [shop]\n"),
+        Ancestor(
             testDescription: "one before a comment that the copy lacks",
             versions: ["id: milk\ntext: Milk\ndue: 2026-12-01\ntags: [shop]\n# from the market\n"],
             local: "id: milk\ntext: Milk\ndue: 2026-12-01\ntags: [shop]\n# from the market\n",

@@ -57,7 +57,7 @@ struct AdoptionPlanner {
             if !versions.isConfirmed(bytes) { try planned.bringBack(bytes, theirs.fields.keys, snapshot) }
             return planned
         }
-        planned.base = versions.commonVersion(of: ours, theirs)
+        planned.base = versions.commonVersion(of: ours, theirs, rules: snapshot.rules)
         let decision = reconcile(
             base: planned.base, local: ours, remote: bytes, rules: snapshot.rules)
         switch decision {

@@ -1,4 +1,5 @@
 internal import LosslessYAML
+internal import ThreeWayMerge
 internal import TodoModel
 internal import WorkingCopy
 
@@ -10,6 +11,8 @@ struct TodoVersions {
         var comments: Set<[UInt8]>
         /// The positions of the versions that it was made from.
         var parents: Set<Int> = []
+        /// The positions of later versions that it replaced, as the user or another tool brought it back.
+        var successors: Set<Int> = []
         /// Whether the remote has had it.
         var isConfirmed = false
     }
@@ -77,6 +80,7 @@ struct TodoVersions {
     private mutating func confirm(_ position: Int, over base: Int?) {
         versions[position].isConfirmed = true
         guard let base, base != position else { return }
+        if position < base { versions[position].successors.insert(base) }
         let (text, newest) = (versions[position].todo.bytes, versions[base].todo.bytes)
         let isStale = versions[..<base].contains {
             GitJudge.isEdit(text, of: $0.todo.bytes, notOf: newest)
@@ -94,13 +98,15 @@ struct TodoVersions {
     /// Where the log doesn't show what a text was made from, a version counts if the text agrees with it in
     /// every field and comment that the versions up to it don't all have in common. Otherwise, the text may
     /// have been made before a change to that field, which would then look as if the text took it back. A
-    /// version older than the real one does less harm: it can only cause a conflict.
-    func commonVersion(of one: Todo, _ other: Todo) -> [UInt8]? {
+    /// version older than the real one does less harm: it causes a conflict at most. A value can have
+    /// returned to what it was, though. Therefore the result lacks the fields that a later version would
+    /// bring into conflict, so that they are in conflict in any case.
+    func commonVersion(of one: Todo, _ other: Todo, rules: FieldRules) -> [UInt8]? {
         guard let first = versions.first else { return nil }
         let texts = [one, other].map { Text($0, ancestors: ancestors(of: $0.bytes)) }
         var fields: Set<String> = []
         var comments: Set<[UInt8]> = []
-        var newest = first
+        var newest = 0
         for (position, version) in versions.enumerated() {
             fields.formUnion(
                 CanonicalField.differences(from: first.todo.fields, to: version.todo.fields))
@@ -110,9 +116,27 @@ struct TodoVersions {
                     || text.agrees(with: version.todo, in: fields)
                         && comments.isDisjoint(with: text.comments.symmetricDifference(version.comments))
             }
-            if isCommon { newest = version }
+            if isCommon { newest = position }
         }
-        return newest.todo.bytes
+        var doubtful: Set<String> = []
+        for position in versions.indices.dropFirst(newest + 1)
+        where texts.allSatisfy({ $0.ancestors.isEmpty || $0.ancestors.contains(position) }) {
+            let merge = merge(
+                base: versions[position].todo.document, local: one.document, remote: other.document,
+                rules: rules)
+            doubtful.formUnion(merge.conflictingFields)
+        }
+        // A text that came back may have been made from the version that it replaced.
+        for text in [one, other] {
+            for position in positions[text.bytes].map({ versions[$0].successors }) ?? []
+            where position > newest {
+                doubtful.formUnion(
+                    CanonicalField.differences(
+                        from: versions[newest].todo.fields, to: versions[position].todo.fields))
+            }
+        }
+        let version = versions[newest].todo.document
+        return version.updated(to: version.fields.removing(doubtful.sorted()))
     }
 
     /// Returns the positions of the versions that a text was made from, and its own.
