@@ -382,13 +382,15 @@ import Testing
                 """)
     }
 
-    @Test func `somebody else's driver of this name is shown before it is replaced, and not removed`() throws
-    {
+    @Test func `somebody else's driver of this name is neither replaced nor removed`() throws {
         let output = try run(
             """
             git config merge.todosync.driver 'mine %A %O %B'
             todosync git-setup --undo --yes
             git config merge.todosync.driver
+            todosync git-setup --yes 2>&1; echo "status $?"; ls -A | grep attributes
+            git config merge.todosync.driver
+            git config --unset-all merge.todosync.driver
             todosync git-setup --yes --quiet
             git config merge.todosync.driver
             touch ../.git/config.lock
@@ -404,6 +406,10 @@ import Testing
                   # "todosync git-setup" wrote this; "todosync git-setup --undo" removes it
                   *.yaml merge=todosync
                   *.yml merge=todosync
+                mine %A %O %B
+                error: merge.todosync.driver is set to another command: mine %A %O %B; nothing was written
+                hint: if git no longer needs that command, run "git config --unset-all merge.todosync.driver", and try again
+                status 78
                 mine %A %O %B
                 todosync merge-file -L %X -L %S -L %Y --path %P %A %O %B
                 status 74

@@ -13,7 +13,8 @@ struct GitSetup {
     }
 
     private(set) var changes: [Change] = []
-    /// A command that isn't todosync's and stays in the configuration.
+    /// A command that isn't todosync's, and stays in the configuration: setting up is refused, and undoing
+    /// leaves it.
     private(set) var foreignCommand: String?
     /// The absolute path of the file with the attributes.
     let attributesPath: String
@@ -28,13 +29,13 @@ struct GitSetup {
         let text = try attributesText()
         let commands = try configured(MergeDriver.commandKey)
         let titles = try configured(MergeDriver.nameKey)
+        foreignCommand = commands.first { !MergeDriver.isOwn($0) }
         if let program {
+            if foreignCommand != nil { return }
             let attributes = MergeAttributes(include: use.include)
             let added = attributes.added(to: text ?? [])
             if added != text ?? [] { changes.append(.attributes(lines: attributes.lines, text: added)) }
-            if titles != [MergeDriver.title] {
-                changes.append(.setting(MergeDriver.nameKey, value: MergeDriver.title))
-            }
+            if titles.isEmpty { changes.append(.setting(MergeDriver.nameKey, value: MergeDriver.title)) }
             let command = MergeDriver(program: program).command
             if commands != [command] { changes.append(.setting(MergeDriver.commandKey, value: command)) }
         } else {
@@ -43,7 +44,6 @@ struct GitSetup {
                 let rest = MergeAttributes.removed(from: text)
                 changes.append(.attributes(lines: lines, text: rest.isEmpty ? nil : rest))
             }
-            foreignCommand = commands.first { !MergeDriver.isOwn($0) }
             if foreignCommand != nil { return }
             if titles == [MergeDriver.title] {
                 changes.append(.setting(MergeDriver.nameKey, value: nil))

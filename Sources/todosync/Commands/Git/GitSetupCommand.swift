@@ -22,7 +22,8 @@ struct GitSetupCommand: Command {
             is not in the PATH. --undo removes what it wrote, and nothing else.
 
             Exit status: 0 done, 64 the folder is not in a git repository, or there is no terminal to ask at \
-            and no --yes, 74 git or the file system refuses the change.
+            and no --yes, 74 git or the file system refuses the change, 78 merge.todosync.driver is set to \
+            another command, which stays.
             """)
 
     @Flag(help: "Write without asking.")
@@ -43,6 +44,13 @@ struct GitSetupCommand: Command {
         let setup = try GitSetup(
             use, folder: workspace.root, program: undo ? nil : GitSetup.program(session.process))
         if let command = setup.foreignCommand {
+            guard undo else {
+                throw Failure(
+                    .configuration,
+                    "\(MergeDriver.commandKey) is set to another command: \(visible(command)); nothing was written",
+                    hint: "if git no longer needs that command, run \"git config --unset-all "
+                        + "\(MergeDriver.commandKey)\", and try again")
+            }
             session.warn([
                 "warning: \(MergeDriver.commandKey) is not removed, because it is set to another command: "
                     + visible(command)
