@@ -196,6 +196,32 @@ import TodosyncKit
         #expect(try text(laptop) == "phone")
     }
 
+    @Test(arguments: ["a.yaml", "b.yaml"])
+    func `the answers that it gave before an error are kept`(_ failing: String) async throws {
+        struct Failed: Error {}
+        try folder.write("id: b\ntext: base\nowner: base\n", to: "phone/b.yaml")
+        for device in [phone, laptop] { try await device.sync() }
+        try laptop.set("b", ["text": "laptop"])
+        try await conflict()
+        try phone.set("b", ["text": "phone"])
+        let delegate = Delegate { conflict in
+            if conflict.path == failing { throw Failed() }
+            return .remote
+        }
+        if failing == "a.yaml" {
+            await #expect(throws: Failed.self) { try await phone.sync(delegate: delegate) }
+        } else {
+            let report = try await phone.sync(delegate: delegate)
+            #expect(report.error is Failed && report.resolved.map(\.path) == ["a.yaml"])
+            #expect(try text(phone) == "laptop")
+        }
+        #expect(try phone.todo("b").text == "phone")
+        // What it was not asked about is asked next time.
+        try await phone.sync(delegate: Delegate { _ in .remote })
+        #expect(try text(phone) == "laptop")
+        #expect(try phone.todo("b").text == "laptop")
+    }
+
     @Test func `it may not write in the locked directory, and others may`() async throws {
         try await conflict()
         var settings = phone.settings

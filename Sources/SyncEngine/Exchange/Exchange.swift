@@ -15,7 +15,10 @@ final class Exchange {
     private var answered: Set<TodoID> = []
     /// The todos that the user cancelled a question about.
     private(set) var cancelled: Set<TodoID> = []
-    /// The number of changes that the guards withheld so far.
+    /// What stopped the handler or the prompt, while answers that had been given before were still to be
+    /// applied.
+    private var stopOfQuestions: (any Error)?
+    /// The number of changes that the guards withheld.
     private var guards = WithheldCounts()
     /// The todos whose files were still missing after a short wait.
     private var awaited: Set<TodoID> = []
@@ -98,6 +101,7 @@ final class Exchange {
             waiting.sorted { $0.key < $1.key }.map {
                 Plan.Waiting(id: $0.key, remote: $0.value, reason: .keepsChanging)
             })
+        if let stopOfQuestions { throw stopOfQuestions }
     }
 
     /// Plans how to apply remote changes, and asks the handler and the user if the policy says so.
@@ -123,16 +127,29 @@ final class Exchange {
             }
             // Ask in the order of the report.
             let questions = next.questions.sorted(byBytesOf: \.path)
-            for (index, question) in questions.enumerated() {
-                if question.isForHandler {
-                    let answer = try await handling?.answer(question, locked.snapshot, locked.surroundings)
-                    if answer == nil { cancel(question.id) }
-                    policy.handled[question.id] = answer
-                } else if case .ask(let ask) = policy.conflicts {
-                    let text = try answer(to: question, (index + 1, questions.count), ask)
-                    policy.answers[question.id] = text
-                    if let text { answers.append((question, text)) }
+            for (index, question) in questions.enumerated() where stopOfQuestions == nil {
+                do {
+                    if question.isForHandler {
+                        let answer = try await handling?.answer(
+                            question, locked.snapshot, locked.surroundings)
+                        if answer == nil { cancel(question.id) }
+                        policy.handled[question.id] = answer
+                    } else if case .ask(let ask) = policy.conflicts {
+                        let text = try answer(to: question, (index + 1, questions.count), ask)
+                        policy.answers[question.id] = text
+                        if let text { answers.append((question, text)) }
+                    }
+                } catch {
+                    if policy.handled.isEmpty, policy.answers.isEmpty { throw error }
+                    // The answers that were given before are applied first.
+                    stopOfQuestions = error
                 }
+            }
+            if stopOfQuestions != nil {
+                let unanswered = questions.map(\.id).filter {
+                    policy.handled[$0] == nil && policy.answers[$0] == nil
+                }
+                cancelled.formUnion(unanswered)
             }
             policy.cancelled = cancelled
         }
