@@ -35,8 +35,11 @@ struct Interpreter: Sendable {
             let session = try Session(command.global, commandLine: commandLine(arguments), process: process)
             return try command.run(in: session)
         } catch {
-            return end(
+            let status = end(
                 with: error, for: arguments, isJSON: isJSON, usesPager: !arguments.contains("--no-pager"))
+            // Smaller numbers mean that the file has conflict markers.
+            let isDriver = commandIndex(in: arguments).map { arguments[$0] } == "merge-file"
+            return isDriver && status != .done && !status.isInterruption ? .cannotMerge : status
         }
     }
 

@@ -86,7 +86,26 @@ import Testing
 
     @Test func `a wrong command line changes nothing`() throws {
         let output = try run(
-            "todosync merge-file current base 2> errors; echo $?; merge -L 1 -L 2 -L 3 -L 4 2> errors")
-        #expect(output == "64\nstatus 64\ntext: b\nn: 1\nm: 1\n")
+            """
+            todosync merge-file current base 2> errors; echo $?
+            todosync -q merge-file current base other more 2> errors; echo $?
+            todosync merge-file --help | grep -c merge.fields
+            todosync merge-file --help > help; echo $?
+            merge -L 1 -L 2 -L 3 -L 4 2> errors
+            merge --base x 2>&1 | head -n 1
+            """)
+        #expect(
+            output == """
+                128
+                128
+                1
+                0
+                status 128
+                text: b
+                n: 1
+                m: 1
+                error: unknown option '--base'. Did you mean '--path'?
+
+                """)
     }
 }

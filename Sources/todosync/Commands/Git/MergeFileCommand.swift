@@ -21,11 +21,12 @@ struct MergeFileCommand: Command {
             result is the newer one. Files with different ids merge line by line. An empty <base> means that \
             both sides added the file.
 
-            The settings (merge.conflictStyle, merge.identity, merge.labels) are those of the working directory \
+            The settings (merge.conflictStyle, merge.fields, merge.identity, merge.labels) are those of the working directory \
             that <path> is in; without --path, of the one that the current folder is in.
 
             Exit status: 0 merged; 1 a conflict, with markers in <current>; 128 <current> is unchanged, because \
-            a version is not a YAML mapping, is larger than 1 MiB, or can't be read or written.
+            a version is not a YAML mapping, is larger than 1 MiB, or can't be read or written, or because the \
+            command line is wrong.
             """)
 
     @Option(
