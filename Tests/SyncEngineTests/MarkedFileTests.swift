@@ -310,6 +310,32 @@ import WorkingCopy
         #expect(report.resolved.map(\.used) == [.file])
         #expect(here["a.yaml"] == "id: a\ntext: third\n")
     }
+
+    @Test func `a base that is in conflict itself can't be taken, and a side can`() async throws {
+        let here = try await Self.synced()[0]
+        // What git writes if the branches have two common versions.
+        here["a.yaml"] = """
+            id: a
+            <<<<<<< HEAD
+            text: L
+            ||||||| merged common ancestors
+            <<<<<<<<< Temporary merge branch 1
+            text: one
+            ||||||||| abc1234
+            text: A
+            =========
+            text: two
+            >>>>>>>>> Temporary merge branch 2
+            =======
+            text: R
+            >>>>>>> topic
+
+            """
+        let report = try here.resolve(by: .use(.base))
+        #expect(report.unresolved.map { $0.reason.hasPrefix("its base is in conflict itself") } == [true])
+        #expect(try here.resolve(by: .use(.remote)).resolved.map(\.used) == [.remote])
+        #expect(here["a.yaml"] == "id: a\ntext: R\n")
+    }
 }
 
 extension String {

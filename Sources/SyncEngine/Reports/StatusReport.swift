@@ -81,10 +81,13 @@ package struct ConflictedTodo: Sendable, Hashable {
 package struct SideLabels: Sendable, Hashable {
     package var local: String
     package var remote: String
+    /// Whether the file is in a git repository, so that git may wait for `git add`.
+    package var isInRepository: Bool
 
-    package init(local: String, remote: String) {
+    package init(local: String, remote: String, isInRepository: Bool = false) {
         self.local = local
         self.remote = remote
+        self.isInRepository = isInRepository
     }
 
     /// Whether todosync wrote the markers; it begins each label with the side's name.

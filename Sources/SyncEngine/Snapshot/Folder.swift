@@ -22,6 +22,8 @@ struct Folder: Sendable {
     private(set) var setAside: Set<TodoID> = []
     /// The commits that conflict markers name, if git is merging.
     private(set) var mergedCommits = MergedCommits()
+    /// Whether the folder is in a git repository; known only if files have conflict markers.
+    private(set) var isInRepository = false
     let scan: FileScan
     /// The file at each path that the scan found, except unchanged files.
     private var filesByPath: [ByteKey: File] = [:]
@@ -148,6 +150,7 @@ extension Folder {
     mutating func readMergedCommits(in directory: WorkingDirectory) {
         guard !conflicted.isEmpty, let repository = Repository(containing: directory.root) else { return }
         mergedCommits = repository.mergedCommits()
+        isInRepository = true
     }
 
     /// Updates the folder after a todo's file was written.

@@ -41,7 +41,7 @@ extension Folder {
         let isHead = ["HEAD", Side.local.rawValue].contains(labels.local)
         return SideLabels(
             local: isHead ? naming(mergedCommits.head, labels.local, .local) : labels.local,
-            remote: naming(mergedCommits.merged, labels.remote, .remote))
+            remote: naming(mergedCommits.merged, labels.remote, .remote), isInRepository: isInRepository)
     }
 }
 

@@ -242,6 +242,11 @@ private struct ResolutionPlanner {
             guard let bytes = text.taking(side) else {
                 throw Refusal("its markers have no base (||||||| lines)", line: line, column: 1)
             }
+            if side == .base, let nested = ConflictedText.markersOfOtherLength(in: bytes) {
+                throw Refusal(
+                    "its base is in conflict itself, because the branches have several common versions; "
+                        + "edit the file, or use --use local or remote", line: nested.line, column: 1)
+            }
             answer = try validAnswer(withoutNewlineBeforeMarker(bytes, file.bytes) ?? bytes, file.id)
             used = ResolvedTodo.Answer(side)
         case .ask(let ask):

@@ -107,8 +107,10 @@ enum Advice {
     /// What to do about open conflicts.
     static func about(_ conflicts: [ConflictedTodo]) -> String {
         if !conflicts.isEmpty, conflicts.allSatisfy({ $0.kind == .git }) {
-            let areOwn = conflicts.allSatisfy { $0.labels?.areOfTodosync == true }
-            return areOwn ? resolveOwnMarkers : resolveMarkers
+            let areOfGit = conflicts.contains {
+                $0.labels.map { $0.isInRepository && !$0.areOfTodosync } ?? false
+            }
+            return areOfGit ? resolveMarkers : resolveOwnMarkers
         }
         if conflicts.contains(where: { !$0.remembered.isEmpty }) { return resolveAgain }
         if conflicts.contains(where: { $0.hasMarkers || $0.isForeseen }) { return resolve }

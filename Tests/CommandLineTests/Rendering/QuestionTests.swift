@@ -30,6 +30,13 @@ import Testing
                 """)
     }
 
+    @Test func `markers that are not about the remote are named as that`() throws {
+        let question = try question(local: "text: A\n", remote: "text: B\n", kind: .git)
+        #expect(
+            render(question, Style()).hasPrefix(
+                "Conflict in a.yaml: A\nconflict markers in the file\nlocal:\n"))
+    }
+
     @Test func `several conflicts of a todo are counted, and what went before is told`() throws {
         var question = try question(local: "text: A\r\n", remote: "text: \u{1B}[1mB")
         question.number = 2
