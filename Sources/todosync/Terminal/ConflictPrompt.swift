@@ -66,8 +66,13 @@ final class ConflictPrompt: Sendable {
                 if let last = known.last, last.isPossible(for: question) { return last }
                 terminal.say("the last answer is not possible here")
             case .edit:
-                if let file = try edited(question) { return .editedFile(file) }
-                terminal.say("the text still has conflict markers and was not used")
+                do {
+                    if let file = try edited(question) { return .editedFile(file) }
+                    terminal.say("the text still has conflict markers and was not used")
+                } catch let failure as Failure {
+                    // The question stays, and so do the answers to the others.
+                    terminal.say(failure.lines.joined(separator: "\n"))
+                }
             case .skip: return .cancel
             case .quit:
                 memory.withLock { $0.hasQuit = true }

@@ -99,6 +99,20 @@ import Testing
         #expect(try folder.read("phone/hello.yaml") == "id: hello\ntext: Hello world 1323\n")
     }
 
+    @Test func `an editor that fails loses no answer, and the question comes again`() throws {
+        try makeAnother()
+        let terminal = try prompt("sync", "--on-conflict", "prompt")
+        try terminal.expect(Self.question)
+        terminal.type("r\n")
+        try terminal.expect(Self.question)
+        terminal.type("e\n")
+        try terminal.expect("error: the editor 'false' ended with an error")
+        terminal.type("l\n")
+        #expect(try terminal.end() == 0)
+        #expect(try folder.read("phone/hello.yaml") == "id: hello\ntext: there\n")
+        #expect(try folder.read("phone/more.yaml") == "id: more\ntext: here\n")
+    }
+
     @Test func `markers that are left are no answer`() throws {
         let terminal = try prompt("push", "--on-conflict", "prompt", editor: "true")
         try terminal.expect(Self.question)
