@@ -86,9 +86,14 @@ extension SyncReport {
 
 extension SyncReport.Change {
     fileprivate init(_ todo: SyncedTodo) {
-        (id, path) = (todo.id?.string, todo.path)
-        operation =
-            switch todo.operation {
+        self.init(id: todo.id?.string, path: todo.path, operation: SyncReport.Operation(todo.operation))
+    }
+}
+
+extension SyncReport.Operation {
+    init(_ kind: OperationKind) {
+        self =
+            switch kind {
             case .insert: .insert
             case .update: .update
             case .delete: .delete

@@ -111,7 +111,39 @@ public struct WorkingDirectory: Sendable {
         try translatingErrors { _ = try workspace("rm").remove([name]) }
     }
 
-    /// Returns fields in the order of their names, after checking their values.
+    /// Replaces a todo's file by the newest version from the remote; the replaced text stays in the log.
+    public func discard(_ name: String) throws {
+        try translatingErrors { _ = try workspace("discard").discard([name]) }
+    }
+
+    /// Takes back an operation's changes, and keeps later ones.
+    ///
+    /// - Parameter operation: the operation's id in the log, or its beginning; nil for the newest thing that
+    ///   was done in this folder, by a command, by a program or by an editor whose edits were sent.
+    /// - Returns: what was changed; nothing if nothing is left to undo.
+    @discardableResult
+    public func undo(_ operation: String? = nil) throws -> ChangeReport {
+        try translatingErrors { ChangeReport(try workspace("undo").undo(operation)) }
+    }
+
+    /// Takes back the last undo, if nothing was changed since.
+    @discardableResult
+    public func redo() throws -> ChangeReport {
+        try translatingErrors { ChangeReport(try workspace("redo").redo()) }
+    }
+
+    /// Merges copies of todos' files that other tools made, such as Syncthing's, into the todos, and removes
+    /// the copies.
+    ///
+    /// What only the user can choose gets conflict markers in the todo's file.
+    ///
+    /// - Parameter names: the paths of copies, or todos whose copies are meant; all copies if it is empty.
+    @discardableResult
+    public func adoptCopies(_ names: [String] = []) throws -> ChangeReport {
+        try translatingErrors { ChangeReport(try workspace("resolve --adopt").adopt(names)) }
+    }
+
+    /// Returns fields in the order of their names, with values that these fields can have.
     private func checked(_ fields: [String: FieldValue]) throws -> [(name: String, value: EngineValue)] {
         try fields.sorted { $0.key < $1.key }.map { name, value in
             let value = try value.checked(for: name)
@@ -129,9 +161,9 @@ public struct WorkingDirectory: Sendable {
     ///   - deletes: the number of deletes to allow even if a guard would withhold them.
     @concurrent @discardableResult
     public func push(
-        delegate: (any SyncDelegate)? = nil, allowingDeletes deletes: Int? = nil
+        _ names: [String] = [], delegate: (any SyncDelegate)? = nil, allowingDeletes deletes: Int? = nil
     ) async throws -> SyncReport {
-        try await exchange("push", delegate, deletes) { try await $0.push($1) }
+        try await exchange("push", names, delegate, deletes) { try await $0.push($1) }
     }
 
     /// Pulls the remote's changes; see ``push(delegate:allowingDeletes:)``.
@@ -139,7 +171,7 @@ public struct WorkingDirectory: Sendable {
     public func pull(
         delegate: (any SyncDelegate)? = nil, allowingDeletes deletes: Int? = nil
     ) async throws -> SyncReport {
-        try await exchange("pull", delegate, deletes) { try await $0.pull($1) }
+        try await exchange("pull", [], delegate, deletes) { try await $0.pull($1) }
     }
 
     /// Pulls and pushes until both sides agree, or until a conflict requires the user; see
@@ -148,14 +180,14 @@ public struct WorkingDirectory: Sendable {
     public func sync(
         delegate: (any SyncDelegate)? = nil, allowingDeletes deletes: Int? = nil
     ) async throws -> SyncReport {
-        try await exchange("sync", delegate, deletes) { try await $0.sync($1) }
+        try await exchange("sync", [], delegate, deletes) { try await $0.sync($1) }
     }
 
     private func exchange(
-        _ verb: String, _ delegate: (any SyncDelegate)?, _ deletes: Int?,
+        _ verb: String, _ names: [String], _ delegate: (any SyncDelegate)?, _ deletes: Int?,
         _ run: (Workspace, SyncOptions) async throws -> SyncEngine.SyncReport
     ) async throws -> SyncReport {
-        var options = SyncOptions(allowedDeletes: deletes)
+        var options = SyncOptions(todos: names, allowedDeletes: deletes)
         if let delegate {
             options.handler = .program { try await delegate.resolve(Conflict($0)).decision }
         }

@@ -113,6 +113,41 @@ import TodosyncKit
         #expect(try directory.conflicts().isEmpty)
     }
 
+    @Test func `what was done is undone, redone and discarded`() async throws {
+        try Store.create(at: folder.path + "/store")
+        let directory = try WorkingDirectory.create(
+            at: folder.path(of: "synced"), remote: folder.path + "/store")
+        try directory.add("A", path: "a.yaml")
+        try await directory.sync()
+        try directory.set("a.yaml", ["text": "B", "due": "2026-12-01"])
+        let undone = try directory.undo()
+        #expect(undone.changed.map(\.path) == ["a.yaml"] && undone.changed.map(\.operation) == [.update])
+        #expect(undone.left.isEmpty)
+        #expect(try directory.todo("a.yaml").fields == ["text": "A"])
+        #expect(try directory.redo().changed.count == 1)
+        #expect(try directory.todo("a.yaml").text == "B")
+        #expect(try directory.redo().changed.isEmpty)
+        try directory.discard("a.yaml")
+        #expect(try directory.todo("a.yaml").fields == ["text": "A"])
+        expect(.notFound) { try directory.undo("none") }
+        expect(.notFound) { try directory.discard("none") }
+    }
+
+    @Test func `copies are adopted, and named todos are pushed`() async throws {
+        try Store.create(at: folder.path + "/store")
+        let directory = try WorkingDirectory.create(
+            at: folder.path(of: "synced"), remote: folder.path + "/store")
+        for name in ["a", "b"] { try folder.write("id: \(name)\ntext: \(name)\n", to: "synced/\(name).yaml") }
+        #expect(try await directory.push(["b.yaml"]).pushed.map(\.path) == ["b.yaml"])
+        #expect(try await directory.push(["a"]).pushed.map(\.path) == ["a.yaml"])
+        try folder.write("id: a\ntext: copied\n", to: "synced/a 2.yaml")
+        let report = try directory.adoptCopies()
+        #expect(report.changed.map(\.path) == ["a.yaml"] && report.left.isEmpty)
+        #expect(try directory.todo("a").text == "copied")
+        #expect(folder.read("synced/a 2.yaml") == nil)
+        expect(.conflict) { try directory.adoptCopies(["b.yaml"]) }
+    }
+
     @Test func `without a remote, there is nothing to sync with`() async throws {
         let error = await #expect(throws: TodosyncError.self) { try await directory.sync() }
         #expect(error?.code == .configuration)
