@@ -157,7 +157,9 @@ package enum Resolution: Sendable {
     case use(Side)
     /// With an answer for each named field.
     case fields([ByteKey: FieldAnswer])
-    /// With the local files from before the merge.
+    /// With the lists and notes of both sides; other fields stay in conflict.
+    case union
+    /// With the local files as they were before the merge.
     case abort
     /// With the remembered resolutions of the same conflicts.
     case again

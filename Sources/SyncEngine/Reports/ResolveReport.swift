@@ -11,7 +11,7 @@ package struct ResolveReport: Sendable {
 
 /// A conflict that was resolved, and how.
 package struct ResolvedTodo: Sendable, Hashable {
-    package enum Answer: String, Sendable { case file, local, remote, base, remembered }
+    package enum Answer: String, Sendable { case file, local, remote, base, union, remembered }
     package var id: TodoID
     package var path: String
     package var used: Answer

@@ -77,7 +77,7 @@ extension Resolution {
     fileprivate var waitsForUser: Bool {
         switch self {
         case .ask, .merge: true
-        case .file, .use, .fields, .abort, .again: false
+        case .file, .use, .fields, .union, .abort, .again: false
         }
     }
 }
@@ -193,7 +193,9 @@ private struct ResolutionPlanner {
         case .use(let side):
             let answer = try answer(using: side, id, file, conflict)
             return try plan(id, conflict, answer, used: ResolvedTodo.Answer(side), at: path)
-        case .fields(let answers): return try plan(id, conflict, answers, at: path)
+        case .fields(let answers):
+            return try plan(id, conflict, answers, used: ResolvedTodo.Answer(answers), at: path)
+        case .union: return try plan(id, conflict, try unions(id, conflict), used: .union, at: path)
         case .abort:
             let answer = conflict.local.map(Answer.text) ?? .deletion
             return try plan(id, conflict, answer, used: .local, isAborted: true, at: path)
@@ -209,7 +211,9 @@ private struct ResolutionPlanner {
             let complete = text.completingBases(from: originalConflict(id, conflict))
             guard let bytes = try questions.answer(complete) else { throw Refusal("skipped") }
             let whole = originalConflict(id, conflict).flatMap { conflict.wholeText(bytes, in: $0) }
-            return try plan(id, conflict, answer(whole ?? bytes, id), used: .file, at: path)
+            return try plan(
+                id, conflict, answer(whole ?? bytes, id), used: ResolvedTodo.Answer(bytes, to: complete),
+                at: path)
         case .merge(let merge):
             guard let file, case .markers(let text) = file.content else {
                 return try plan(id, .file, isNamed: isNamed, at: path)
@@ -234,7 +238,7 @@ private struct ResolutionPlanner {
             throw Refusal(
                 "there are still conflict markers; remove them, or use --use local or remote",
                 line: line, column: 1)
-        case .fields, .abort, .again:
+        case .fields, .union, .abort, .again:
             throw Refusal(
                 "the conflict is not with the remote; edit the file, or use --use local or remote",
                 line: line, column: 1)
@@ -255,6 +259,7 @@ private struct ResolutionPlanner {
                 isAskedAgain: false, position: position, ask: ask)
             guard let bytes = try questions.answer(text) else { throw Refusal("skipped") }
             answer = try validAnswer(bytes, file.id)
+            used = ResolvedTodo.Answer(bytes, to: text)
         case .merge(let merge): answer = try self.answer(from: merge, file, text, base: text)
         }
         var edit = PlannedEdit(
@@ -305,24 +310,52 @@ private struct ResolutionPlanner {
     ///
     /// If blocks are left, the others are resolved in the file, and the conflict stays open.
     private mutating func plan(
-        _ id: TodoID, _ conflict: OpenConflict, _ answers: [ByteKey: FieldAnswer], at path: String
+        _ id: TodoID, _ conflict: OpenConflict, _ answers: [ByteKey: FieldAnswer],
+        used: ResolvedTodo.Answer, at path: String
     ) throws -> PlannedResolution {
         let (file, text) = try blocks(of: id, snapshot.folder.conflicted[id])
         guard let values = ConflictInValues(id: id, snapshot.tracked.todos[id], rules: snapshot.rules),
             let original = originalConflict(id, conflict)
         else { throw Refusal("one side deleted it, so it can only be resolved as a whole") }
+        let fields = answers.keys.map(\.string).sorted()
+        if let other = fields.first(where: { !conflict.fields.contains($0) }) {
+            throw Refusal(
+                "\(other) is not in conflict; \(conflict.fields.joined(separator: ", ")) can be resolved")
+        }
         do {
             let decided = try values.values(of: answers, in: original, conflict.fields)
             guard let settled = values.settled(text, fields: decided, snapshot.conflictStyle) else {
-                throw HandlerProblem("gave answers that no longer match the file")
+                throw Refusal("its blocks were edited; edit the file, and run \"todosync resolve\"")
             }
             if settled.blocks.isEmpty, let bytes = settled.taking(.local) {
-                return try plan(id, conflict, validAnswer(bytes, id), used: .file, at: path)
+                return try plan(id, conflict, validAnswer(bytes, id), used: used, at: path)
             }
-            return partlyResolved(id, file, settled, used: .file, "", at: path)
+            return partlyResolved(
+                id, file, settled, used: used,
+                "\(fields.joined(separator: ", ")) \(fields.count == 1 ? "is" : "are") resolved; ", at: path)
         } catch let problem as HandlerProblem {
-            throw Refusal("the program \(problem.reason)")
+            throw Refusal("the answer \(problem.reason)")
         }
+    }
+
+    /// Returns the values of both sides for the fields in conflict that can have both.
+    private func unions(_ id: TodoID, _ conflict: OpenConflict) throws -> [ByteKey: FieldAnswer] {
+        let sides = [Side.local, .remote].map { side in
+            originalConflict(id, conflict)?.taking(side).flatMap { try? Todo(parsing: $0) }
+        }
+        guard let local = sides[0], let remote = sides[1] else {
+            throw Refusal("one side deleted it, so it can only be resolved as a whole")
+        }
+        let base = (snapshot.tracked.todos[id]?.base?.todo?.bytes).flatMap { try? Todo(parsing: $0) }
+        var answers: [ByteKey: FieldAnswer] = [:]
+        for field in conflict.fields {
+            guard let left = local.fields[field], let right = remote.fields[field],
+                let union = union(of: left, right, base: base?.fields[field], in: field)
+            else { continue }
+            answers[ByteKey(field)] = .value(union)
+        }
+        if answers.isEmpty { throw Refusal("none of its fields in conflict is a list or notes") }
+        return answers
     }
 
     /// Plans to write a file in which some blocks are resolved; the conflict stays open.
@@ -513,6 +546,19 @@ extension ResolvedTodo.Answer {
         case .remote: self = .remote
         case .base: self = .base
         }
+    }
+
+    /// Creates the answer for fields: a side, if all of them take it.
+    init(_ answers: [ByteKey: FieldAnswer]) {
+        let side = [Side.local, .remote, .base].first { side in
+            answers.values.allSatisfy { $0 == .take(side) }
+        }
+        self = side.map(Self.init) ?? .file
+    }
+
+    /// Creates the answer for a text that the user chose: a side, if it has that side's lines in every block.
+    init(_ bytes: [UInt8], to text: ConflictedText) {
+        self = [Side.local, .remote].first { text.taking($0) == bytes }.map(Self.init) ?? .file
     }
 }
 

@@ -31,6 +31,7 @@ private func words(_ todo: ResolvedTodo) -> String {
     case .local: "with the local side"
     case .remote: "with the remote side"
     case .base: "with the base version"
+    case .union: "with both sides"
     case .remembered: "\(todo.remembered.map(visible).joined(separator: ", ")) as before"
     }
 }

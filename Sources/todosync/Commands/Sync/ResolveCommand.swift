@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import LosslessYAML
 internal import SyncEngine
 internal import ThreeWayMerge
 
@@ -9,7 +10,8 @@ struct ResolveCommand: Command {
         abstract: "Resolve conflicts.",
         usage: """
             todosync resolve [<todo>...]
-            todosync resolve --use local|remote|base [<todo>...]
+            todosync resolve --use local|remote|base [--field <name>]... [<todo>...]
+            todosync resolve --union [<todo>...]
             todosync resolve --again [<todo>...]
             todosync resolve --abort [<todo>...]
             todosync resolve --interactive [<todo>...]
@@ -18,13 +20,19 @@ struct ResolveCommand: Command {
             """,
         discussion: """
             Without options, accepts every conflicted file without markers as your answer. --use takes one side \
-            for the blocks that are still in the file and leaves everything else as it is. You can restore what \
-            it replaces from the operation log. --tool starts one of the tools that git mergetool knows ("git \
+            for the blocks that are still in the file and leaves everything else as it is; with --field, it \
+            resolves only that field. --union takes what either side has, for lists and for notes. You can \
+            restore what a command replaces from the operation log. --tool starts one of the tools that git mergetool knows ("git \
             mergetool --tool-help" lists them). Without a name, it starts the tool that git's merge.tool names.
 
             todosync remembers what you choose for each value; "todosync resolutions" lists it. --again resolves \
             a block as before if you have already resolved a conflict of the same todo with the same base, local \
             and remote values. It does not matter which of the two sides was local. Other blocks stay.
+
+            Conflict markers that git merge, rebase, cherry-pick or stash pop left in a todo are conflicts, too. \
+            There, local is the first side in the file and remote the second; "todosync status" shows where \
+            each comes from. --use, --interactive and --tool resolve them and print what to "git add". If you \
+            remove the markers yourself, nothing is left to resolve.
 
             --adopt merges the copies that Syncthing, Dropbox, Nextcloud, OneDrive, iCloud and others make of a \
             todo's file when two devices change it, such as "milk (conflicted copy 2026-11-22).yaml". Name a \
@@ -44,6 +52,14 @@ struct ResolveCommand: Command {
 
     @Option(help: ArgumentHelp("Use this side for the blocks that are still in the file.", valueName: "side"))
     var use: Side?
+
+    @Option(
+        name: .customLong("field"), parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("With --use, resolve only this field; can be repeated.", valueName: "name"))
+    var fields: [String] = []
+
+    @Flag(help: "Take what either side has, for lists and notes.")
+    var union = false
 
     @Flag(help: "Resolve again what you resolved before.")
     var again = false
@@ -70,11 +86,12 @@ struct ResolveCommand: Command {
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
-        let ways = [use != nil, again, abort, interactive, tool != nil, adopt].count { $0 }
+        let ways = [use != nil, union, again, abort, interactive, tool != nil, adopt].count { $0 }
         if ways > 1 {
             throw ValidationError(
-                "use only one of --use, --again, --abort, --interactive, --tool and --adopt")
+                "use only one of --use, --union, --again, --abort, --interactive, --tool and --adopt")
         }
+        if !fields.isEmpty, use == nil { throw ValidationError("--field is only for --use") }
         if dryRun, !adopt { throw ValidationError("--dry-run is only for --adopt") }
     }
 
@@ -104,7 +121,11 @@ struct ResolveCommand: Command {
     }
 
     private func resolution(in session: Session) throws -> Resolution {
-        if let use { return .use(use) }
+        if let use {
+            let answers = fields.map { (ByteKey($0), FieldAnswer.take(use)) }
+            return fields.isEmpty ? .use(use) : .fields(Dictionary(answers) { first, _ in first })
+        }
+        if union { return .union }
         if again { return .again }
         if abort { return .abort }
         if interactive { return .ask(try ConflictPrompt.atTerminal(of: session).ask) }

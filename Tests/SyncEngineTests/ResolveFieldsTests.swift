@@ -1,0 +1,112 @@
+import LosslessYAML
+import SyncEngine
+import TestSupport
+import Testing
+import ThreeWayMerge
+import TodoModel
+import WorkingCopy
+
+/// Conflicts that are resolved field by field, and with the values of both sides.
+@Suite struct ResolveFieldsTests {
+    /// A machine with a conflict of texts, owners and notes.
+    private static func conflicted(
+        _ base: String, here: String, there: String
+    ) async throws -> Machine {
+        let machines = try await World().machines(2, ["a.yaml": base])
+        machines[1]["a.yaml"] = there
+        try await machines[1].push()
+        machines[0]["a.yaml"] = here
+        try await machines[0].pull()
+        #expect(try machines[0].status.conflicts.count == 1)
+        return machines[0]
+    }
+
+    private static func simple() async throws -> Machine {
+        try await conflicted(
+            "id: a\ntext: A\nowner: x\n", here: "id: a\ntext: here\nowner: me\n",
+            there: "id: a\ntext: there\nowner: you\n")
+    }
+
+    @Test func `one field takes a side, and then the other one the other side`() async throws {
+        let machine = try await Self.simple()
+        let first = try machine.resolve("a", by: .fields([ByteKey("text"): .take(.remote)]))
+        #expect(first.unresolved.map(\.reason) == ["text is resolved; there are still conflict markers"])
+        #expect(
+            machine["a.yaml"]
+                == "id: a\ntext: there\n<<<<<<< local\nowner: me\n=======\nowner: you\n>>>>>>> remote\n")
+        let second = try machine.resolve("a", by: .fields([ByteKey("owner"): .take(.local)]))
+        #expect(second.resolved.map(\.used) == [.local])
+        #expect(machine["a.yaml"] == "id: a\ntext: there\nowner: me\n")
+    }
+
+    @Test func `a field that is not in conflict is refused by name`() async throws {
+        let machine = try await Self.simple()
+        let before = machine.files
+        let report = try machine.resolve("a", by: .fields([ByteKey("place"): .take(.remote)]))
+        #expect(
+            report.unresolved.map(\.reason) == ["place is not in conflict; text, owner can be resolved"])
+        #expect(machine.files == before)
+    }
+
+    @Test func `a union has the lines of both sides, and other fields stay in conflict`() async throws {
+        let machine = try await Self.conflicted(
+            "id: a\ntext: A\nnotes: |\n  one\n  two\n  three\n",
+            here: "id: a\ntext: here\nnotes: |\n  one\n  mine\n  three\n",
+            there: "id: a\ntext: there\nnotes: |\n  zero\n  one\n  yours\n  three\n")
+        let report = try machine.resolve(by: .union)
+        #expect(report.unresolved.map(\.reason) == ["notes is resolved; there are still conflict markers"])
+        #expect(
+            machine["a.yaml"] == """
+                id: a
+                <<<<<<< local
+                text: here
+                =======
+                text: there
+                >>>>>>> remote
+                notes: |
+                  zero
+                  one
+                  mine
+                  yours
+                  three
+
+                """)
+    }
+
+    @Test func `a union joins notes of one line, and lists that are not merged as sets`() async throws {
+        let machine = try await Self.conflicted(
+            "id: a\ntext: A\nnotes: old\nrooms: none\n",
+            here: "id: a\ntext: A\nnotes: mine\nrooms: [1, 2]\n",
+            there: "id: a\ntext: A\nnotes: yours\nrooms: [2, 3]\n")
+        let report = try machine.resolve(by: .union)
+        #expect(report.resolved.map(\.used) == [.union])
+        let todo = try Todo(parsing: Array(try #require(machine["a.yaml"]).utf8))
+        #expect(todo.fields["notes"] == .string("mine\nyours"))
+        #expect(todo.fields["rooms"] == .list([1, 2, 3].map { .number(Number($0)) }))
+    }
+
+    @Test func `a union of fields that can't have both is refused`() async throws {
+        let machine = try await Self.simple()
+        let before = machine.files
+        #expect(
+            try machine.resolve(by: .union).unresolved.map(\.reason) == [
+                "none of its fields in conflict is a list or notes"
+            ])
+        #expect(machine.files == before)
+    }
+
+    @Test(arguments: [(ConflictAnswer.useLocal, ResolvedTodo.Answer.local), (.useRemote, .remote)])
+    func `the side that the user chose is named`(
+        _ answer: ConflictAnswer, _ used: ResolvedTodo.Answer
+    ) async throws {
+        let machine = try await Self.simple()
+        #expect(try machine.resolve(by: .ask { _ in answer }).resolved.map(\.used) == [used])
+    }
+
+    @Test func `a mix of both sides is named as what is in the file`() async throws {
+        let machine = try await Self.simple()
+        let report = try machine.resolve(by: .ask { $0.number == 1 ? .useLocal : .useRemote })
+        #expect(report.resolved.map(\.used) == [.file])
+        #expect(machine["a.yaml"] == "id: a\ntext: here\nowner: you\n")
+    }
+}
