@@ -27,7 +27,8 @@ struct Todosync: ParsableCommand {
                     PushCommand.self,
                     PullCommand.self,
                     SyncCommand.self,
-                    ResolveCommand.self, ResolutionsCommand.self, MergeFileCommand.self,
+                    ConflictsCommand.self, ResolveCommand.self, ResolutionsCommand.self,
+                    MergeFileCommand.self,
                 ]),
             CommandGroup(
                 name: "look back",

@@ -109,4 +109,17 @@ import WorkingCopy
         #expect(report.resolved.map(\.used) == [.file])
         #expect(machine["a.yaml"] == "id: a\ntext: here\nowner: you\n")
     }
+
+    @Test func `the open conflicts have the values of all versions`() async throws {
+        let machine = try await Self.simple()
+        machine["b.yaml"] = "id: b\n<<<<<<< HEAD\ntext: L\n=======\ntext: R\n>>>>>>> topic\n"
+        let conflicts = try machine.workspace.conflicts()
+        #expect(conflicts.map(\.path) == ["a.yaml", "b.yaml"])
+        #expect(conflicts.map(\.fields) == [["text", "owner"], ["text"]])
+        #expect(conflicts.map { $0.base?.fields["text"] } == [.string("A"), nil])
+        #expect(conflicts.map { $0.remote?.fields["text"] } == [.string("there"), .string("R")])
+        #expect(try machine.workspace.conflicts(["b"]).map(\.path) == ["b.yaml"])
+        try machine.resolve("a", by: .use(.local))
+        #expect(throws: EngineError.self) { try machine.workspace.conflicts(["a"]) }
+    }
 }

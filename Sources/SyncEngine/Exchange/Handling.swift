@@ -132,10 +132,12 @@ final class Handling {
 }
 
 extension Workspace {
-    /// Returns the open conflicts, in the order of their paths.
-    package func conflicts() throws -> [TodoConflict] {
+    /// Returns the open conflicts of the named todos, or all of them, in the order of their paths.
+    package func conflicts(_ names: [String] = []) throws -> [TodoConflict] {
         let snapshot = try Snapshot(of: self)
-        return ConflictedTodo.all(in: snapshot).map { todo in
+        let wanted = Set(try names.map { try conflictedTodo($0, in: snapshot) })
+        return ConflictedTodo.all(in: snapshot).filter { names.isEmpty || wanted.contains($0.id) }.map {
+            todo in
             guard let conflict = snapshot.tracked.todos[todo.id]?.conflict else {
                 return TodoConflict(todo, snapshot.folder.conflicted[todo.id])
             }

@@ -152,7 +152,7 @@ extension Folder {
 }
 
 /// Returns the conflicted todo that a name refers to.
-private func conflictedTodo(_ name: String, in snapshot: Snapshot) throws -> TodoID {
+func conflictedTodo(_ name: String, in snapshot: Snapshot) throws -> TodoID {
     switch try Selection(snapshot).named(name) {
     case .todo(let id):
         if snapshot.isConflicted(id) { return id }

@@ -7,14 +7,20 @@ internal import WorkingCopy
 /// Returns what `merge.handler` gets about a conflict.
 func json(_ conflict: TodoConflict) -> Value {
     var object: Mapping = ["version": .integer(1)]
-    for (key, value) in todoJSON(conflict.id, conflict.path).entries { object[key] = value }
+    for (key, value) in conflictJSON(conflict).entries { object[key] = value }
+    object["attempt"] = .integer(conflict.attempt)
+    return .mapping(object)
+}
+
+/// Returns a conflict as `conflicts --json` lists it, with all three versions.
+func conflictJSON(_ conflict: TodoConflict) -> Mapping {
+    var object = todoJSON(conflict.id, conflict.path)
     object["kind"] = .string(conflict.kind.rawValue)
     object["fields"] = .strings(conflict.fields)
-    object["attempt"] = .integer(conflict.attempt)
     object["base"] = conflict.base.map(json) ?? .null
     object["local"] = conflict.local.map(json) ?? .null
     object["remote"] = conflict.remote.map(json) ?? .null
-    return .mapping(object)
+    return object
 }
 
 private func json(_ text: TodoConflict.Text) -> Value {

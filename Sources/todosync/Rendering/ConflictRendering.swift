@@ -1,0 +1,43 @@
+internal import LosslessYAML
+internal import SyncEngine
+internal import TodoModel
+internal import Values
+internal import WorkingCopy
+
+/// Returns open conflicts with the values of both sides, as human-readable text.
+func render(_ conflicts: [TodoConflict], _ style: Style) -> String {
+    if conflicts.isEmpty { return "no conflicts\n" }
+    return conflicts.map { conflict in
+        let title = "\(style.path(conflict.path)): \(visible(conflict.title)) (\(conflict.kind.rawValue))\n"
+        return title + conflict.fields.map { field($0, of: conflict, style) }.joined()
+    }
+    .joined(separator: "\n")
+}
+
+private func field(_ name: String, of conflict: TodoConflict, _ style: Style) -> String {
+    let rows = [("base", conflict.base), ("local", conflict.local), ("remote", conflict.remote)].map {
+        side, text in
+        var cells = [Table.Cell(side), cell(text, name)]
+        if let device = text?.device { cells.append(Table.Cell(visible(device), .quiet)) }
+        return cells
+    }
+    return "  " + style.paint(visible(name), .heading) + "\n"
+        + Table(rows: rows, indentation: 4, flexibleColumn: 1).render(style)
+}
+
+/// Returns the value of a field in one version of a todo.
+private func cell(_ text: TodoConflict.Text?, _ field: String) -> Table.Cell {
+    guard let text else { return Table.Cell("(no such version)", .quiet) }
+    guard let value = text.fields[field] else { return Table.Cell("–", .quiet) }
+    return Table.Cell(visible(String(decoding: JSON.write(value), as: UTF8.self)))
+}
+
+extension TodoConflict {
+    /// The todo's text, as the local side or else the remote has it.
+    fileprivate var title: String {
+        for version in [local, remote] {
+            if case .string(let text)? = version?.fields["text"] { return text }
+        }
+        return id.string
+    }
+}
