@@ -47,7 +47,11 @@ extension LockedWorkspace {
             case .done:
                 switch edit.recording {
                 case .announced:
-                    if edit.isConfirmation { continue }
+                    if edit.isConfirmation {
+                        // What git has in the file, or its absence, can be the newest version by now.
+                        if edit.isOfNewest { standings[edit.id] = nil }
+                        continue
+                    }
                     transaction.finish(edit.id)
                 case .announcedBefore: records.append(.finished(id: edit.id))
                 case .afterwards, .written: records.append(.announced(edit.announcement(in: tracked)))
@@ -112,5 +116,17 @@ extension LockedWorkspace {
         }
         // There is no path for the file, so keep the text in the operation log.
         try transaction.record([.kept(id: edit.id, path: path, bytes: before.bytes)])
+    }
+}
+
+extension PlannedEdit {
+    /// Whether the file already is what a remote change makes the newest version.
+    fileprivate var isOfNewest: Bool {
+        switch (before, remote?.todo) {
+        case (nil, nil): true
+        case (let file?, let newest?):
+            isSameText(file.bytes, newest.bytes) && newest.path?.isSameBytes(as: file.path) ?? true
+        default: false
+        }
     }
 }

@@ -91,6 +91,21 @@ extension SyncOptions {
         #expect(try ann.workspace.status().isClean)
     }
 
+    @Test func `what the remote brings is not reported as held where git has it in the file`() async throws {
+        let folders = try await GitFolders()
+        let (ann, bob) = (folders.ann, folders.bob)
+        let text = ann.files["t1"]?.text ?? ""
+        try await folders.edit(ann, "t1", "text", "b")
+        _ = try await bob.workspace.sync(SyncOptions())
+        try ann.git("checkout", "-q", ".")
+        try bob.folder.write(text, to: "t1.yaml")
+        _ = try await bob.workspace.sync(SyncOptions())
+        let report = try await ann.workspace.sync(SyncOptions())
+        #expect(report.held == [])
+        #expect(!report.needsUser)
+        #expect(try ann.workspace.status().isClean)
+    }
+
     @Test func `an edit of a version that a stash brings back is merged with the newest`() async throws {
         let folders = try await GitFolders(isCommitted: false)
         let (ann, bob) = (folders.ann, folders.bob)
