@@ -67,7 +67,8 @@ extension Workspace {
                     try await exchange.pull(connection, policy)
                     locked.transaction.prove()
                 }
-                try exchange.askAboutHeld(options)
+                // A pull sends nothing, so it reports held todos instead of asking whether to send them.
+                if pushes { try exchange.askAboutHeld(options) }
                 try await exchange.bringInOlder(selected, isForPush: pushes, policy)
                 if pushes {
                     try exchange.createOccurrences(&selected)
