@@ -7,7 +7,9 @@ extension GitStory {
     mutating func run(_ machine: StoryMachine, _ words: [String], editing script: String = "true") throws
         -> Bool
     {
+        let before = machine.fields
         let (status, output) = try machine.git(words, editing: script)
+        notePopped(machine, words, before)
         let line = output.split(separator: "\n").first { !$0.hasPrefix("hint:") } ?? ""
         tell("\(machine.name): git \(words.joined(separator: " ")): \(status) \(status == 0 ? "" : line)")
         let fields = machine.fields
@@ -15,6 +17,15 @@ extension GitStory {
             machine.unsent[todo] = values.filter { fields[todo]?[$0.key] == $0.value }
         }
         return status == 0
+    }
+
+    private func notePopped(_ machine: StoryMachine, _ words: [String], _ before: [String: StoryFields]) {
+        guard words.starts(with: ["stash", "pop"]) else { return }
+        for (todo, fields) in machine.fields {
+            machine.popped[todo, default: [:]].merge(fields.filter { before[todo]?[$0.key] != $0.value }) {
+                $1
+            }
+        }
     }
 
     /// Uses git in a way that moves HEAD, changes files, or both.
@@ -403,7 +414,9 @@ extension GitStory {
                 (report.pulled.map(\.path) + report.merged.map(\.path)).map { machine.prefix + $0 })
             written.formUnion(report.conflicts.map { machine.prefix + $0.path })
         }
+        let before = machine.fields
         let (status, output) = try machine.git(back)
+        notePopped(machine, back, before)
         tell("\(machine.name): git \(back.joined(separator: " ")): \(status)")
         if status == 0 {
             events.note(.excursionBack)

@@ -151,6 +151,7 @@ extension GitStory {
                     tell("overtaken: \(todo)'s \(field) \(old[field] ?? "") by \(new[field] ?? "")")
                     events.note(.overtaken)
                 case .unseenVersion: events.note(.excusedVersion)
+                case .wrong where machine.popped[todo]?[field] == new[field]: events.note(.excusedVersion)
                 case .wrong(let words): throw StoryFailure("\(machine.name): \(words)")
                 }
             }
@@ -169,7 +170,7 @@ extension GitStory {
     }
 
     /// Checks that what somebody wrote into files is on the remote, or waits for the user.
-    private func checkSent(
+    private mutating func checkSent(
         _ machine: StoryMachine, _ after: StoryMoment, _ report: SyncReport, _ status: StatusReport
     ) throws {
         defer { machine.unsent = [:] }
@@ -177,8 +178,16 @@ extension GitStory {
         waiting.formUnion(report.postponed.compactMap(\.id?.string))
         waiting.formUnion(status.behind.map(\.id.string))
         if report.withheld != nil || report.withheldEdits != nil || !report.invalid.isEmpty { return }
+        // A commit elsewhere that the last command's HEAD isn't an ancestor of, as after an amend, is that
+        // branch's.
+        let isElsewhere = try machine.hasGit && machine.branch != machine.home
+        let committed = isElsewhere ? try machine.committedTexts().mapValues(StoryMachine.fields(in:)) : [:]
         for (todo, fields) in machine.unsent where !waiting.contains(todo) {
             for (field, value) in fields where after.remote[todo]?[field] != value {
+                if committed[todo]?[field] == value {
+                    events.note(.excusedVersion)
+                    continue
+                }
                 throw StoryFailure(
                     "\(machine.name): \(todo)'s \(field) \(value) wasn't sent, and nobody asked")
             }

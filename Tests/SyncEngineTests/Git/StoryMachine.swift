@@ -15,6 +15,8 @@ final class StoryMachine {
     var unsent: [String: StoryFields] = [:]
     /// The home branch's name.
     var home = StoryMachine.main
+    /// The values that `git stash pop` brought back, which count as an edit if no commit has them.
+    var popped: [String: StoryFields] = [:]
     /// Todos that `git clean` removed and no commit has.
     var cleaned: Set<String> = []
     private let clock: StoryClock
