@@ -14,7 +14,8 @@ extension EngineError: CustomStringConvertible {
         case .isKept(let path): "\(path) was not purged"
         case .cannotPurge(let path, let reason): "can't purge \(path): \(reason)"
         case .noSuchFile(let path): "there is no file \(path)"
-        case .ambiguous(let name, let ids): "\(name) is a prefix of \(ids.count) ids"
+        case .ambiguous(let name, let found): "\(name) matches \(todos(found.count))"
+        case .notATodo(let path, let reason): "\(path) is not a todo: \(reason)"
         case .invalid(let file):
             "\(file.path):\(file.problem.line):\(file.problem.column): \(file.problem.message)"
         case .isConflicted(let path): "\(path) has a conflict"

@@ -16,8 +16,10 @@ package enum EngineError: Error, Sendable {
     case isKept(path: String)
     /// The file of the named todo can't be purged.
     case cannotPurge(path: String, reason: String)
-    /// The name is a prefix of several ids, or is both a path and an id.
-    case ambiguous(String, ids: [TodoID])
+    /// Several todos have the name, by the same ``NameKind``.
+    case ambiguous(String, [NamedTodo])
+    /// A file is at the path that isn't a todo, or that todosync ignores.
+    case notATodo(path: String, reason: String)
     /// The named todo isn't valid.
     case invalid(InvalidFile)
     /// The todo can't be changed before its conflict is resolved.

@@ -30,6 +30,9 @@ package struct Surroundings: Sendable {
     ///
     /// Asynchronous work is cancelled as well.
     package var isAskedToEnd: @Sendable () -> Bool
+    /// Whether names are those that people type: they can also be prefixes of files' names, and words of
+    /// texts.
+    package var searchesTexts: Bool
 
     package init(
         now: @escaping @Sendable () -> String,
@@ -41,7 +44,8 @@ package struct Surroundings: Sendable {
         commandLine: String,
         deviceName: String? = nil,
         environment: [String: String] = [:],
-        isAskedToEnd: @escaping @Sendable () -> Bool = { false }
+        isAskedToEnd: @escaping @Sendable () -> Bool = { false },
+        searchesTexts: Bool = false
     ) {
         self.now = now
         self.randomBytes = randomBytes
@@ -53,6 +57,7 @@ package struct Surroundings: Sendable {
         self.environment = environment
         self.deviceName = deviceName.flatMap(DeviceName.cleaned)
         self.isAskedToEnd = isAskedToEnd
+        self.searchesTexts = searchesTexts
     }
 
     /// Ends a command that was asked to end, at a point where a later command can continue.

@@ -77,8 +77,8 @@ extension EngineError {
     fileprivate var code: TodosyncError.Code {
         switch self {
         case .noWorkingDirectory, .inNestedRepository, .noSuchTodo, .isAbsent, .noSuchFile, .notKept, .isKept,
-            .ambiguous, .noSuchVersion, .noSuchOperation, .ambiguousOperation, .noTextAt, .noMergeAt,
-            .neverSynced:
+            .ambiguous, .notATodo, .noSuchVersion, .noSuchOperation, .ambiguousOperation, .noTextAt,
+            .noMergeAt, .neverSynced:
             .notFound
         case .fileExists, .isWorkingDirectory, .folderNotEmpty, .remoteExists: .exists
         case .invalid, .isDuplicate, .badPath, .badField, .cannotChange: .invalid

@@ -31,7 +31,8 @@ import Testing
         Row(EngineError.isKept(path: "x.yaml"), .notFound),
         Row(EngineError.cannotPurge(path: "x.yaml", reason: "it is not done"), .needsUser),
         Row(EngineError.noSuchVersion("x.yaml", .base), .notFound),
-        Row(EngineError.ambiguous("x", ids: []), .notFound),
+        Row(EngineError.ambiguous("x", []), .usage),
+        Row(EngineError.notATodo(path: "x.yaml", reason: "it is hidden"), .notFound),
         Row(EngineError.invalid(InvalidFile(path: "x.yaml", problem: problem)), .invalidData),
         Row(EngineError.isConflicted(path: "x.yaml"), .needsUser),
         Row(EngineError.isNotConflicted(path: "x.yaml"), .needsUser),
@@ -129,5 +130,18 @@ import Testing
         ] {
             #expect(Failure(error).lines.allSatisfy { $0.unicodeScalars.allSatisfy { $0.value >= 0x20 } })
         }
+    }
+
+    @Test func `a name of several todos lists the first twenty of them`() {
+        let todos = (10...40).map { number in
+            NamedTodo(id: nil, path: "\(number).yaml", handle: "h\(number)", text: "todo \(number)\n\u{1B}")
+        }
+        let lines = Failure(EngineError.ambiguous("todo", todos)).lines
+        #expect(lines.first == "error: todo matches 31 todos")
+        #expect(lines[1] == "  h10  todo 10 …  10.yaml")
+        #expect(lines[20] == "  h29  todo 29 …  29.yaml")
+        #expect(lines[21] == "  … and 11 more")
+        #expect(lines.last?.hasPrefix("hint: ") == true)
+        #expect(lines.count == 23)
     }
 }

@@ -117,7 +117,7 @@ import Testing
         "WorkingCopy/FileSystem": (40, "a method for each system call, so that tests can fail each"),
         "WorkingCopy/POSIXFileSystem": (38, "a method for each system call"),
         "WorkingCopy/WorkingDirectory": (42, "a method for each thing that is kept in .todosync"),
-        "SyncEngine/Workspace": (55, "a method for each command"),
+        "SyncEngine/Workspace": (58, "a method for each command"),
         "LosslessYAML/Editor": (35, "a method for each kind of node and edit"),
         "Remotes/Store": (34, "a method for each thing that a store answers"),
     ]

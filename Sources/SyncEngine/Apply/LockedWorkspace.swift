@@ -39,7 +39,8 @@ final class LockedWorkspace {
     var snapshot: Snapshot {
         Snapshot(
             configuration: configuration, tracked: tracked, folder: folder, standings: standings,
-            takenBack: takenBack, indexed: indexed, hasHeadMoved: hasHeadMoved)
+            takenBack: takenBack, indexed: indexed, hasHeadMoved: hasHeadMoved,
+            searchesTexts: surroundings.searchesTexts)
     }
     var surroundings: Surroundings { workspace.surroundings }
     var conflictStyle: ConflictStyle { ConflictStyle(configuration) }

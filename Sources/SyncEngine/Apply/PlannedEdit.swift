@@ -149,6 +149,6 @@ extension Snapshot {
         return Snapshot(
             configuration: configuration, tracked: tracked, folder: folder, standings: standings,
             indexed: indexed,
-            hasHeadMoved: hasHeadMoved)
+            hasHeadMoved: hasHeadMoved, searchesTexts: searchesTexts)
     }
 }

@@ -79,7 +79,7 @@ extension Snapshot {
         return Snapshot(
             configuration: configuration, tracked: tracked,
             folder: Folder(scan: folder.scan, state: tracked), standings: standings, indexed: indexed,
-            hasHeadMoved: hasHeadMoved)
+            hasHeadMoved: hasHeadMoved, searchesTexts: searchesTexts)
     }
 }
 

@@ -15,6 +15,10 @@ package struct ListedTodo: Sendable {
     package var isBehind = false
     /// Whether the todo is held until the user decides.
     package var isHeld = false
+    /// The todo's handle; nil if its file has no id yet.
+    package var handle: String?
+    /// Whether the todo has changes that no remote has confirmed.
+    package var isPending = false
     /// The version that the remote assigned, for a base or remote version.
     package var version: Version?
 }

@@ -21,59 +21,146 @@ struct Selection {
         }
     }
 
-    /// Returns what a path, an id, or a unique beginning of an id refers to.
+    /// What a name refers to, and the kind of name by which it was found.
+    struct Match {
+        var named: Named
+        var kind: NameKind
+    }
+
+    /// Returns what a name refers to.
     ///
     /// - Parameter orNotKept: whether it can be a todo that isn't kept here.
     func named(_ name: String, orNotKept: Bool = false) throws -> Named {
-        let named = try lookUp(name)
-        if case .todo(let id) = named, !orNotKept, snapshot.notKept.contains(id) {
+        try match(name, orNotKept: orNotKept).named
+    }
+
+    /// Returns what a name refers to, by the first ``NameKind`` that matches anything.
+    ///
+    /// - Throws: ``EngineError/ambiguous(_:_:)`` if several todos match by that kind.
+    func match(_ name: String, orNotKept: Bool = false) throws -> Match {
+        let match = try match(ofAny: name)
+        if case .todo(let id) = match.named, !orNotKept, snapshot.notKept.contains(id) {
             throw EngineError.notKept(path: snapshot.tracked.todos[id]?.lastPlace ?? name)
         }
-        return named
+        return match
     }
 
-    private func lookUp(_ name: String) throws -> Named {
-        if let file = snapshot.folder.newTodos.first(where: { $0.path.isSameBytes(as: name) }) {
-            return .new(file)
+    private func match(ofAny name: String) throws -> Match {
+        if let match = try exactMatch(name) { return match }
+        if let reason = reasonNotATodo(name) { throw EngineError.notATodo(path: name, reason: reason) }
+        if let match = try searchMatch(name) { return match }
+        let beginning = ids(beginning: name)
+        if beginning.count > 1 { throw ambiguous(name, beginning.map(Named.todo)) }
+        for path in paths(name) {
+            if let reason = reasonNotATodo(path) { throw EngineError.notATodo(path: path, reason: reason) }
         }
-        if let duplicate = snapshot.folder.duplicates.first(where: { $0.path.isSameBytes(as: name) }) {
-            return .duplicate(duplicate)
-        }
-        if let copy = snapshot.folder.copies.first(where: { $0.path.isSameBytes(as: name) }) {
-            return .duplicate(DuplicateFile(copy))
-        }
-        if let id = snapshot.folder.id(at: name) { return .todo(id) }
-        if let invalid = snapshot.folder.invalid.first(where: { $0.path.isSameBytes(as: name) }) {
-            return .invalid(invalid)
-        }
+        throw EngineError.noSuchTodo(name)
+    }
+
+    /// Returns what a path, an id, a handle or a longer prefix of an id refers to; nil if it is none of them.
+    func exactMatch(_ name: String) throws -> Match? {
+        if name.isEmpty { return nil }
+        if let named = file(at: name) { return Match(named: named, kind: .path) }
+        let completed = paths(name).dropFirst().compactMap(file(at:))
+        if completed.count > 1 { throw ambiguous(name, completed) }
+        if let named = completed.first { return Match(named: named, kind: .path) }
         let place = TodoID(name).flatMap { snapshot.tracked.todos[$0]?.place } ?? name
         if case .unreadable(let error)? = snapshot.folder.scan.reasonNotToSee(place) { throw error }
-        if let id = TodoID(name), isAlive(id) { return .todo(id) }
-        let loaded = Set(snapshot.tracked.todos.loaded.keys).union(snapshot.folder.todos.loaded.keys).filter(
-            isAlive)
-        if let id = loaded.first(where: { isPlace($0, name) }) { return .todo(id) }
-        if let id = snapshot.tracked.todos.idsNotKept(at: name).min() { return .todo(id) }
-        let notKept = snapshot.tracked.todos.idsNotKept.filter { $0.string.utf8.starts(with: name.utf8) }
-        let unchanged = Set(snapshot.folder.todos.unchanged.ids(beginning: name)).union(notKept)
-        let beginning = loaded.filter { $0.string.utf8.starts(with: name.utf8) }.union(unchanged)
-        let matching = name.isEmpty ? [] : beginning.sorted()
-        guard let id = matching.first else { throw EngineError.noSuchTodo(name) }
-        if matching.count > 1 { throw EngineError.ambiguous(name, ids: matching) }
-        return .todo(id)
+        if let id = TodoID(name), isRemembered(id) { return Match(named: .todo(id), kind: .id) }
+        for path in paths(name) {
+            let absent = absentIDs.first { isPlace($0, path) }
+            if let id = absent ?? snapshot.tracked.todos.idsNotKept(at: path).min() {
+                return Match(named: .todo(id), kind: .path)
+            }
+        }
+        let beginning = ids(beginning: name)
+        return beginning.count == 1 ? Match(named: .todo(beginning[0]), kind: .handle) : nil
     }
 
-    private func isAlive(_ id: TodoID) -> Bool { snapshot.folder.hasFile(of: id) || isRemembered(id) }
+    /// Returns the paths that a name can stand for: itself, and with the extensions of todo files.
+    func paths(_ name: String) -> [String] {
+        let hasExtension = [".yaml", ".yml"].contains {
+            name.utf8.suffix($0.utf8.count).elementsEqual($0.utf8)
+        }
+        return hasExtension ? [name] : [name, name + ".yaml", name + ".yml"]
+    }
 
-    /// Whether a todo without a file still has something pending or in conflict.
-    private func isRemembered(_ id: TodoID) -> Bool {
+    /// Returns the todo or file at a path.
+    func file(at path: String) -> Named? {
+        let folder = snapshot.folder
+        if let file = folder.newTodos.first(where: { $0.path.isSameBytes(as: path) }) { return .new(file) }
+        if let duplicate = folder.duplicates.first(where: { $0.path.isSameBytes(as: path) }) {
+            return .duplicate(duplicate)
+        }
+        if let copy = folder.copies.first(where: { $0.path.isSameBytes(as: path) }) {
+            return .duplicate(DuplicateFile(copy))
+        }
+        if let id = folder.id(at: path) { return .todo(id) }
+        return folder.invalid.first { $0.path.isSameBytes(as: path) }.map(Named.invalid)
+    }
+
+    /// The ids of remembered todos whose files aren't known to be unchanged.
+    var loadedIDs: [TodoID] {
+        let folder = snapshot.folder
+        let ids = Set(snapshot.tracked.todos.loaded.keys).union(folder.todos.loaded.keys)
+            .union(folder.conflicted.keys).union(folder.unreadable.keys)
+        return ids.filter(isRemembered)
+    }
+
+    /// The ids of remembered todos that have no file, except those that were purged.
+    var absentIDs: [TodoID] {
+        loadedIDs.filter { !snapshot.folder.hasFile(of: $0) && !snapshot.notKept.contains($0) }
+    }
+
+    /// The ids of purged todos.
+    var purgedIDs: [TodoID] { snapshot.tracked.todos.idsNotKept.filter(snapshot.notKept.contains) }
+
+    /// Whether a todo has a file here, or something recorded without one.
+    func isRemembered(_ id: TodoID) -> Bool {
+        if snapshot.folder.hasFile(of: id) { return true }
         guard let todo = snapshot.tracked.todos[id] else { return false }
         return todo.base?.todo != nil || todo.conflict != nil || todo.held?.todo != nil
     }
 
+    /// Returns the remembered ids that begin with a name, in order.
+    ///
+    /// Those of purged todos count only if no others begin with it.
+    private func ids(beginning name: String) -> [TodoID] {
+        if name.isEmpty { return [] }
+        let unchanged = Set(snapshot.folder.todos.unchanged.ids(beginning: name))
+        let kept = loadedIDs.filter {
+            $0.string.utf8.starts(with: name.utf8) && !snapshot.notKept.contains($0)
+        }
+        let found = unchanged.union(kept)
+        if !found.isEmpty { return found.sorted() }
+        return purgedIDs.filter { $0.string.utf8.starts(with: name.utf8) }.sorted()
+    }
+
+    /// Whether a todo that has no file was at a path.
     private func isPlace(_ id: TodoID, _ path: String) -> Bool {
-        guard !snapshot.folder.hasFile(of: id), let todo = snapshot.tracked.todos[id] else { return false }
-        return (todo.lastPlace ?? todo.base?.todo?.path ?? todo.conflict?.localPath)?.isSameBytes(as: path)
-            == true
+        snapshot.tracked.todos[id]?.formerPath?.isSameBytes(as: path) == true
+    }
+
+    /// Returns why the file at a path, or a folder above it, isn't a todo; nil if the scan found neither.
+    private func reasonNotATodo(_ path: String) -> String? {
+        let bytes = Array(path.utf8)
+        for entry in snapshot.folder.scan.leftAlone where bytes.starts(with: entry.path.utf8) {
+            let rest = bytes.dropFirst(entry.path.utf8.count)
+            if rest.isEmpty { return entry.reason.sentence(about: "it") }
+            if entry.isFolder, rest.first == UInt8(ascii: "/") {
+                return entry.reason.sentence(about: "its folder \(entry.path)")
+            }
+        }
+        guard snapshot.folder.otherFiles.contains(where: { $0.isSameBytes(as: path) }) else { return nil }
+        let problem = snapshot.folder.bytes(at: path).flatMap(todoProblem(in:))
+        return problem?.message ?? LeftAlone.Reason.noTodo.sentence(about: "it")
+    }
+
+    /// Returns the error for a name that several todos have.
+    func ambiguous(_ name: String, _ found: [Named]) -> EngineError {
+        let names = TodoNames(snapshot)
+        let todos = found.map { NamedTodo($0, name, snapshot, names) }
+        return .ambiguous(name, todos.sorted(byBytesOf: \.path))
     }
 
     /// Returns the ids of the named todos.
@@ -89,6 +176,29 @@ struct Selection {
             case .invalid(let file): throw EngineError.invalid(file)
             case .duplicate(let file): throw EngineError.isDuplicate(file)
             }
+        }
+    }
+}
+
+extension TodoState {
+    /// The path that the todo's file had last; nil if it never had one.
+    var formerPath: String? { lastPlace ?? base?.todo?.path ?? conflict?.localPath }
+}
+
+extension LeftAlone.Reason {
+    /// Returns why a file or folder, such as `it`, is ignored.
+    fileprivate func sentence(about name: String) -> String {
+        switch self {
+        case .hidden: "\(name) is hidden, because its name begins with a dot"
+        case .symbolicLink: "\(name) is a symbolic link"
+        case .nestedWorkingDirectory: "\(name) is another working directory"
+        case .nestedRepository: "\(name) is another git repository"
+        case .ignored(let pattern, let file, let line): "\(file):\(line) ignores \(name): \(pattern)"
+        case .notIncluded: "include in .todosync/config.yaml does not name \(name)"
+        case .unreadable(let error): "\(error)"
+        case .notRegular: "\(name) is not a regular file"
+        case .unsuitable(let problem): problem.description
+        case .noTodo: "\(name) has no text"
         }
     }
 }

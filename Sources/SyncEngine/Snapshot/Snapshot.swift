@@ -21,6 +21,8 @@ struct Snapshot: Sendable {
     var indexed: Set<String>?
     /// Whether HEAD isn't what it was when the last writing command ended, as far as git was asked.
     var hasHeadMoved = false
+    /// Whether names can also be prefixes of files' names, and words of texts.
+    var searchesTexts = false
 
     var rules: FieldRules { FieldRules(configuration) }
     var conflictStyle: ConflictStyle { ConflictStyle(configuration) }
@@ -35,6 +37,7 @@ extension Snapshot {
             try workspace.directory.state(usingCache: usingCache)
         }
         self = try Snapshot.recovered(workspace, workspace.configuration(), tracked).snapshot
+        searchesTexts = workspace.surroundings.searchesTexts
     }
 
     /// Reads the files of a working directory as if an interrupted command had been recovered.

@@ -21,6 +21,13 @@ extension Workspace {
         for file in snapshot.folder.conflicted.values {
             listed.append(listing.listed(file))
         }
+        let handles = Handles(snapshot)
+        let pending = Set(snapshot.pendingIDs())
+        for index in listed.indices {
+            let id = listed[index].id
+            listed[index].handle = id.map(handles.handle)
+            listed[index].isPending = pending.contains(id)
+        }
         return listed.sorted(byBytesOf: \.path)
     }
 
@@ -41,7 +48,9 @@ extension Workspace {
             else { throw EngineError.isDuplicate(file) }
             return ListedTodo(LocalTodo(id: file.id, path: file.path, todo: todo))
         }
-        return try Listing(snapshot: snapshot).show(id, version, name)
+        var listed = try Listing(snapshot: snapshot).show(id, version, name)
+        listed.handle = Handles(snapshot).handle(of: id)
+        return listed
     }
 }
 

@@ -3,9 +3,20 @@ internal import TodoModel
 internal import WorkingCopy
 
 extension Workspace {
-    /// Returns the operation log, newest operation first: all of it, or the part about one todo.
-    package func log(_ name: String?) throws -> [LogEntry] {
+    /// Returns the operation log, the newest operation first: all of it, or the part about one todo.
+    package func log(_ name: String?) throws -> [LogEntry] { try entries(of: history(), about: name) }
+
+    /// Returns the same with what people call the todos.
+    package func logReport(_ name: String?) throws -> (entries: [LogEntry], names: TodoNames) {
         let history = try history()
+        let entries = try entries(of: history, about: name)
+        let snapshot = try Snapshot(of: self)
+        let ids = Set(entries.flatMap { $0.todos.map(\.id) })
+        let former = history.lastTexts(of: ids.filter { !Selection(snapshot).isRemembered($0) })
+        return (entries, TodoNames(snapshot, former: former))
+    }
+
+    private func entries(of history: History, about name: String?) throws -> [LogEntry] {
         try surroundings.tellLoss(of: configuration(), translatingErrors { try directory.state() })
         let undone = history.undoneTodos
         let entries = history.operations.map { LogEntry($0, undone: undone[$0.operation] ?? []) }
@@ -28,7 +39,8 @@ extension Workspace {
         }
         let reading = ParsedFile(text.bytes, isRecorded: true)
         var listed = ListedTodo(
-            id: id, path: text.path, fields: [:], isConflicted: false, bytes: text.bytes, version: nil)
+            id: id, path: text.path, fields: [:], isConflicted: false, bytes: text.bytes,
+            handle: Handles(snapshot).handle(of: id))
         switch reading {
         case .todo(let todo): listed.fields = todo.fields
         case .markers:
@@ -65,22 +77,23 @@ extension Selection {
     /// Returns the todo that a path, an id or a unique prefix of an id refers to: an existing todo, or else
     /// one in the log.
     func remembered(_ name: String, _ history: History) throws -> TodoID {
-        do {
-            switch try named(name, orNotKept: true) {
-            case .todo(let id): return id
-            case .duplicate(let file): throw EngineError.isDuplicate(file)
-            // The path of a deleted todo has a new or invalid file now.
-            case .new, .invalid: break
-            }
-        } catch EngineError.noSuchTodo {}
+        switch try exactMatch(name)?.named {
+        case .todo(let id)?: return id
+        case .duplicate(let file)?: throw EngineError.isDuplicate(file)
+        // A new or invalid file is at the path of a todo that is gone.
+        case .new?, .invalid?, nil: break
+        }
         let paths = history.paths
-        if let last = paths.last(where: { $0.path.isSameBytes(as: name) }) { return last.id }
+        for path in self.paths(name) {
+            if let last = paths.last(where: { $0.path.isSameBytes(as: path) }) { return last.id }
+        }
         let ids = Set(paths.map(\.id))
         if let id = TodoID(name), ids.contains(id) { return id }
         let matching = name.isEmpty ? [] : ids.filter { $0.string.utf8.starts(with: name.utf8) }.sorted()
-        guard let id = matching.first else { throw EngineError.noSuchTodo(name) }
-        if matching.count > 1 { throw EngineError.ambiguous(name, ids: matching) }
-        return id
+        if matching.count == 1 { return matching[0] }
+        if let found = try searchMatch(name), case .todo(let id) = found.named { return id }
+        if matching.count > 1 { throw ambiguous(name, matching.map(Named.todo)) }
+        throw EngineError.noSuchTodo(name)
     }
 }
 
@@ -106,7 +119,17 @@ extension History {
         return text(of: id, after: try index(of: name))
     }
 
-    /// The todos that are currently undone, by the operation that changed them.
+    /// Returns the newest texts of todos that the log has.
+    fileprivate func lastTexts(of ids: Set<TodoID>) -> [TodoID: [UInt8]] {
+        guard !ids.isEmpty else { return [:] }
+        var texts = remembered.filter { ids.contains($0.key) }.mapValues(\.bytes)
+        for event in operations.lazy.flatMap(\.events) where ids.contains(event.id) {
+            if let text = event.texts.last { texts[event.id] = text.bytes }
+        }
+        return texts
+    }
+
+    /// The todos of each operation that were undone, and whose undo wasn't undone.
     var undoneTodos: [String: Set<TodoID>] {
         var undone: [String: Set<TodoID>] = [:]
         // Begin with the newest operation, because an undo that was undone has no effect.

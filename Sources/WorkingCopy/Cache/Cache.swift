@@ -75,11 +75,12 @@ final class Cache: Sendable {
         static let isNotKept = Flags(rawValue: 16)
     }
 
-    private let bytes: [UInt8]
+    let bytes: [UInt8]
     private let paths: [UInt8]
     let entries: [Entry]
-    /// The position in the file of the entries' indices, sorted by UUID; empty if there are none.
-    private let uuidOrder: Range<Int>
+    /// The position in the file of the entries' indices in the order of their UUIDs; empty if it wasn't
+    /// written.
+    let uuidOrder: Range<Int>
     let records: [(record: JournalRecord, places: TextPlaces)]
     let operationCount: Int
     let firstTime: String?

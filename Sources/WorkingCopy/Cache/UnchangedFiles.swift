@@ -2,7 +2,7 @@ package import TodoModel
 
 /// The todo files that equal their base versions byte for byte, according to their stamps in the cache.
 package struct UnchangedFiles: Sendable {
-    private let cache: Cache?
+    let cache: Cache?
     private var places: PlaceSet
 
     init(_ cache: Cache? = nil) {

@@ -2,7 +2,9 @@
 struct IgnorePattern: Sendable {
     /// The pattern as it stands in the file, for messages.
     let text: String
-    /// `!`: the pattern includes files that an earlier pattern excluded.
+    /// The line's number in the file, from 1.
+    let line: Int
+    /// `!`: includes what an earlier pattern excluded.
     let isNegated: Bool
     /// A trailing slash: the pattern matches only folders.
     let isForFolders: Bool
@@ -14,7 +16,8 @@ struct IgnorePattern: Sendable {
     private let glob: Glob?
 
     /// Parses a line; nil for an empty line or a comment.
-    init?(line: ArraySlice<UInt8>) {
+    init?(line: ArraySlice<UInt8>, number: Int = 1) {
+        self.line = number
         guard line.first != UInt8(ascii: "#") else { return nil }
         var line = IgnorePattern.withoutTrailingSpaces(line)
         guard !line.isEmpty else { return nil }
@@ -67,8 +70,9 @@ struct IgnorePatterns: Sendable {
     init(file bytes: [UInt8]) {
         var content = bytes[...]
         if content.starts(with: [0xEF, 0xBB, 0xBF]) { content = content.dropFirst(3) }
-        patterns = content.split(separator: UInt8(ascii: "\n")).compactMap { line in
-            IgnorePattern(line: line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
+        let lines = content.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        patterns = zip(1..., lines).compactMap { number, line in
+            IgnorePattern(line: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, number: number)
         }
     }
 

@@ -29,7 +29,8 @@ struct IgnoreRules: Sendable {
             if let match = byFolder[Array(folder)]?.lastMatch(
                 path: path[start...], name: path[nameStart...], isFolder: isFolder)
             {
-                return match.isNegated ? nil : .ignored(pattern: match.text, file: file(of: folder))
+                return match.isNegated
+                    ? nil : .ignored(pattern: match.text, file: file(of: folder), line: match.line)
             }
             if folder.isEmpty { return nil }
             folder = folder[..<(folder.lastIndex(of: slash) ?? folder.startIndex)]

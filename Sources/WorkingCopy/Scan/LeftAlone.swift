@@ -19,9 +19,9 @@ package struct LeftAlone: Sendable, Hashable {
         case nestedWorkingDirectory
         /// A git repository, a linked worktree or a submodule without recorded todos.
         case nestedRepository
-        /// A pattern in the `.todosyncignore` at the path `file` matches.
-        case ignored(pattern: String, file: String)
-        /// No pattern of `include:` in `config.yaml` matches.
+        /// Matched by a pattern in a line of the `.todosyncignore` at the path `file`.
+        case ignored(pattern: String, file: String, line: Int)
+        /// Not matched by `include:` in `config.yaml`.
         case notIncluded
         case unreadable(FileError)
         /// A device, a pipe, a socket, or a folder with a todo's name.

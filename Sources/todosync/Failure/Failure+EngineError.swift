@@ -3,10 +3,12 @@ internal import TodoModel
 
 extension Failure {
     init(_ error: EngineError) {
-        if case .stoppedRemoving = error {
-            self.init(interrupted: visible("\(error)"))
-        } else {
-            self.init(error.code, visible("\(error)"), hint: error.hint, path: error.path)
+        switch error {
+        case .stoppedRemoving: self.init(interrupted: visible("\(error)"))
+        case .ambiguous(_, let found):
+            self.init(
+                error.code, visible("\(error)"), details: todosync.lines(naming: found), hint: error.hint)
+        default: self.init(error.code, visible("\(error)"), hint: error.hint, path: error.path)
         }
     }
 }
@@ -22,6 +24,7 @@ extension EngineError {
         case .notKept: .notKept
         case .isKept: .isKept
         case .ambiguous: .ambiguousTodo
+        case .notATodo: .notATodo
         case .noSuchVersion: .noSuchVersion
         case .noSuchOperation: .noSuchOperation
         case .ambiguousOperation: .ambiguousOperation
@@ -67,7 +70,7 @@ extension EngineError {
             .isUnanswered(let path), .badPath(let path, _), .cannotChange(let path, _),
             .configuration(let path, _, _, _), .damaged(let path, _), .keepsChanging(let path),
             .noMergeAt(let path, _, _), .isAbsent(let path), .notKept(let path),
-            .isKept(let path), .cannotPurge(let path, _):
+            .isKept(let path), .cannotPurge(let path, _), .notATodo(let path, _):
             path
         default: nil
         }
@@ -81,14 +84,14 @@ extension EngineError {
         case .inNestedRepository(_, let root):
             "run \"todosync init\" there, or run this command in \(shellQuoted(visible(root)))"
         case .noSuchTodo:
-            "use its path, its id or a prefix of its id; \"todosync list --all\" shows the paths"
+            "use its handle, its path, or words of its text; \"todosync list --all\" shows all handles"
         case .isAbsent(let path):
             "run \"todosync discard \(shellQuoted(visible(path)))\" to bring it back"
         case .notKept(let path):
             "run \"todosync purge --undo \(shellQuoted(visible(path)))\" to bring it back"
         case .isKept: "\"todosync purge --undo --dry-run\" lists the purged todos"
-        case .ambiguous(_, let ids):
-            "type more of it: " + ids.prefix(3).map { visible($0.string) }.joined(separator: ", ")
+        case .notATodo: "\"todosync status --verbose\" lists what todosync ignores"
+        case .ambiguous: "type a handle or a path, or more of the words"
         case .invalid(let file): "run \"todosync edit \(shellQuoted(visible(file.path)))\" to fix it"
         case .isConflicted: Advice.resolve
         case .isNotConflicted: "\"todosync status\" lists the conflicts"

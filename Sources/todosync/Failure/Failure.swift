@@ -3,6 +3,8 @@ struct Failure: Error, Sendable {
     let status: ExitStatus
     /// What happened, and to which file; without a capital letter at the start or a full stop at the end.
     let message: String
+    /// Lines that belong to the message, such as the todos that a name matches.
+    let details: [String]
     /// What to do next.
     let hint: String?
     /// The kind of failure, for programs.
@@ -13,22 +15,26 @@ struct Failure: Error, Sendable {
 
     /// - Parameter code: nil for the code that all failures with this status share.
     init(
-        _ status: ExitStatus, _ message: String, hint: String? = nil, code: FailureCode? = nil,
-        path: String? = nil
+        _ status: ExitStatus, _ message: String, details: [String] = [], hint: String? = nil,
+        code: FailureCode? = nil, path: String? = nil
     ) {
         self.status = status
         self.message = message
+        self.details = details
         self.hint = hint
         self.code = code ?? FailureCode(status)
         self.path = path
     }
 
-    init(_ code: FailureCode, _ message: String, hint: String? = nil, path: String? = nil) {
-        self.init(code.status, message, hint: hint, code: code, path: path)
+    init(
+        _ code: FailureCode, _ message: String, details: [String] = [], hint: String? = nil,
+        path: String? = nil
+    ) {
+        self.init(code.status, message, details: details, hint: hint, code: code, path: path)
     }
 
     /// The lines to print on standard error.
     var lines: [String] {
-        [(status.isInterruption ? "" : "error: ") + message] + (hint.map { ["hint: \($0)"] } ?? [])
+        [(status.isInterruption ? "" : "error: ") + message] + details + (hint.map { ["hint: \($0)"] } ?? [])
     }
 }

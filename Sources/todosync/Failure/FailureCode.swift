@@ -3,11 +3,11 @@
 /// The codes are stable; new ones can be added. README.md has a table of them.
 enum FailureCode: String, CaseIterable, Sendable {
     // The command line.
-    case usage, badPath, badValue
+    case usage, badPath, badValue, ambiguousTodo
     // The named todo, or `.todosync`.
     case invalidData, invalidTodo, duplicateTodo, unsuitableField, damaged
     // What isn't there.
-    case notFound, noWorkingDirectory, inNestedRepository, noSuchTodo, noSuchFile, ambiguousTodo
+    case notFound, noWorkingDirectory, inNestedRepository, noSuchTodo, noSuchFile, notATodo
     case absentTodo, notKept, isKept
     case noSuchVersion, noSuchOperation, ambiguousOperation, noTextInLog, noMergeInLog, neverSynced
     // What needs the user.
@@ -27,9 +27,9 @@ enum FailureCode: String, CaseIterable, Sendable {
     /// The exit status that goes with the code; that of an interruption depends on the signal.
     var status: ExitStatus {
         switch self {
-        case .usage, .badPath, .badValue: .usage
+        case .usage, .badPath, .badValue, .ambiguousTodo: .usage
         case .invalidData, .invalidTodo, .duplicateTodo, .unsuitableField, .damaged: .invalidData
-        case .notFound, .noWorkingDirectory, .inNestedRepository, .noSuchTodo, .noSuchFile, .ambiguousTodo,
+        case .notFound, .noWorkingDirectory, .inNestedRepository, .noSuchTodo, .noSuchFile, .notATodo,
             .absentTodo, .notKept, .isKept, .noSuchVersion, .noSuchOperation, .ambiguousOperation,
             .noTextInLog,
             .noMergeInLog, .neverSynced:

@@ -39,7 +39,11 @@ extension Session {
         in workspace: Workspace
     ) throws -> ChosenTodos? {
         guard try isFilter(arguments) else {
-            return ChosenTodos(names: todoNames(arguments, in: workspace))
+            guard changes.isAlwaysConfirmed else {
+                return ChosenTodos(names: todoNames(arguments, in: workspace))
+            }
+            let names = try confirmedNames(arguments, to: changes.action, options, in: workspace)
+            return names.map { ChosenTodos(names: $0) }
         }
         let words = arguments.map { visible(shellQuoted($0)) }.joined(separator: " ")
         let filter = try filter(arguments, in: workspace)
@@ -74,7 +78,7 @@ extension Session {
         let action = changes.action(counted(changed.count, "todo"))
         let isQuestion = changes.isAlwaysConfirmed || changed.count > Self.mostWithoutQuestion
         guard isQuestion, !options.yes else { return chosen }
-        guard !options.noInput, process.standardError.isTerminal, let terminal = Terminal(process) else {
+        guard let terminal = terminal(options) else {
             throw Failure(
                 .usage,
                 "this would \(action); nothing was changed",

@@ -27,9 +27,3 @@ extension ListedTodo {
         isConflicted ? "conflict" : isBehind ? "behind" : isHeld ? "held" : ""
     }
 }
-
-func firstLine(_ text: String) -> String {
-    let lines = text.split(maxSplits: 1, omittingEmptySubsequences: true, whereSeparator: \.isNewline)
-    guard let first = lines.first else { return "" }
-    return visible(String(first)) + (lines.count > 1 ? " …" : "")
-}

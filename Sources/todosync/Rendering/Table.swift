@@ -3,6 +3,8 @@ struct Table {
     struct Cell {
         var text: String
         var paint: Style.Paint?
+        /// Text that follows quietly, where there is colour; it is never shortened.
+        var tail = ""
 
         init(_ text: String, _ paint: Style.Paint? = nil) {
             self.text = text
@@ -15,7 +17,7 @@ struct Table {
     /// The column that is shortened if a row is wider than the terminal.
     var flexibleColumn: Int?
 
-    private static let gap = 2
+    static let gap = 2
     private static let narrowest = 10
 
     /// Returns the rows, each with a line feed; no row ends in spaces.
@@ -28,9 +30,10 @@ struct Table {
                 let text = shortened(cell.text, toWidth: widths[column])
                 if !text.isEmpty {
                     line += String(repeating: " ", count: missing) + style.paint(text, cell.paint)
+                    line += style.paint(cell.tail, .quiet)
                     missing = 0
                 }
-                missing += widths[column] - displayWidth(text) + Self.gap
+                missing += widths[column] - displayWidth(text) - cell.tail.utf8.count + Self.gap
             }
             return line + "\n"
         }.joined()
@@ -41,7 +44,7 @@ struct Table {
         for row in rows {
             for (column, cell) in row.enumerated() {
                 if column == widths.count { widths.append(0) }
-                widths[column] = max(widths[column], displayWidth(cell.text))
+                widths[column] = max(widths[column], displayWidth(cell.text) + cell.tail.utf8.count)
             }
         }
         if let width = style.width, let flexibleColumn, widths.indices.contains(flexibleColumn) {
@@ -61,10 +64,12 @@ struct Table {
     /// Returns a row for each entry: for the first ones, and how many more there are, unless the user asked
     /// for all.
     static func limited<Entry>(
-        _ entries: [Entry], indentation: Int = 0, _ style: Style, row: (Entry) -> [Cell]
+        _ entries: [Entry], indentation: Int = 0, flexibleColumn: Int? = nil, _ style: Style,
+        row: (Entry) -> [Cell]
     ) -> String {
         let shown = style.isVerbose || entries.count <= shownAtMost + 1 ? entries.count : shownAtMost
-        let text = Table(rows: entries.prefix(shown).map(row), indentation: indentation).render(style)
+        let rows = entries.prefix(shown).map(row)
+        let text = Table(rows: rows, indentation: indentation, flexibleColumn: flexibleColumn).render(style)
         if shown == entries.count { return text }
         return text + String(repeating: " ", count: indentation)
             + "… and \(grouped(entries.count - shown)) more\n"

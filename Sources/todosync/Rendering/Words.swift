@@ -155,7 +155,7 @@ extension LeftAlone.Reason {
         case .symbolicLink: "a symbolic link"
         case .nestedWorkingDirectory: "another working directory"
         case .nestedRepository: "another git repository"
-        case .ignored(let pattern, let file): "ignored by \(pattern) in \(file)"
+        case .ignored(let pattern, let file, _): "ignored by \(pattern) in \(file)"
         case .notIncluded: "not included by .todosync/config.yaml"
         case .unreadable(let error): error.reason
         case .notRegular: "not a regular file"

@@ -3,13 +3,15 @@ internal import SyncEngine
 extension Session {
     /// Returns the names of todos as the engine expects them.
     ///
-    /// A name that leads to a file from the current directory becomes that file's path from the root.
-    /// Anything else is an id, the beginning of an id, or already a path from the root, and stays as it is.
+    /// A name that leads to a file from the current directory, with or without its extension, becomes that
+    /// file's path from the root. Anything else stays as it is: a path from the root, or a name of another
+    /// kind.
     func todoNames(_ typed: [String], in workspace: Workspace) -> [String] {
         typed.map { name in
             let path = TypedPath(typed: name, currentDirectory: currentDirectory)
             guard let relative = path.relative(to: workspace.root) else { return name }
-            return path.isFile || isExplicitPath(name) || isDeletedHere(relative, name, workspace)
+            return path.isFile || isFileWithoutExtension(name) || isExplicitPath(name)
+                || isDeletedHere(relative, name, workspace)
                 ? relative : name
         }
     }
@@ -41,6 +43,10 @@ extension Session {
     private func isDeletedHere(_ path: String, _ name: String, _ workspace: Workspace) -> Bool {
         guard name != path, name.hasSuffix(".yaml") || name.hasSuffix(".yml") else { return false }
         return (try? workspace.show(path, .base)) != nil
+    }
+
+    private func isFileWithoutExtension(_ name: String) -> Bool {
+        [".yaml", ".yml"].contains { TypedPath(typed: name + $0, currentDirectory: currentDirectory).isFile }
     }
 
     private func isExplicitPath(_ name: String) -> Bool {

@@ -65,7 +65,8 @@ struct Session: Sendable {
             commandLine: commandLine,
             deviceName: lock == nil ? nil : try deviceName(process),
             environment: gitEnvironment,
-            isAskedToEnd: { Interruption.status != nil })
+            isAskedToEnd: { Interruption.status != nil },
+            searchesTexts: true)
         surroundings.zone = LocalZone(offset: process.offsetFromUTC)
         return surroundings
     }
@@ -107,6 +108,12 @@ struct Session: Sendable {
     /// Prints what a command did, unless `--quiet` is given.
     func say(_ text: String) throws {
         if !isQuiet { try process.standardOutput.write(text) }
+    }
+
+    /// Says that the user's no was heard, and returns the status to end with.
+    func sayNothingChanged() throws -> ExitStatus {
+        try say("nothing was changed\n")
+        return .done
     }
 
     /// Prints a note on standard error, unless `--quiet` is given.

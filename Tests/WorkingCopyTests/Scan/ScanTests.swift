@@ -40,7 +40,7 @@ import WorkingCopy
         let folder = try TemporaryFolder([
             "a.yaml": "", ".hidden.yaml": "", ".git/x.yaml": "", "nested/.todosync/config.yaml": "",
             "nested/x.yaml": "", "drafts/x.yaml": "", "drafts/keep/y.yaml": "",
-            ".todosyncignore": "drafts/\n!a.yaml\n",
+            ".todosyncignore": "# not yet\n\ndrafts/\n!a.yaml\n",
             "line\nbreak.yaml": "", "folder.yaml/x.yaml": "",
         ])
         try folder.link("linked.yaml", to: "a.yaml")
@@ -52,8 +52,8 @@ import WorkingCopy
         #expect(
             reasons == [
                 ".hidden.yaml": .hidden, ".git": .hidden, "nested": .nestedWorkingDirectory,
-                "drafts": .ignored(pattern: "drafts/", file: ".todosyncignore"), "linked.yaml": .symbolicLink,
-                "elsewhere": .symbolicLink, "pipe.yaml": .notRegular,
+                "drafts": .ignored(pattern: "drafts/", file: ".todosyncignore", line: 3),
+                "linked.yaml": .symbolicLink, "elsewhere": .symbolicLink, "pipe.yaml": .notRegular,
                 "line\nbreak.yaml": .unsuitable(.controlCharacter),
             ])
     }

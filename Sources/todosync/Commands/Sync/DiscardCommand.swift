@@ -11,7 +11,8 @@ struct DiscardCommand: Command {
             Replaces each todo's file with the newest version that came from the remote or was sent to it. \
             Brings back a file that is gone, and removes the file of a todo that was deleted.
 
-            The replaced text stays in the operation log; "todosync restore" brings it back.
+            The replaced text stays in the operation log; "todosync restore" brings it back. Asks at a terminal \
+            if a todo is named by words or by a prefix of its file's name; elsewhere, this needs --yes.
 
             Example: todosync discard hello-world-3.yaml
 
@@ -22,14 +23,18 @@ struct DiscardCommand: Command {
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
     var todos: [String]
 
+    @OptionGroup var confirmation: ConfirmationOptions
     @OptionGroup var json: JSONOption
     @OptionGroup var lock: LockOptions
     @OptionGroup var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         let workspace = try session.workspace(lock)
+        let names = try session.confirmedNames(
+            todos, to: { "discard the changes to \($0)" }, confirmation, in: workspace)
+        guard let names else { return try session.sayNothingChanged() }
         let style = session.style(in: workspace)
-        let discarded = try workspace.discard(session.todoNames(todos, in: workspace))
+        let discarded = try workspace.discard(names)
         if json.isWanted {
             try session.show(json: todosync.json(discarded.map { ChangeJSON($0.id, $0.path, $0.change) }))
             return .done

@@ -22,7 +22,9 @@ struct ResolveCommand: Command {
             Without options, accepts every conflicted file without markers as your answer. --use takes one side \
             for the blocks that are still in the file and leaves everything else as it is; with --field, it \
             resolves only that field. --union takes what either side has, for lists and for notes. You can \
-            restore what a command replaces from the operation log. --tool starts one of the tools that git mergetool knows ("git \
+            restore what a command replaces from the operation log. It asks at a terminal if a todo is named by \
+            words or by a prefix of its file's name; elsewhere, this needs --yes. --tool starts one of the tools \
+            that git mergetool knows ("git \
             mergetool --tool-help" lists them). Without a name, it starts the tool that git's merge.tool names.
 
             todosync remembers what you choose for each value; "todosync resolutions" lists it. --again resolves \
@@ -81,6 +83,7 @@ struct ResolveCommand: Command {
     @Flag(help: "With --adopt, show what would happen, and change nothing.")
     var dryRun = false
 
+    @OptionGroup var confirmation: ConfirmationOptions
     @OptionGroup var json: JSONOption
     @OptionGroup var lock: LockOptions
     @OptionGroup var global: GlobalOptions
@@ -102,7 +105,12 @@ struct ResolveCommand: Command {
                 todos)
         }
         let resolution = try resolution(in: session)
-        let names = session.todoNames(todos, in: workspace)
+        let names =
+            use == nil
+            ? session.todoNames(todos, in: workspace)
+            : try session.confirmedNames(
+                todos, to: { "replace the conflicting parts of \($0)" }, confirmation, in: workspace)
+        guard let names else { return try session.sayNothingChanged() }
         let report = try workspace.resolve(names, resolution)
         let style = session.style(in: workspace)
         if json.isWanted {

@@ -1,0 +1,59 @@
+package import TodoModel
+internal import WorkingCopy
+
+/// The handles of the remembered todos, done ones too.
+///
+/// A todo's handle is the shortest prefix of its id that no other todo's id begins with, of at least two
+/// characters. If another id begins with the whole id, the handle is the whole id.
+package struct Handles: Sendable {
+    private static let leastCount = 2
+
+    /// Todos whose ids the cache has in order, so that nothing has to be sorted for them.
+    private let unchanged: UnchangedFiles?
+    /// The other todos' ids, in order.
+    private let others: [TodoID]
+
+    init(_ snapshot: Snapshot) {
+        let unchanged = snapshot.folder.todos.unchanged
+        self.unchanged = unchanged
+        others = (Selection(snapshot).loadedIDs + unchanged.unorderedIDs).sorted()
+    }
+
+    package init(_ ids: [TodoID]) {
+        unchanged = nil
+        others = ids.sorted()
+    }
+
+    /// Returns the handle of a todo; for one that is gone, the handle that it would have.
+    package func handle(of id: TodoID) -> String {
+        let string = id.string
+        // In the order of the bytes, the ids that share most with an id are next to it.
+        let shared = neighbours(of: id).map { sharedCount(string, $0.string) }.max() ?? 0
+        let count = max(shared + 1, Self.leastCount)
+        if id.uuid != nil { return String(string.prefix(count)) }
+        var handle = ""
+        var length = 0
+        for character in string where length < count {
+            handle.append(character)
+            length += character.unicodeScalars.count
+        }
+        return handle
+    }
+
+    private func neighbours(of id: TodoID) -> [TodoID] {
+        var (low, high) = (0, others.count)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if others[middle] < id { low = middle + 1 } else { high = middle }
+        }
+        var found = unchanged?.neighbours(of: id) ?? []
+        if low > 0 { found.append(others[low - 1]) }
+        if let after = others[low...].first(where: { $0 != id }) { found.append(after) }
+        return found
+    }
+
+    /// Returns how many characters, as Unicode scalars, two ids have in common at their beginnings.
+    private func sharedCount(_ left: String, _ right: String) -> Int {
+        zip(left.unicodeScalars, right.unicodeScalars).prefix { $0 == $1 }.count
+    }
+}

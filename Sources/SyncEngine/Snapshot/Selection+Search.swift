@@ -1,0 +1,86 @@
+internal import LosslessYAML
+internal import TodoModel
+internal import WorkingCopy
+
+// Finding todos by what people remember of them, in letters of any case.
+
+extension Selection {
+    /// Returns what a prefix of a file's name, or words of a text refer to; nil if nothing matches, or if
+    /// todos aren't searched for here.
+    ///
+    /// Todos without a file count only if no others match: most of them were deleted. Purged todos come last.
+    func searchMatch(_ name: String) throws -> Match? {
+        let words = name.split(whereSeparator: \.isWhitespace).map { Array($0.lowercased().utf8) }
+        guard snapshot.searchesTexts, !words.isEmpty else { return nil }
+        let searches: [(NameKind, () -> [Named])] = [
+            (.fileName, { named(byFileName: name, among: filePaths).compactMap(file(at:)) }),
+            (.fileName, { named(byFileName: name, in: absentIDs) }),
+            (.words, { named(by: words) }),
+            (.words, { named(by: words, in: absentIDs) }),
+            (.fileName, { named(byFileName: name, in: purgedIDs) }),
+            (.words, { named(by: words, in: purgedIDs) }),
+        ]
+        for (kind, search) in searches {
+            let found = search()
+            if found.count > 1 { throw ambiguous(name, found) }
+            if let named = found.first { return Match(named: named, kind: kind) }
+        }
+        return nil
+    }
+
+    // MARK: Files' names
+
+    /// The paths of all files that are todos or meant to be.
+    private var filePaths: [String] {
+        let folder = snapshot.folder
+        return folder.todos.paths + folder.newTodos.map(\.path) + folder.conflicted.values.map(\.path)
+            + folder.invalid.map(\.path)
+    }
+
+    /// Returns the paths whose file's name begins with a name, which can have a folder before it.
+    private func named(byFileName name: String, among paths: [String]) -> [String] {
+        let prefix = Array(name.lowercased().utf8)
+        let slash = UInt8(ascii: "/")
+        let depth = prefix.count { $0 == slash }
+        let found = paths.filter { path in
+            var rest = path.lowercased().utf8[...]
+            let surplus = depth == 0 ? rest.count { $0 == slash } : 0
+            for _ in 0..<surplus { rest = rest.drop { $0 != slash }.dropFirst() }
+            return rest.starts(with: prefix) && !rest.dropFirst(prefix.count).contains(slash)
+        }
+        return Set(found.map { ByteKey($0) }).map(\.string)
+    }
+
+    private func named(byFileName name: String, in ids: [TodoID]) -> [Named] {
+        ids.filter { id in
+            let path = snapshot.tracked.todos[id]?.formerPath
+            return path.map { !named(byFileName: name, among: [$0]).isEmpty } ?? false
+        }.map(Named.todo)
+    }
+
+    // MARK: Texts
+
+    private func named(by words: [[UInt8]]) -> [Named] {
+        let folder = snapshot.folder
+        let unchanged = folder.todos.unchanged.map { id, _, bytes in
+            Self.isFound(words, in: bytes) ? id : nil
+        }.compactMap(\.self)
+        let conflicted = folder.conflicted.keys.filter { id in
+            Self.isFound(words, in: TodoNames.newestBytes(of: id, in: snapshot))
+        }
+        let loaded = folder.todos.loaded.filter { Self.isFound(words, in: $0.value.bytes) }
+        let new = folder.newTodos.filter { Self.isFound(words, in: $0.bytes) }
+        return Set(unchanged).union(conflicted).union(loaded.keys).map(Named.todo) + new.map(Named.new)
+    }
+
+    private func named(by words: [[UInt8]], in ids: [TodoID]) -> [Named] {
+        ids.filter { Self.isFound(words, in: TodoNames.newestBytes(of: $0, in: snapshot)) }.map(Named.todo)
+    }
+
+    /// Whether the field `text` of a todo's text has all the words.
+    private static func isFound(_ words: [[UInt8]], in bytes: [UInt8]?) -> Bool {
+        guard let text = bytes.flatMap(TodoNames.text) else { return false }
+        let folded = Array(text.lowercased().utf8)
+        return words.allSatisfy { folded.contains($0) }
+    }
+}

@@ -1,0 +1,79 @@
+internal import LosslessYAML
+package import TodoModel
+internal import WorkingCopy
+
+/// What people call the todos of a report: handles and texts.
+///
+/// They are found on demand, because a report can be about more todos than are printed.
+package struct TodoNames: Sendable {
+    private let handles: Handles
+    private let snapshot: Snapshot?
+    /// The last texts of todos that are gone.
+    private let former: [TodoID: [UInt8]]
+    /// The new files, by their paths.
+    private var new: [ByteKey: [UInt8]] = [:]
+    private var texts: [TodoID: String] = [:]
+
+    /// - Parameter former: the last texts of todos that are gone.
+    init(_ snapshot: Snapshot, former: [TodoID: [UInt8]] = [:]) {
+        handles = Handles(snapshot)
+        (self.snapshot, self.former) = (snapshot, former)
+        for file in snapshot.folder.newTodos { new[ByteKey(file.path)] = file.bytes }
+    }
+
+    /// Creates the names of todos with these texts.
+    package init(_ texts: [TodoID: String] = [:]) {
+        handles = Handles(Array(texts.keys))
+        (snapshot, former) = (nil, [:])
+        self.texts = texts
+    }
+
+    /// Returns a todo's handle; nil for a file that has no id yet.
+    package func handle(of id: TodoID?) -> String? { id.map(handles.handle) }
+
+    /// Returns what a todo's field `text` has, or had last; nil if that isn't known.
+    package func text(of id: TodoID?, at path: String) -> String? {
+        guard let id else { return new[ByteKey(path)].flatMap(Self.text) }
+        if let text = texts[id] { return text }
+        return (snapshot.flatMap { Self.newestBytes(of: id, in: $0) } ?? former[id]).flatMap(Self.text)
+    }
+}
+
+/// A todo as messages name it.
+package struct NamedTodo: Sendable, Hashable {
+    package var id: TodoID?
+    package var path: String
+    /// Nil if the file has no id yet.
+    package var handle: String?
+    /// What the field `text` has; nil if the file isn't a valid todo.
+    package var text: String?
+
+    package init(id: TodoID?, path: String, handle: String?, text: String?) {
+        self.id = id
+        self.path = path
+        self.handle = handle
+        self.text = text
+    }
+
+    init(id: TodoID?, path: String, _ names: TodoNames) {
+        self.init(id: id, path: path, handle: names.handle(of: id), text: names.text(of: id, at: path))
+    }
+}
+
+extension TodoNames {
+    /// Returns a todo's text, from its file or else the newest version that is recorded; the local side's if
+    /// the todo is in conflict.
+    ///
+    /// A file that git rolled back to an older version doesn't count.
+    static func newestBytes(of id: TodoID, in snapshot: Snapshot) -> [UInt8]? {
+        if snapshot.standings[id] != .behind, let bytes = snapshot.folder.todos.bytes(of: id) { return bytes }
+        if let todo = snapshot.folder.conflicted[id]?.shownTodo { return todo.bytes }
+        let known = snapshot.tracked.todos[id]
+        return known?.conflict?.local ?? known?.held?.todo?.bytes ?? known?.base?.todo?.bytes
+    }
+
+    /// Returns the field `text` of a todo's text; nil if it isn't valid.
+    static func text(_ bytes: [UInt8]) -> String? {
+        if case .string(let text)? = (try? Todo(parsing: bytes))?.fields[FieldName.text] { text } else { nil }
+    }
+}

@@ -1,0 +1,53 @@
+package import TodoModel
+
+extension Cache {
+    /// The number of entries whose ids are UUIDs, as far as their order was written.
+    var orderedCount: Int { uuidOrder.count / 4 }
+
+    /// Returns the index of an entry by its position in the order of the UUIDs; nil if the cache is wrong.
+    func index(inOrder position: Int) -> Int? {
+        let index = bytes.withUnsafeBytes { bytes in
+            Int(
+                UInt32(
+                    littleEndian: bytes.loadUnaligned(
+                        fromByteOffset: uuidOrder.lowerBound + 4 * position, as: UInt32.self)))
+        }
+        guard index < entries.count, entries[index].flags.contains(.isUUID) else { return nil }
+        return index
+    }
+}
+
+extension UnchangedFiles {
+    /// Returns the ids next to an id, before and after it, among the files' ids that have an order.
+    ///
+    /// This takes logarithmic time, because the cache has the ids that are UUIDs in their order; see
+    /// ``unorderedIDs`` for the others.
+    package func neighbours(of id: TodoID) -> [TodoID] {
+        guard let cache else { return [] }
+        var (low, high) = (0, cache.orderedCount)
+        while low < high {
+            let middle = low + (high - low) / 2
+            guard let index = cache.index(inOrder: middle) else { return [] }
+            if cache.id(at: index) < id { low = middle + 1 } else { high = middle }
+        }
+        let before = (0..<low).reversed().lazy.compactMap { presentID(inOrder: $0, of: cache) }.first
+        let after = (low..<cache.orderedCount).lazy.compactMap { presentID(inOrder: $0, of: cache) }
+            .first { $0 != id }
+        return [before, after].compactMap(\.self)
+    }
+
+    /// The ids that ``neighbours(of:)`` doesn't know: those that aren't UUIDs, or all if the cache has no
+    /// order.
+    package var unorderedIDs: [TodoID] {
+        guard let cache else { return [] }
+        let hasOrder = cache.orderedCount > 0
+        return cache.entries.indices.filter { index in
+            contains(index) && !(hasOrder && cache.entries[index].flags.contains(.isUUID))
+        }.map(cache.id)
+    }
+
+    private func presentID(inOrder position: Int, of cache: Cache) -> TodoID? {
+        guard let index = cache.index(inOrder: position), contains(index) else { return nil }
+        return cache.id(at: index)
+    }
+}

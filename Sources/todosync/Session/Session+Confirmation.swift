@@ -1,0 +1,47 @@
+internal import SyncEngine
+internal import TodoModel
+
+extension Session {
+    /// Returns the names of todos that a command is about to remove or replace, as the engine expects them.
+    ///
+    /// A todo that was found by a prefix of its file's name, or by words, has to be confirmed at the
+    /// terminal.
+    ///
+    /// - Parameter action: returns what the command does to todos, as a question asks for it.
+    /// - Returns: nil if the user said no.
+    /// - Throws: A ``Failure`` if the user would have to be asked and can't be.
+    func confirmedNames(
+        _ typed: [String], to action: (_ todos: String) -> String, _ options: ConfirmationOptions,
+        in workspace: Workspace
+    ) throws -> [String]? {
+        let names = todoNames(typed, in: workspace)
+        // The names of files need no search.
+        let areFiles = typed.allSatisfy { TypedPath(typed: $0, currentDirectory: currentDirectory).isFile }
+        if options.yes || areFiles { return names }
+        let matches = try workspace.identify(names)
+        let found = matches.filter(\.kind.needsConfirmation)
+        if found.isEmpty { return names }
+        guard let terminal = terminal(options) else {
+            throw Failure(
+                .usage, "this would \(action(words(found))); nothing was changed",
+                details: found.count == 1 ? [] : lines(naming: found.map(\.todo)),
+                hint: "add --yes if you mean it, or type a handle or a path")
+        }
+        for match in found {
+            guard terminal.confirms("\(action(match.todo.words))? [y/N] ", isYesDefault: false) else {
+                if Interruption.status != nil { throw Failure(interrupted: "nothing was changed") }
+                return nil
+            }
+        }
+        return matches.map { $0.todo.id?.string ?? $0.todo.path }
+    }
+
+    /// Returns the terminal to ask at; nil if there is none, or the user doesn't want to be asked.
+    func terminal(_ options: ConfirmationOptions) -> Terminal? {
+        options.noInput || !process.standardError.isTerminal ? nil : Terminal(process)
+    }
+
+    private func words(_ found: [NameMatch]) -> String {
+        found.count == 1 ? found[0].todo.words : "these todos"
+    }
+}
