@@ -120,12 +120,14 @@ import Values
             id: nil, path: "a.yaml", fields: ["text": .string("A"), "n": .number(Number(5))],
             isConflicted: false,
             bytes: [], version: nil)
-        #expect(text(json([todo])) == #"[{"id":null,"path":"a.yaml","fields":{"text":"A","n":5}}]"#)
+        #expect(
+            text(json([todo])) == #"[{"id":null,"path":"a.yaml","handle":null,"fields":{"text":"A","n":5}}]"#)
         todo.isConflicted = true
         todo.version = Version("v1")
         #expect(
             text(json(todo))
-                == #"{"id":null,"path":"a.yaml","fields":{"text":"A","n":5},"conflict":true,"version":"v1"}"#)
+                == #"{"id":null,"path":"a.yaml","handle":null,"fields":{"text":"A","n":5},"conflict":true,"version":"v1"}"#
+        )
     }
 
     @Test func `resolve tells what was used and what is left`() throws {

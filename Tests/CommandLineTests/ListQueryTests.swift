@@ -41,14 +41,14 @@ import Values
             id: nil, path: name + ".yaml", fields: fields, isConflicted: false, bytes: [], version: nil)
     }
 
-    private static let context = FilterContext(DateReader(now: 0, zone: LocalZone { _ in 0 }))
+    private static let present = Present(DateReader(now: 0, zone: LocalZone { _ in 0 }))
 
     private func query(
         _ state: ListQuery.State = .open, _ conditions: [Filter.Condition] = [], by order: ListOrder = .due
     ) -> ListQuery {
         ListQuery(
             state: state, filter: Filter(terms: conditions.map { Filter.Term(condition: $0) }),
-            context: Self.context, order: order)
+            present: Self.present, order: order)
     }
 
     private func select(_ query: ListQuery, from todos: [ListedTodo] = ListQueryTests.todos) -> [String] {

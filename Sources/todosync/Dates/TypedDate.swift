@@ -72,3 +72,5 @@ extension StringProtocol {
     /// The text with its first letter in upper case.
     fileprivate var capitalizedASCII: String { prefix(1).uppercased() + dropFirst() }
 }
+
+func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : String(number) }

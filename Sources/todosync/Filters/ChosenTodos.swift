@@ -69,10 +69,12 @@ extension Session {
         let table = Table(
             rows: changed.map { entry, effect in
                 [
-                    Table.Cell(changes.word, .changed), Table.Cell(firstLine(entry.text)),
-                    Table.Cell(effect), Table.Cell(style.path(entry.todo.path), .place),
+                    Table.Cell(changes.word, .changed),
+                    Table.Cell(visible(entry.todo.handle ?? ""), .heading),
+                    Table.Cell(firstLine(entry.text)), Table.Cell(effect),
+                    Table.Cell(style.path(entry.todo.path), .place),
                 ]
-            }, flexibleColumn: 1)
+            }, flexibleColumn: 2)
         var chosen = ChosenTodos(
             names: changed.map { $0.entry.todo.id?.string ?? $0.entry.todo.path }, lines: table.render(style))
         let action = changes.action(counted(changed.count, "todo"))

@@ -3,49 +3,27 @@ internal import SyncEngine
 internal import TodoModel
 internal import Values
 
-/// What filters need to know besides a todo's own fields.
-struct FilterContext: Sendable {
-    let zone: LocalZone
-    let now: Int
-    let today: CivilDay
-    /// The todos that are pending, if a filter asks for them.
-    let pending: Set<TodoID>
-
-    init(_ dates: DateReader, pending: Set<TodoID> = []) {
-        (zone, now, today, self.pending) = (dates.zone, dates.now, dates.today, pending)
-    }
-
-    /// Returns whether an open todo should have been done by now.
-    func isOverdue(_ entry: ListEntry) -> Bool {
-        guard !entry.isComplete, let due = entry.due else { return false }
-        return switch due {
-        case .day(let day): day.daysSinceEpoch < today.daysSinceEpoch
-        case .instant(let instant): instant.seconds < now
-        }
-    }
-}
-
 extension Filter {
     /// Returns whether all terms hold for a todo.
-    func matches(_ entry: ListEntry, _ context: FilterContext) -> Bool {
-        terms.allSatisfy { $0.condition.holds(for: entry, context) != $0.isNegated }
+    func matches(_ entry: ListEntry, _ present: Present) -> Bool {
+        terms.allSatisfy { $0.condition.holds(for: entry, present) != $0.isNegated }
     }
 }
 
 extension Filter.Condition {
-    fileprivate func holds(for entry: ListEntry, _ context: FilterContext) -> Bool {
+    fileprivate func holds(for entry: ListEntry, _ present: Present) -> Bool {
         switch self {
         case .word(let word):
             contains(entry.foldedText, word) || contains(Array(entry.notes.lowercased().utf8), word)
         case .notes(let word): contains(Array(entry.notes.lowercased().utf8), word)
         case .tag(let tag): entry.tags.contains { $0.isSameBytes(as: tag) }
         case .path(let beginning): entry.todo.path.utf8.starts(with: beginning.utf8)
-        case .state(let state): state.isState(of: entry, context)
-        case .overdue: context.isOverdue(entry)
+        case .state(let state): state.isState(of: entry, present)
+        case .overdue: present.isOverdue(entry)
         case .priority(let comparison, let priority):
             entry.priority.flatMap(Priority.init).map { comparison.holds($0, priority) } ?? false
         case .date(let field, let comparison, let limit):
-            date(field, entry).map { comparison.holds(context.zone.order(of: $0, from: limit)) } ?? false
+            date(field, entry).map { comparison.holds(present.zone.order(of: $0, from: limit)) } ?? false
         case .number(let field, let comparison, let limit):
             if case .number(let number)? = entry.todo.fields[field] {
                 comparison.holds(number, limit)
@@ -54,7 +32,7 @@ extension Filter.Condition {
             }
         case .value(let field, let typed): has(entry.todo.fields[field], typed)
         case .none(let field): isAbsent(field, entry)
-        case .saved(let filter): filter.matches(entry, context)
+        case .saved(let filter): filter.matches(entry, present)
         }
     }
 
@@ -91,12 +69,11 @@ extension Filter.Condition {
 }
 
 extension FilterState {
-    fileprivate func isState(of entry: ListEntry, _ context: FilterContext) -> Bool {
+    fileprivate func isState(of entry: ListEntry, _ present: Present) -> Bool {
         switch self {
         case .open: !entry.isComplete
         case .done: entry.isComplete
-        // A file without an id is a new todo.
-        case .pending: entry.todo.id.map(context.pending.contains) ?? true
+        case .pending: entry.todo.isPending
         case .conflict: entry.todo.isConflicted
         case .held: entry.todo.isHeld
         }

@@ -46,12 +46,6 @@ struct Filter: Sendable {
             || saved.contains(where: \.asksForState)
     }
 
-    /// Whether it has to be known which todos are pending.
-    var asksForPending: Bool {
-        terms.contains { if case .state(.pending) = $0.condition { true } else { false } }
-            || saved.contains(where: \.asksForPending)
-    }
-
     private var saved: [Filter] {
         terms.compactMap { if case .saved(let filter) = $0.condition { filter } else { nil } }
     }

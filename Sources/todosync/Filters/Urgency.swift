@@ -28,8 +28,8 @@ struct Urgency: Sendable, Hashable {
     var points: Int { reasons.reduce(0) { $0 + $1.points } }
 
     /// - Parameter known: the time since which this folder has known the todo; nil if the log doesn't say.
-    init(of entry: ListEntry, known: Instant?, _ context: FilterContext) {
-        if let due = entry.due { addReason(of: due, isOverdue: context.isOverdue(entry), context) }
+    init(of entry: ListEntry, known: Instant?, _ present: Present) {
+        if let due = entry.due { addReason(of: due, isOverdue: present.isOverdue(entry), present) }
         switch entry.priority.flatMap(Priority.init) {
         case .high: add(.priority, 6, "high priority")
         case .medium: add(.priority, 3, "medium priority")
@@ -37,7 +37,7 @@ struct Urgency: Sendable, Hashable {
         case nil: break
         }
         if let known {
-            let days = (context.now - known.seconds) / 86_400
+            let days = (present.now - known.seconds) / 86_400
             if days >= 30 { add(.age, min(3, days / 30), "\(days) days old") }
         }
     }
@@ -46,8 +46,8 @@ struct Urgency: Sendable, Hashable {
         reasons.append(Reason(kind: kind, points: points, words: words))
     }
 
-    private mutating func addReason(of due: Due, isOverdue: Bool, _ context: FilterContext) {
-        let days = context.zone.day(of: due).daysSinceEpoch - context.today.daysSinceEpoch
+    private mutating func addReason(of due: Due, isOverdue: Bool, _ present: Present) {
+        let days = present.zone.day(of: due).daysSinceEpoch - present.today.daysSinceEpoch
         switch days {
         case _ where isOverdue:
             add(.overdue, 12, days < 0 ? "overdue by \(counted(-days, "day"))" : "overdue today")
@@ -66,11 +66,11 @@ struct UrgentTodo {
 
     /// Returns todos, the most urgent ones first; those with the same points are in the order of a list.
     static func ordered(
-        _ entries: [ListEntry], known: [TodoID: Instant], _ context: FilterContext
+        _ entries: [ListEntry], known: [TodoID: Instant], _ present: Present
     ) -> [UrgentTodo] {
         let todos = entries.map { entry in
             let known = entry.todo.id.flatMap { known[$0] }
-            return UrgentTodo(entry: entry, urgency: Urgency(of: entry, known: known, context))
+            return UrgentTodo(entry: entry, urgency: Urgency(of: entry, known: known, present))
         }
         return todos.sorted { left, right in
             let (points, others) = (left.urgency.points, right.urgency.points)

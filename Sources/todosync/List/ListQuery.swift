@@ -8,7 +8,7 @@ struct ListQuery: Sendable {
 
     var state = State.open
     var filter = Filter()
-    let context: FilterContext
+    let present: Present
     var order = ListOrder.due
 
     /// Returns the todos to show, in order.
@@ -19,7 +19,7 @@ struct ListQuery: Sendable {
     private func isShown(_ entry: ListEntry) -> Bool {
         switch state {
         case .open where entry.isComplete, .done where !entry.isComplete: false
-        default: filter.matches(entry, context)
+        default: filter.matches(entry, present)
         }
     }
 }

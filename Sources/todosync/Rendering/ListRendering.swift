@@ -2,28 +2,138 @@ internal import LosslessYAML
 internal import SyncEngine
 internal import TodoModel
 
-/// Returns a human-readable list: for each todo the path that names it, its text, and its other fields.
-///
-/// - Parameter marksDone: whether the list has both open and done todos, which have to be told apart.
-func render(_ entries: [ListEntry], marksDone: Bool, _ style: Style) -> String {
-    let rows = entries.map { entry -> [Table.Cell] in
-        let mark = entry.isComplete ? "[x] " : "[ ] "
-        return [
-            Table.Cell(style.path(entry.todo.path), .place),
-            Table.Cell((marksDone ? mark : "") + firstLine(entry.text), entry.isComplete ? .quiet : nil),
-            Table.Cell(entry.dueText.isEmpty ? "" : "due \(visible(entry.dueText))", .changed),
-            Table.Cell(entry.priority ?? "", entry.priority == "high" ? .heading : nil),
-            Table.Cell(entry.tags.map(visible).joined(separator: ", "), .quiet),
-            Table.Cell(
-                entry.todo.mark, .removed),
-        ]
+/// How a list is printed.
+struct ListForm: Sendable {
+    /// Whether the list has both open and done todos, which have to be told apart.
+    var marksDone = false
+    /// Whether pending todos are marked; without a remote, all are pending.
+    var marksPending = true
+    /// Whether the list shows paths, and who created and changed the todos.
+    var isLong = false
+    var present: Present
+    /// Who created and changed the todos; needed for a long list.
+    var authors: [TodoID: Authorship] = [:]
+}
+
+/// Returns a list for people: for each todo its handle, its text, and its other fields, as far as the
+/// terminal is wide enough.
+func render(_ entries: [ListEntry], _ form: ListForm, _ style: Style) -> String {
+    let handleWidth = entries.map { $0.todo.handle?.utf8.count ?? 0 }.max() ?? 0
+    var table = FittedTable(
+        columns: [
+            .init(entries.map { handleCell($0.todo, handleWidth, style) }),
+            .init(entries.map { textCell($0, form) }, isFlexible: true),
+            .init(entries.map { dueCell($0, form) }, dropped: 6),
+            .init(entries.map { priorityCell($0) }, dropped: 5),
+            .init(
+                entries.map { Table.Cell($0.tags.map(visible).joined(separator: ", "), .quiet) }, dropped: 2),
+            .init(entries.map { Table.Cell($0.todo.mark(form), .removed) }, dropped: 7),
+        ])
+    if form.isLong {
+        for (part, rank) in [(\Authorship.created, 4), (\.changed, 3)] {
+            let cells = entries.map { entry in
+                Table.Cell(author(of: entry.todo, part, form).map { $0.words(form.present) } ?? "", .quiet)
+            }
+            table.columns.append(.init(cells, dropped: rank))
+        }
+        let paths = entries.map { Table.Cell(style.path($0.todo.path, toWidth: 40), .place) }
+        table.columns.append(.init(paths, dropped: 1))
     }
-    return Table(rows: rows, flexibleColumn: 1).render(style)
+    return table.render(style)
+}
+
+/// Returns a list for programs: a line for each todo, with columns separated by tabs.
+///
+/// The columns are the handle, the text, the due date as it is in the file, the priority, the tags and the
+/// states, both separated by commas, and the path; a long list has the times and devices of the creation and
+/// the last change after them.
+func tabSeparated(_ entries: [ListEntry], _ form: ListForm, _ style: Style) -> String {
+    entries.map { entry in
+        var columns = [
+            entry.todo.handle ?? "", entry.text, entry.dueText, entry.priority ?? "",
+            entry.tags.joined(separator: ","), entry.states(form).joined(separator: ","),
+        ].map(visible)
+        columns.append(style.typedPath(entry.todo.path))
+        if form.isLong {
+            for part in [\Authorship.created, \.changed] {
+                let author = author(of: entry.todo, part, form)
+                columns += [author?.time ?? "", author?.device.name ?? ""].map(visible)
+            }
+        }
+        return columns.joined(separator: "\t") + "\n"
+    }.joined()
+}
+
+private func handleCell(_ todo: ListedTodo, _ width: Int, _ style: Style) -> Table.Cell {
+    let handle = todo.handle ?? ""
+    var cell = Table.Cell(visible(handle), .heading)
+    // The rest of the id shows that more of it can be typed; without colour, it would hide the handle.
+    if style.hasColor, let id = todo.id?.string, id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
+        cell.tail = String(id.dropFirst(handle.count).prefix(max(0, max(width, 4) - handle.count)))
+    }
+    return cell
+}
+
+private func textCell(_ entry: ListEntry, _ form: ListForm) -> Table.Cell {
+    let mark = form.marksDone ? (entry.isComplete ? "[x] " : "[ ] ") : ""
+    return Table.Cell(mark + firstLine(entry.text), entry.isComplete ? .quiet : nil)
+}
+
+private func dueCell(_ entry: ListEntry, _ form: ListForm) -> Table.Cell {
+    guard let due = entry.due, !entry.isComplete else { return Table.Cell(visible(entry.dueText), .quiet) }
+    let words = form.isLong ? form.present.longWords(due) : form.present.words(due)
+    return switch form.present.nearness(of: due) {
+    case .overdue: Table.Cell(words, .removed)
+    case .today: Table.Cell(words, .heading)
+    case .soon: Table.Cell(words, .changed)
+    case .later: Table.Cell(words)
+    }
+}
+
+private func priorityCell(_ entry: ListEntry) -> Table.Cell {
+    Table.Cell(entry.priority ?? "", entry.priority == "high" ? .heading : .quiet)
+}
+
+private func author(
+    of todo: ListedTodo, _ part: KeyPath<Authorship, Author?>, _ form: ListForm
+) -> Author? {
+    todo.id.flatMap { form.authors[$0] }?[keyPath: part]
+}
+
+extension ListEntry {
+    /// What is special about the todo, in words for programs; `open` or `done` comes first.
+    fileprivate func states(_ form: ListForm) -> [String] {
+        var states = [isComplete ? "done" : "open"]
+        if let due, !isComplete, let word = form.present.nearness(of: due).word { states.append(word) }
+        if todo.isPending { states.append("pending") }
+        if todo.isConflicted { states.append("conflict") }
+        if todo.isBehind { states.append("behind") }
+        if todo.isHeld { states.append("held") }
+        return states
+    }
 }
 
 extension ListedTodo {
-    /// What is unusual about the todo.
-    fileprivate var mark: String {
-        isConflicted ? "conflict" : isBehind ? "behind" : isHeld ? "held" : ""
+    /// What is unusual about the todo; a todo in conflict is pending as well.
+    fileprivate func mark(_ form: ListForm) -> String {
+        if isConflicted { return "conflict" }
+        if isBehind || isHeld { return isBehind ? "behind" : "held" }
+        return isPending && form.marksPending ? "pending" : ""
+    }
+}
+
+extension Author {
+    fileprivate func words(_ present: Present) -> String {
+        present.localTime(time) + (device.name.isEmpty ? "" : " " + visible(device.name))
+    }
+}
+
+extension Author.Device {
+    /// The device's name; `here` for this working directory, empty if unknown.
+    fileprivate var name: String {
+        switch self {
+        case .here: "here"
+        case .other(let name): name ?? ""
+        }
     }
 }

@@ -33,11 +33,6 @@ extension Session {
         return filter
     }
 
-    /// Returns what a filter needs to know about the working directory.
-    func context(of filter: Filter, in workspace: Workspace) throws -> FilterContext {
-        FilterContext(dates, pending: filter.asksForPending ? try PendingTodos(in: workspace).ids : [])
-    }
-
     /// Returns the todos that a filter finds, in the order of a list.
     ///
     /// These are the open ones, unless the filter asks for a state.
@@ -46,7 +41,7 @@ extension Session {
     ) throws -> [ListEntry] {
         let query = ListQuery(
             state: withDone || filter.asksForState ? .all : .open, filter: filter,
-            context: try context(of: filter, in: workspace))
+            present: Present(dates))
         return query.select(from: try workspace.list())
     }
 

@@ -16,7 +16,7 @@ import Values
         var todo = ListedTodo(
             id: TodoID(name.replacing("/", with: "-")), path: name + ".yaml", fields: fields,
             isConflicted: isConflicted, bytes: [])
-        todo.isHeld = isHeld
+        (todo.isHeld, todo.isPending) = (isHeld, ["milk", "done"].contains(name))
         return todo
     }
 
@@ -59,10 +59,8 @@ import Values
         let reader = FilterReader(dates: Self.dates) {
             Dictionary(uniqueKeysWithValues: saved.map { (ByteKey($0), $1) })
         }
-        let pending = Set([TodoID("milk"), TodoID("done")].compactMap(\.self))
         let query = ListQuery(
-            state: .all, filter: try reader.read(words), context: FilterContext(Self.dates, pending: pending),
-            order: .path)
+            state: .all, filter: try reader.read(words), present: Present(Self.dates), order: .path)
         return query.select(from: Self.todos).map { String($0.todo.path.dropLast(5)) }
     }
 

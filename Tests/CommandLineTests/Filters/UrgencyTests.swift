@@ -9,7 +9,7 @@ import Values
 /// How urgent a todo is, on Saturday, 2026-11-21, at 07:00 in UTC.
 @Suite struct UrgencyTests {
     private static let now = 1_795_244_400
-    private static let context = FilterContext(DateReader(now: now, zone: LocalZone { _ in 0 }))
+    private static let present = Present(DateReader(now: now, zone: LocalZone { _ in 0 }))
 
     private func entry(_ name: String, due: String? = nil, priority: String? = nil) -> ListEntry {
         var fields: Mapping = ["text": .string(name)]
@@ -49,7 +49,7 @@ import Values
     func `points come from the date, the priority and the age`(row: Row) {
         let known = row.daysKnown.map { Instant(milliseconds: Int64(Self.now - $0 * 86_400) * 1000) }
         let urgency = Urgency(
-            of: entry("x", due: row.due, priority: row.priority), known: known, Self.context)
+            of: entry("x", due: row.due, priority: row.priority), known: known, Self.present)
         #expect(urgency.points == row.points)
         #expect(urgency.reasons.map(\.words).joined(separator: ", ") == row.words)
     }
@@ -66,7 +66,7 @@ import Values
             "a medium one.yaml", "late.yaml", "some day.yaml",
         ]
         for todos in [entries, entries.reversed()] {
-            let ordered = UrgentTodo.ordered(todos, known: [:], Self.context)
+            let ordered = UrgentTodo.ordered(todos, known: [:], Self.present)
             #expect(ordered.map(\.entry.todo.path) == expected)
         }
     }

@@ -42,10 +42,10 @@ import Testing
         #expect(result.status == 0)
         #expect(
             result.output == """
-                changed  Todo 1  due none → 2026-12-01  t1.yaml
-                changed  Todo 2  due none → 2026-12-01  t2.yaml
-                changed  Todo 4  due none → 2026-12-01  t4.yaml
-                changed  Todo 5  due none → 2026-12-01  t5.yaml
+                changed  t1  Todo 1  due none → 2026-12-01  t1.yaml
+                changed  t2  Todo 2  due none → 2026-12-01  t2.yaml
+                changed  t4  Todo 4  due none → 2026-12-01  t4.yaml
+                changed  t5  Todo 5  due none → 2026-12-01  t5.yaml
 
                 """)
         #expect(
@@ -59,7 +59,7 @@ import Testing
         let result = try Program.todosync("done", "--quiet", "is:done", "tag:all", in: folder.path)
         #expect(result.status == 0)
         let rest = try Program.todosync("done", "tag:all", in: folder.path)
-        #expect(rest.output == "done  Todo 7  t7.yaml\n")
+        #expect(rest.output == "done  t7  Todo 7  t7.yaml\n")
         let quiet = try Program.todosync("reopen", "--quiet", "text:7", in: folder.path)
         #expect(quiet.status == 0 && quiet.output == "" && quiet.errors == "")
         #expect(try folder.read("t7.yaml").contains("complete: false"))

@@ -223,11 +223,14 @@ import Values
                 bytes: [], version: nil),
         ]
         #expect(
-            render(todos.map(ListEntry.init), marksDone: true, style) == """
-                milk.yaml  [ ] Buy …  high  shop
-                b.yaml     [x] B                  conflict
+            render(
+                todos.map(ListEntry.init),
+                ListForm(marksDone: true, present: Present(DateReader(now: 0, zone: LocalZone { _ in 0 }))),
+                style) == """
+                    [ ] Buy …  high  shop
+                    [x] B                  conflict
 
-                """)
+                    """)
     }
 
     @Test func `resolve says which side was taken`() {

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import LosslessYAML
 internal import SyncEngine
 internal import TodoModel
 
@@ -11,6 +12,17 @@ struct ListCommand: Command {
         discussion: """
             Lists the open todos that match all terms of the filter. Sorts by due date, then priority, then \
             text; --sort puts another key first.
+
+            Each line begins with the todo's handle, which every command takes for the todo. Due dates that are \
+            overdue, today or up to a week away are in words. At a narrow terminal, the tags are left out first. \
+            --long adds dates, when and by whom the todo was created and last changed as far as "todosync log" \
+            knows, and the path.
+
+            If the output is not a terminal, each todo is a line with columns separated by tabs: handle, text, \
+            due, priority, tags, states and path; with --long also when and by whom the todo was created, and \
+            when and by whom it was changed. Tags and states are separated by commas. The states are open or \
+            done, then overdue, today or soon, pending, conflict, behind and held. Line feeds and tabs in a text \
+            are written as \\n and \\t.
 
             Example: todosync list milk tag:shop "due<next week"
 
@@ -38,35 +50,65 @@ struct ListCommand: Command {
     @Option(help: ArgumentHelp("Sort by this key first.", valueName: "key"))
     var sort = ListOrder.due
 
+    @Flag(name: .shortAndLong, help: "Show more of each todo: dates, authors and the path.")
+    var long = false
+
+    @Flag(help: "Print only how many todos there are.")
+    var count = false
+
+    @Option(help: ArgumentHelp("List at most <count> todos.", valueName: "count"))
+    var limit: Int?
+
     @OptionGroup var json: JSONOption
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
         if all, done { throw ValidationError("use either --all or --done") }
+        if let limit, limit < 0 { throw ValidationError("--limit takes a number from 0") }
     }
 
     func run(in session: Session) throws -> ExitStatus {
-        let limit = try dueBefore.map(session.dates.read)
+        let dueLimit = try dueBefore.map(session.dates.read)
         let workspace = try session.workspace()
         var filter = try session.filter(filter, isQuiet: json.isWanted, in: workspace)
         filter.terms += tags.map { Filter.Term(condition: .tag($0)) }
-        if let limit {
-            filter.terms.append(Filter.Term(condition: .date(field: FieldName.due, .less, limit.due)))
-            if !json.isWanted, limit.stored != dueBefore { session.remark("due before  \(limit.words)") }
+        if let dueLimit {
+            filter.terms.append(Filter.Term(condition: .date(field: FieldName.due, .less, dueLimit.due)))
+            if !json.isWanted, dueLimit.stored != dueBefore {
+                session.remark("due before  \(dueLimit.words)")
+            }
         }
         let state = all ? ListQuery.State.all : done ? .done : filter.asksForState ? .all : .open
-        let query = ListQuery(
-            state: state, filter: filter, context: try session.context(of: filter, in: workspace), order: sort
-        )
-        let entries = query.select(from: try workspace.list())
-        let marksDone = all || state == .all && entries.contains(where: \.isComplete)
-        if json.isWanted {
+        let present = Present(session.dates)
+        let query = ListQuery(state: state, filter: filter, present: present, order: sort)
+        let found = query.select(from: try workspace.list())
+        let entries = Array(found.prefix(limit ?? found.count))
+        if count {
+            try json.isWanted
+                ? session.show(json: .mapping(["count": .integer(found.count)]))
+                : session.show("\(found.count)\n")
+        } else if json.isWanted {
             try session.show(json: todosync.json(entries.map(\.todo)))
         } else {
-            try session.page(render(entries, marksDone: marksDone, session.style(in: workspace)))
-            if entries.isEmpty { session.remark(filter.terms.isEmpty ? emptyList(state) : "no such todos") }
+            let marksDone = all || state == .all && entries.contains(where: \.isComplete)
+            let form = ListForm(
+                marksDone: marksDone, marksPending: try workspace.remoteURL != nil, isLong: long,
+                present: present, authors: long ? try workspace.authors() : [:])
+            try show(entries, of: found.count, form, in: session, workspace)
+            if found.isEmpty { session.remark(filter.terms.isEmpty ? emptyList(state) : "no such todos") }
         }
         return .done
+    }
+
+    private func show(
+        _ entries: [ListEntry], of count: Int, _ form: ListForm, in session: Session, _ workspace: Workspace
+    ) throws {
+        let style = session.style(in: workspace)
+        guard session.process.standardOutput.isTerminal else {
+            return try session.show(tabSeparated(entries, form, style))
+        }
+        try session.page(render(entries, form, style))
+        if entries.count < count { session.remark("… and \(grouped(count - entries.count)) more (--limit)") }
     }
 
     private func emptyList(_ state: ListQuery.State) -> String {

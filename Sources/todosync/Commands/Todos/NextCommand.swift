@@ -37,9 +37,8 @@ struct NextCommand: Command {
     func run(in session: Session) throws -> ExitStatus {
         let workspace = try session.workspace()
         let filter = try session.filter(filter, isQuiet: json.isWanted, in: workspace)
-        let context = try session.context(of: filter, in: workspace)
         let found = try session.find(filter, in: workspace).filter { !$0.isComplete }
-        let todos = UrgentTodo.ordered(found, known: try known(in: workspace), context)
+        let todos = UrgentTodo.ordered(found, known: try known(in: workspace), Present(session.dates))
         let shown = Array(todos.prefix(limit))
         if json.isWanted {
             try session.show(json: todosync.json(shown))

@@ -1,0 +1,77 @@
+internal import TodoModel
+internal import Values
+
+/// The present in the user's time zone, by which dates and times are judged and shown.
+struct Present: Sendable {
+    let zone: LocalZone
+    /// Seconds since 1970-01-01T00:00:00Z.
+    let now: Int
+    /// The day on the user's calendar.
+    let today: CivilDay
+
+    init(_ dates: DateReader) { (zone, now, today) = (dates.zone, dates.now, dates.today) }
+
+    /// Returns how near a due date is; an instant is overdue as soon as it has passed.
+    func nearness(of due: Due) -> DueNearness {
+        let days = zone.day(of: due).daysSinceEpoch - today.daysSinceEpoch
+        if case .instant(let instant) = due, instant.seconds < now { return .overdue(max(0, -days)) }
+        return switch days {
+        case ..<0: .overdue(-days)
+        case 0: .today
+        case 1...DueNearness.mostDaysSoon: .soon(days)
+        default: .later
+        }
+    }
+
+    /// Returns whether an open todo should have been done by now.
+    func isOverdue(_ entry: ListEntry) -> Bool {
+        guard !entry.isComplete, let due = entry.due else { return false }
+        return nearness(of: due).isOverdue
+    }
+}
+
+// MARK: Words
+
+extension Present {
+    /// Returns a due date in few words, which tell what is overdue, today or soon.
+    func words(_ due: Due) -> String {
+        let clock = clockTime(of: due).map { " " + $0 } ?? ""
+        return switch nearness(of: due) {
+        case .overdue(0): "overdue" + clock
+        case .overdue(let days): "overdue \(days)d"
+        case .today: "today" + clock
+        case .soon(1): "tomorrow" + clock
+        case .soon(let days): "in \(days) days"
+        case .later: zone.day(of: due).text
+        }
+    }
+
+    /// Returns a due date with its time, and how near it is: `2026-12-01 17:00, in 3 days`.
+    func longWords(_ due: Due) -> String {
+        let date = [zone.day(of: due).text, clockTime(of: due)].compactMap(\.self).joined(separator: " ")
+        return switch nearness(of: due) {
+        case .overdue(0): date + ", overdue"
+        case .overdue(let days): date + ", overdue \(days)d"
+        case .today: date + ", today"
+        case .soon(1): date + ", tomorrow"
+        case .soon(let days): date + ", in \(days) days"
+        case .later: date
+        }
+    }
+
+    /// Returns an RFC 3339 time as a clock here shows it, with the day unless it is today; other texts stay.
+    func localTime(_ text: String) -> String {
+        guard let instant = Instant(text) else { return text }
+        let wall = zone.wallTime(at: instant.seconds)
+        return (wall.day == today ? "today" : wall.day.text) + " " + clock(wall.second)
+    }
+
+    private func clockTime(of due: Due) -> String? {
+        guard case .instant(let instant) = due else { return nil }
+        return clock(zone.wallTime(at: instant.seconds).second)
+    }
+
+    private func clock(_ second: Int) -> String {
+        twoDigits(second / 3600) + ":" + twoDigits(second / 60 % 60)
+    }
+}

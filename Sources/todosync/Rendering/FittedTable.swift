@@ -1,0 +1,55 @@
+/// Columns of which the less important ones are left out if the terminal is too narrow for all.
+struct FittedTable {
+    struct Column {
+        var cells: [Table.Cell]
+        /// Whether the column is shortened once everything less important is left out.
+        var isFlexible = false
+        /// Columns with a smaller rank are left out first; nil if the column always stays.
+        var rank: Int?
+
+        init(_ cells: [Table.Cell], isFlexible: Bool = false, dropped rank: Int? = nil) {
+            self.cells = cells
+            self.isFlexible = isFlexible
+            self.rank = rank
+        }
+
+        fileprivate var width: Int {
+            cells.reduce(0) { max($0, displayWidth($1.text) + $1.tail.utf8.count) }
+        }
+    }
+
+    var columns: [Column]
+
+    /// Columns up to this rank are left out as soon as the flexible column would be narrower than half of
+    /// the terminal, the others only if it would be narrower than ``leastWidth``.
+    private static let lastExpendableRank = 4
+    private static let leastWidth = 16
+
+    /// Returns the rows, none of which is wider than the terminal.
+    func render(_ style: Style) -> String {
+        guard let width = style.width else { return table(columns).render(style) }
+        var shown = columns.filter { $0.width > 0 }
+        var rest = 0
+        while true {
+            rest = width - shown.reduce(0) { $0 + ($1.isFlexible ? 0 : $1.width) }
+            rest -= Table.gap * max(0, shown.count - 1)
+            let needed = shown.filter(\.isFlexible).map(\.width).max() ?? 0
+            guard let next = shown.compactMap(\.rank).min() else { break }
+            let least = next > Self.lastExpendableRank ? Self.leastWidth : max(Self.leastWidth, width / 2)
+            if rest >= min(needed, least) { break }
+            shown.removeAll { $0.rank == next }
+        }
+        for index in shown.indices where shown[index].isFlexible {
+            for row in shown[index].cells.indices {
+                let text = shown[index].cells[row].text
+                shown[index].cells[row].text = rest < 1 ? "" : shortened(text, toWidth: rest)
+            }
+        }
+        return table(shown).render(style)
+    }
+
+    private func table(_ columns: [Column]) -> Table {
+        let count = columns.first?.cells.count ?? 0
+        return Table(rows: (0..<count).map { row in columns.map { $0.cells[row] } })
+    }
+}
