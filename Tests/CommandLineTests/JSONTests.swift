@@ -36,14 +36,14 @@ import Values
         #expect(
             text(json(report)) == """
                 {"clean":false,"remote":"/store","lastSync":null,\
-                "pending":[{"id":null,"path":"new.yaml","operation":"insert","fields":["text"]},\
-                {"id":"7c1e","path":"b.yaml","operation":"update","fields":[],"from":"a.yaml"}],\
-                "conflicts":[{"id":"7c1e","path":"c.yaml","fields":["text"],"kind":"edit/delete","markers":true}],\
+                "pending":[{"id":null,"path":"new.yaml","handle":null,"operation":"insert","fields":["text"]},\
+                {"id":"7c1e","path":"b.yaml","handle":"7c","operation":"update","fields":[],"from":"a.yaml"}],\
+                "conflicts":[{"id":"7c1e","path":"c.yaml","handle":"7c","fields":["text"],"kind":"edit/delete","markers":true}],\
                 "invalid":[{"path":"d.yaml","line":1,"column":2,"message":"a todo needs a field text"}],\
                 "duplicates":[{"id":"7c1e","path":"e.yaml","keptBy":"a.yaml"}],\
                 "copies":[{"id":"7c1e","path":"a 2.yaml","of":"a.yaml"}],\
                 "withheld":{"side":"remote","count":12,"of":15,"change":"delete"},\
-                "lookalikes":[{"id":"7c1e","path":"f.yaml","keys":[{"key":"\u{E9}","line":3}]}],\
+                "lookalikes":[{"id":"7c1e","path":"f.yaml","handle":"7c","keys":[{"key":"\u{E9}","line":3}]}],\
                 "behind":[],"absent":[],"held":[]}
                 """)
     }
@@ -81,12 +81,12 @@ import Values
         report.pending = 3
         #expect(
             text(json(report)) == """
-                {"pushed":[{"id":"7c1e","path":"a.yaml","operation":"delete"}],\
-                "pulled":[{"id":"7c1e","path":"b.yaml","operation":"insert"}],\
-                "merged":[{"id":"7c1e","path":"c.yaml","fields":["tags"]},\
-                {"id":"7c1e","path":"f.yaml","fields":[],"commentsOfBoth":true}],"conflicts":[],\
-                "refused":[{"id":"7c1e","path":"d.yaml","status":413,"message":"too large"}],\
-                "waiting":[{"id":"7c1e","path":"e.yaml","reason":"can't write e.yaml"}],\
+                {"pushed":[{"id":"7c1e","path":"a.yaml","handle":"7c","operation":"delete"}],\
+                "pulled":[{"id":"7c1e","path":"b.yaml","handle":"7c","operation":"insert"}],\
+                "merged":[{"id":"7c1e","path":"c.yaml","handle":"7c","fields":["tags"]},\
+                {"id":"7c1e","path":"f.yaml","handle":"7c","fields":[],"commentsOfBoth":true}],"conflicts":[],\
+                "refused":[{"id":"7c1e","path":"d.yaml","handle":"7c","status":413,"message":"too large"}],\
+                "waiting":[{"id":"7c1e","path":"e.yaml","handle":"7c","reason":"can't write e.yaml"}],\
                 "withheld":{"side":"remote","count":12,"of":15,"change":"delete"},"pending":3}
                 """)
         #expect(text(json(SyncReport())).contains(#""withheld":null"#))
@@ -99,12 +99,13 @@ import Values
         report.recalled = [SettledTodo(id: id, path: "a.yaml", fields: ["text", "place.city"])]
         #expect(
             text(json(report)).hasSuffix(
-                #""remembered":[{"id":"7c1e","path":"a.yaml","fields":["text","place.city"]}]}"#))
+                #""remembered":[{"id":"7c1e","path":"a.yaml","handle":"7c","fields":["text","place.city"]}]}"#
+            ))
         var conflict = ConflictedTodo(
             id: id, path: "a.yaml", fields: ["text"], kind: .editEdit, hasMarkers: true)
-        #expect(!text(json(conflict)).contains("remembered"))
+        #expect(!text(json(conflict, TodoNames())).contains("remembered"))
         conflict.remembered = ["text"]
-        #expect(text(json(conflict)).hasSuffix(#""markers":true,"remembered":["text"]}"#))
+        #expect(text(json(conflict, TodoNames())).hasSuffix(#""markers":true,"remembered":["text"]}"#))
     }
 
     @Test func `what a handler resolved is named where there is any`() throws {
@@ -112,7 +113,8 @@ import Values
         #expect(!text(json(report)).contains("handled"))
         report.handled = [SettledTodo(id: try #require(TodoID("7c1e")), path: "a.yaml", fields: ["text"])]
         #expect(
-            text(json(report)).hasSuffix(#""handled":[{"id":"7c1e","path":"a.yaml","fields":["text"]}]}"#))
+            text(json(report)).hasSuffix(
+                #""handled":[{"id":"7c1e","path":"a.yaml","handle":"7c","fields":["text"]}]}"#))
     }
 
     @Test func `only a conflicted todo has the key conflict, only a confirmed one a version`() {
@@ -139,8 +141,8 @@ import Values
             ])
         #expect(
             text(json(report)) == """
-                {"resolved":[{"id":"7c1e","path":"a.yaml","used":"base"}],\
-                "unresolved":[{"id":"7c1e","path":"b.yaml","reason":"a marker is left"}]}
+                {"resolved":[{"id":"7c1e","path":"a.yaml","handle":"7c","used":"base"}],\
+                "unresolved":[{"id":"7c1e","path":"b.yaml","handle":"7c","reason":"a marker is left"}]}
                 """)
     }
 
@@ -150,7 +152,8 @@ import Values
         var entry = LogEntry(
             operation: "3f2a", time: "2026-11-21T07:00:00Z", command: "todosync push", todos: [change],
             isInterrupted: false)
-        let todos = #""todos":[{"id":"7c1e","path":"a.yaml","change":"update","state":"pushed"}]"#
+        let todos =
+            #""todos":[{"id":"7c1e","path":"a.yaml","handle":"7c","change":"update","state":"pushed"}]"#
         let start =
             #"[{"operation":"3f2a","time":"2026-11-21T07:00:00Z","command":"todosync push","# + todos
         #expect(text(json([entry])) == start + "}]")

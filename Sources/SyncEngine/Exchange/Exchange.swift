@@ -306,13 +306,17 @@ extension SyncReport {
             handled.append(SettledTodo(id: id, path: path, fields: edit.handled))
         }
         let kind: OperationKind = edit.after == nil ? .delete : edit.before == nil ? .insert : .update
+        if kind == .delete { formerTexts[id] = edit.before?.bytes }
         switch effect {
         case .confirmed:
             guard let before = edit.before, !before.path.isSameBytes(as: path) else { return nil }
             pulled.append(SyncedTodo(id: id, path: path, operation: .update))
             return TodoChange(id: id, path: path, change: .update, state: .pulled)
         case .pulled:
-            pulled.append(SyncedTodo(id: id, path: path, operation: kind))
+            let texts = edit.before.flatMap { old in
+                edit.after.map { SyncedTodo.Update(old: old.bytes, new: $0.bytes) }
+            }
+            pulled.append(SyncedTodo(id: id, path: path, operation: kind, update: texts))
             return TodoChange(id: id, path: path, change: kind, state: .pulled)
         case .merged(let parts):
             merged.append(

@@ -239,6 +239,10 @@ struct Push {
             switch answer {
             case .accepted(let version):
                 records.append(.accepted(id: message.id, version))
+                if message.kind == .delete {
+                    exchange.report.formerTexts[message.id] =
+                        locked.tracked.todos[message.id]?.base?.todo?.bytes
+                }
                 if let record = locked.survey?.recordOfCommitted(message.id) { records.append(record) }
                 exchange.report.pushed.append(
                     SyncedTodo(id: message.id, path: message.path, operation: message.kind))

@@ -7,6 +7,8 @@ package struct ResolveReport: Sendable {
     package var unresolved: [UnresolvedTodo] = []
     /// Whether the command was asked to end before all conflicts were resolved.
     package var isStopped = false
+    /// What people call the todos.
+    package var names = TodoNames()
 }
 
 /// A conflict that was resolved, and how.

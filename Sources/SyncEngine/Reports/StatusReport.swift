@@ -34,6 +34,8 @@ package struct StatusReport: Sendable {
     package var oddities: [Oddity] = []
     /// Keys that differ only in their Unicode form.
     package var lookalikes: [Lookalike] = []
+    /// What people call the todos.
+    package var names = TodoNames()
 
     package var isClean: Bool {
         pending.isEmpty && conflicts.isEmpty && invalid.isEmpty && duplicates.isEmpty && copies.isEmpty

@@ -40,6 +40,10 @@ package struct SyncReport: Sendable {
     package var unreadable: [FileError] = []
     /// Records on the remote that aren't valid todos; they aren't written to the folder.
     package var unusableRecords: [UnusableRecord] = []
+    /// What people call the todos.
+    package var names = TodoNames()
+    /// The last texts of the todos that were deleted.
+    var formerTexts: [TodoID: [UInt8]] = [:]
     /// Why an operation got no answer, with the remote's URL; nil if all were answered.
     var unanswered: RemoteError?
     /// The error that stopped the command midway; the rest of the report covers what was done until then.
@@ -71,6 +75,21 @@ package struct SyncedTodo: Sendable, Hashable {
     package var id: TodoID?
     package var path: String
     package var operation: OperationKind
+    /// The texts of a pulled update.
+    var update: Update?
+
+    /// The top-level fields that a pulled update changed in the file; empty if it changed only comments,
+    /// layout or the path.
+    package var fields: [String] { update.map { changedFields(from: $0.old, to: $0.new) } ?? [] }
+
+    /// Whether the remote's change to the todo's text was pulled.
+    package var isPulledUpdate: Bool { update != nil }
+
+    /// The texts before and after an update, which are compared on demand.
+    struct Update: Sendable, Hashable {
+        var old: [UInt8]
+        var new: [UInt8]
+    }
 }
 
 /// A todo that both sides changed and the rules merged.

@@ -15,6 +15,8 @@ extension Workspace {
             } else {
                 targets = try names.map { try conflictedTodo($0, in: locked.snapshot) }
             }
+            var former: [TodoID: [UInt8]] = [:]
+            for id in targets { former[id] = TodoNames.newestBytes(of: id, in: locked.snapshot) }
             // Conflicts that wait for a person are resolved one at a time, so that Ctrl-C keeps the answers
             // given so far.
             let groups = resolution.waitsForUser ? targets.map { [$0] } : [targets]
@@ -22,6 +24,7 @@ extension Workspace {
                 try locked.resolve(
                     group, resolution, isNamed: !names.isEmpty, (index + 1, groups.count), &report)
             }
+            report.names = TodoNames(locked.snapshot, former: former)
             report.isStopped = surroundings.isAskedToEnd() && report.resolved.count < targets.count
             return report
         }

@@ -40,6 +40,7 @@ extension Workspace {
                 Lookalike(id: local.id, path: local.path, keys: $0.keys)
             }
         }
+        report.names = TodoNames(snapshot)
         directory.saveCache(snapshot.tracked, snapshot.folder.knownFile)
         return report
     }

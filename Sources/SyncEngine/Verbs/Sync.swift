@@ -219,6 +219,7 @@ extension SyncReport {
         recalled = recalled.sorted(byBytesOf: \.path)
         held = HeldTodo.all(in: snapshot).filter { isSelected($0.id) }
         leavesHeld = snapshot.configuration.gitForward == .never
+        names = TodoNames(snapshot, former: formerTexts)
         let isHeld = !held.isEmpty && !leavesHeld
         let isHeldUp =
             !conflicts.isEmpty || !refused.isEmpty || withheld != nil || withheldEdits != nil

@@ -6,7 +6,7 @@ internal import TodoModel
 func json(_ report: AdoptReport) -> Value {
     .mapping([
         "adopted": .list(report.adopted.map(json)),
-        "unresolved": .list(report.unresolved.map(json)),
+        "unresolved": .list(report.unresolved.map { json($0, nil) }),
     ])
 }
 

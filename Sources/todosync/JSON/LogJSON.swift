@@ -4,20 +4,22 @@ internal import ThreeWayMerge
 internal import WorkingCopy
 
 /// Returns what `log --json` prints.
-func json(_ entries: [LogEntry]) -> Value { .list(entries.map(json)) }
+func json(_ entries: [LogEntry], _ names: TodoNames = TodoNames()) -> Value {
+    .list(entries.map { json($0, names) })
+}
 
-private func json(_ entry: LogEntry) -> Value {
+private func json(_ entry: LogEntry, _ names: TodoNames) -> Value {
     var object: Mapping = [
         "operation": .string(entry.operation), "time": .string(entry.time), "command": .string(entry.command),
-        "todos": .list(entry.todos.map(json)),
+        "todos": .list(entry.todos.map { json($0, names) }),
     ]
     if entry.isInterrupted { object["interrupted"] = .bool(true) }
     if let undoes = entry.undoes { object["undoes"] = .string(undoes) }
     return .mapping(object)
 }
 
-private func json(_ todo: TodoChange) -> Value {
-    var object = todoJSON(todo.id, todo.path)
+private func json(_ todo: TodoChange, _ names: TodoNames) -> Value {
+    var object = todoJSON(todo.id, todo.path, names)
     object["change"] = .string(todo.change.rawValue)
     object["state"] = .string(todo.state.rawValue)
     return .mapping(object)

@@ -5,20 +5,21 @@ internal import WorkingCopy
 
 /// Returns what `status --json` prints.
 func json(_ report: StatusReport) -> Value {
+    let names = report.names
     var object: Mapping = [
         "clean": .bool(report.isClean),
         "remote": .optional(report.remote),
         "lastSync": .optional(report.lastSync),
-        "pending": .list(report.pending.map(json)),
-        "conflicts": .list(report.conflicts.map(json)),
+        "pending": .list(report.pending.map { json($0, names) }),
+        "conflicts": .list(report.conflicts.map { json($0, names) }),
         "invalid": .list(report.invalid.map(json)),
         "duplicates": .list(report.duplicates.map(json)),
         "copies": .list(report.copies.map(json)),
         "withheld": report.withheld.last.map(json) ?? .null,
-        "lookalikes": .list(report.lookalikes.map(json)),
-        "behind": .list(report.behind.map(json)),
-        "absent": .list(report.absent.map(json)),
-        "held": .list(report.held.map(json)),
+        "lookalikes": .list(report.lookalikes.map { json($0, names) }),
+        "behind": .list(report.behind.map { json($0, names) }),
+        "absent": .list(report.absent.map { json($0, names) }),
+        "held": .list(report.held.map { json($0, names) }),
     ]
     if let progress = report.gitProgress { object["git"] = json(progress) }
     return .mapping(object)
@@ -32,23 +33,25 @@ func json(_ progress: GitProgress) -> Value {
     ])
 }
 
-private func json(_ lookalike: Lookalike) -> Value {
-    var todo = todoJSON(lookalike.id, lookalike.path)
+private func json(_ lookalike: Lookalike, _ names: TodoNames) -> Value {
+    var todo = todoJSON(lookalike.id, lookalike.path, names)
     todo["keys"] = .list(
         lookalike.keys.map { .mapping(["key": .string($0.name), "line": .number(Number($0.line))]) })
     return .mapping(todo)
 }
 
-private func json(_ left: LeftTodo) -> Value { .mapping(todoJSON(left.id, left.path)) }
+private func json(_ left: LeftTodo, _ names: TodoNames) -> Value {
+    .mapping(todoJSON(left.id, left.path, names))
+}
 
-func json(_ held: HeldTodo) -> Value {
-    var todo = todoJSON(held.id, held.path)
+func json(_ held: HeldTodo, _ names: TodoNames) -> Value {
+    var todo = todoJSON(held.id, held.path, names)
     todo["reason"] = .string(held.reason.words)
     return .mapping(todo)
 }
 
-private func json(_ pending: PendingTodo) -> Value {
-    var todo = todoJSON(pending.id, pending.path)
+private func json(_ pending: PendingTodo, _ names: TodoNames) -> Value {
+    var todo = todoJSON(pending.id, pending.path, names)
     todo["operation"] = .string(pending.operation.rawValue)
     todo["fields"] = .strings(pending.fields)
     if let previousPath = pending.previousPath { todo["from"] = .string(previousPath) }

@@ -5,52 +5,54 @@ internal import WorkingCopy
 
 /// Returns what `push`, `pull` and `sync` print with `--json`.
 func json(_ report: SyncReport) -> Value {
+    let names = report.names
     var object: Mapping = [
-        "pushed": .list(report.pushed.map(json)),
-        "pulled": .list(report.pulled.map(json)),
-        "merged": .list(report.merged.map(json)),
-        "conflicts": .list(report.conflicts.map(json)),
-        "refused": .list(report.refused.map(json)),
-        "waiting": .list(report.postponed.map(json)),
+        "pushed": .list(report.pushed.map { json($0, names) }),
+        "pulled": .list(report.pulled.map { json($0, names) }),
+        "merged": .list(report.merged.map { json($0, names) }),
+        "conflicts": .list(report.conflicts.map { json($0, names) }),
+        "refused": .list(report.refused.map { json($0, names) }),
+        "waiting": .list(report.postponed.map { json($0, names) }),
         "withheld": (report.withheld ?? report.withheldEdits).map(json) ?? .null,
         "pending": report.pending.map { .integer($0) } ?? .null,
     ]
-    if !report.recalled.isEmpty { object["remembered"] = .list(report.recalled.map(json)) }
-    if !report.handled.isEmpty { object["handled"] = .list(report.handled.map(json)) }
+    if !report.recalled.isEmpty { object["remembered"] = .list(report.recalled.map { json($0, names) }) }
+    if !report.handled.isEmpty { object["handled"] = .list(report.handled.map { json($0, names) }) }
     if let progress = report.gitProgress { object["git"] = json(progress) }
-    if !report.held.isEmpty { object["held"] = .list(report.held.map(json)) }
+    if !report.held.isEmpty { object["held"] = .list(report.held.map { json($0, names) }) }
     return .mapping(object)
 }
 
-private func json(_ synced: SyncedTodo) -> Value {
-    var todo = todoJSON(synced.id, synced.path)
+private func json(_ synced: SyncedTodo, _ names: TodoNames) -> Value {
+    var todo = todoJSON(synced.id, synced.path, names)
     todo["operation"] = .string(synced.operation.rawValue)
+    if synced.isPulledUpdate { todo["fields"] = .strings(synced.fields) }
     return .mapping(todo)
 }
 
-private func json(_ merged: MergedTodo) -> Value {
-    var todo = todoJSON(merged.id, merged.path)
+private func json(_ merged: MergedTodo, _ names: TodoNames) -> Value {
+    var todo = todoJSON(merged.id, merged.path, names)
     todo["fields"] = .strings(merged.fields)
     if merged.hasCommentsOfBoth { todo["commentsOfBoth"] = .bool(true) }
     return .mapping(todo)
 }
 
-private func json(_ settled: SettledTodo) -> Value {
-    var todo = todoJSON(settled.id, settled.path)
+private func json(_ settled: SettledTodo, _ names: TodoNames) -> Value {
+    var todo = todoJSON(settled.id, settled.path, names)
     todo["fields"] = .strings(settled.fields)
     return .mapping(todo)
 }
 
-private func json(_ refused: RefusedTodo) -> Value {
-    var todo = todoJSON(refused.id, refused.path)
+private func json(_ refused: RefusedTodo, _ names: TodoNames) -> Value {
+    var todo = todoJSON(refused.id, refused.path, names)
     todo["status"] = .integer(refused.status)
     todo["message"] = .string(
         refused.message ?? RemoteError.words(ofStatus: refused.status, message: nil))
     return .mapping(todo)
 }
 
-private func json(_ postponed: PostponedTodo) -> Value {
-    var todo = todoJSON(postponed.id, postponed.path)
+private func json(_ postponed: PostponedTodo, _ names: TodoNames) -> Value {
+    var todo = todoJSON(postponed.id, postponed.path, names)
     todo["reason"] = .string(postponed.reason)
     return .mapping(todo)
 }

@@ -18,8 +18,16 @@ func todoJSON(_ id: TodoID?, _ path: String) -> Mapping {
     ["id": .optional(id?.string), "path": .string(path)]
 }
 
-func json(_ conflict: ConflictedTodo) -> Value {
-    var todo = todoJSON(conflict.id, conflict.path)
+/// Returns the same with the todo's handle, null if the file has no id yet; without it if there are no names.
+func todoJSON(_ id: TodoID?, _ path: String, _ names: TodoNames?) -> Mapping {
+    var todo = todoJSON(id, path)
+    guard let names else { return todo }
+    todo["handle"] = .optional(names.handle(of: id))
+    return todo
+}
+
+func json(_ conflict: ConflictedTodo, _ names: TodoNames) -> Value {
+    var todo = todoJSON(conflict.id, conflict.path, names)
     todo["fields"] = .strings(conflict.fields)
     todo["kind"] = .string(conflict.kind.rawValue)
     todo["markers"] = .bool(conflict.hasMarkers)

@@ -5,11 +5,17 @@ internal import WorkingCopy
 /// Returns the operation log as human-readable text: a line for each operation, and below it what the
 /// operation did to which todo.
 ///
-/// - Parameter isShort: whether each operation has only one line.
-func render(_ entries: [LogEntry], isShort: Bool = false, _ style: Style) -> String {
+/// - Parameters:
+///   - present: the user's clock, by which times are printed.
+///   - isShort: whether each operation has only one line.
+func render(
+    _ entries: [LogEntry], _ names: TodoNames, _ present: Present, isShort: Bool = false,
+    _ style: Style
+) -> String {
     if entries.isEmpty { return "no operations\n" }
     return Screenful(style).list(entries, gap: isShort ? 0 : 1) { entry in
-        isShort ? shortLine(entry, style) : line(entry, style) + entry.todosTable(style)
+        isShort
+            ? shortLine(entry, style) : line(entry, present, style) + entry.todosTable(names, style)
     }
 }
 
@@ -21,9 +27,10 @@ private func shortLine(_ entry: LogEntry, _ style: Style) -> String {
     return Table(rows: [row], flexibleColumn: 1).render(style)
 }
 
-private func line(_ entry: LogEntry, _ style: Style) -> String {
+private func line(_ entry: LogEntry, _ present: Present, _ style: Style) -> String {
     let note = entry.isInterrupted ? "  (interrupted)" : ""
-    return style.paint(entry.shortID, .place) + "  " + style.paint(visible(entry.time), .quiet) + "  "
+    let time = visible(present.localTime(entry.time))
+    return style.paint(entry.shortID, .place) + "  " + style.paint(time, .quiet) + "  "
         + visible(entry.command) + note + "\n"
 }
 
@@ -34,12 +41,10 @@ extension LogEntry {
     /// The operation as messages name it: the beginning of its id, and its command.
     fileprivate var name: String { "\(shortID) (\(visible(command)))" }
 
-    fileprivate func todosTable(_ style: Style) -> String {
-        Table.limited(todos, indentation: 4, style) { todo in
-            [
-                Table.Cell(todo.state.rawValue), Table.Cell(todo.change.word, todo.change.paint),
-                Table.Cell(style.path(todo.path)),
-            ]
+    fileprivate func todosTable(_ names: TodoNames, _ style: Style) -> String {
+        Table.limited(todos, indentation: 4, flexibleColumn: 3, style) { todo in
+            [Table.Cell(todo.state.rawValue), Table.Cell(todo.change.word, todo.change.paint)]
+                + names.cells(todo.id, todo.path, style)
         }
     }
 }

@@ -4,10 +4,9 @@ internal import TodoModel
 /// Returns which conflicts are resolved, or with `--abort` aborted, as human-readable text.
 func render(_ report: ResolveReport, isAbort: Bool = false, _ style: Style) -> String {
     let rows = report.resolved.map { todo in
-        [
-            Table.Cell(isAbort ? "aborted" : "resolved", .added), Table.Cell(style.path(todo.path)),
-            Table.Cell(isAbort ? "as it was before the merge" : words(todo), .quiet),
-        ]
+        [Table.Cell(isAbort ? "aborted" : "resolved", .added)]
+            + report.names.cells(todo.id, todo.path, style)
+            + [Table.Cell(isAbort ? "as it was before the merge" : words(todo), .quiet)]
     }
     var text = Table(rows: rows).render(style)
     let ofGit = report.resolved.filter(\.isOfGit).map { shellQuoted(style.typedPath($0.path)) }

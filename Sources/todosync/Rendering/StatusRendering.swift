@@ -16,18 +16,18 @@ func render(_ report: StatusReport, now: String? = nil, _ style: Style) -> Strin
     sections.append(
         section(
             "Pending:", hint: "run \"todosync push\" to send them", style,
-            lines: table(sendable.filter { !isWithheld($0) }, style)))
-    sections.append(conflictSection(report.conflicts, style))
+            lines: table(sendable.filter { !isWithheld($0) }, report.names, style)))
+    sections.append(conflictSection(report.conflicts, report.names, style))
     sections.append(
         section(
             "Held:", hint: report.leavesHeld ? nil : Advice.held, style,
             lines: Table(
                 rows: report.held.map {
-                    [Table.Cell(style.path($0.path), .changed), Table.Cell($0.reason.words, .quiet)]
+                    report.names.cells($0.id, $0.path, style) + [Table.Cell($0.reason.words, .quiet)]
                 }, indentation: 2
             ).render(style)))
-    sections.append(leftSection("Behind:", Advice.behind, report.behind, style))
-    sections.append(leftSection("Absent:", Advice.absent, report.absent, style))
+    sections.append(leftSection("Behind:", Advice.behind, report.behind, report.names, style))
+    sections.append(leftSection("Absent:", Advice.absent, report.absent, report.names, style))
     sections.append(
         section(
             "Invalid files:", hint: "they are not synced until you fix them", style,
@@ -49,7 +49,7 @@ func render(_ report: StatusReport, now: String? = nil, _ style: Style) -> Strin
         section(
             "Withheld:", hint: report.withheld.last?.advice, style,
             lines: report.withheld.map { "  \($0.words)\n" }.joined()
-                + table(sendable.filter(isWithheld), style)))
+                + table(sendable.filter(isWithheld), report.names, style)))
     if style.isVerbose { sections.append(leftAloneSection(report.leftAlone, style)) }
     if let progress = report.gitProgress { sections.append(ReportSection(head: progress.words + "\n")) }
     if report.lacksMergeDriver { sections.append(ReportSection(head: Advice.missingMergeDriver + "\n")) }
@@ -77,16 +77,15 @@ private func syncLine(_ report: StatusReport, now: String?, _ style: Style) -> S
     return style.paint(line, .changed) + "\n"
 }
 
-private func table(_ pending: [PendingTodo], _ style: Style) -> String {
+private func table(_ pending: [PendingTodo], _ names: TodoNames, _ style: Style) -> String {
     let rows = pending.map { todo -> [Table.Cell] in
         var path = style.path(todo.path)
         if let previousPath = todo.previousPath { path = "\(style.path(previousPath)) -> \(path)" }
-        return [
-            Table.Cell(operationWord(todo), todo.operation.paint), Table.Cell(path),
-            Table.Cell(changedParts(todo), .quiet),
-        ]
+        return [Table.Cell(operationWord(todo), todo.operation.paint)]
+            + names.cells(todo.id, todo.path, shownPath: path, style)
+            + [Table.Cell(changedParts(todo), .quiet)]
     }
-    return Table(rows: rows, indentation: 2).render(style)
+    return Table(rows: rows, indentation: 2, flexibleColumn: 2).render(style)
 }
 
 private func operationWord(_ todo: PendingTodo) -> String {
@@ -99,22 +98,24 @@ private func changedParts(_ todo: PendingTodo) -> String {
     return todo.fields.map(visible).joined(separator: ", ")
 }
 
-private func conflictSection(_ conflicts: [ConflictedTodo], _ style: Style) -> ReportSection {
+private func conflictSection(
+    _ conflicts: [ConflictedTodo], _ names: TodoNames, _ style: Style
+) -> ReportSection {
     let rows = conflicts.map { conflict in
-        [
-            Table.Cell(style.path(conflict.path), .removed),
-            Table.Cell(conflict.explanation + conflict.stateOfFile),
-        ]
+        names.cells(conflict.id, conflict.path, style)
+            + [Table.Cell(conflict.explanation + conflict.stateOfFile)]
     }
     return section(
         "Conflicts:", hint: Advice.about(conflicts), style,
-        lines: Table(rows: rows, indentation: 2).render(style))
+        lines: Table(rows: rows, indentation: 2, flexibleColumn: 1).render(style))
 }
 
 private func leftSection(
-    _ title: String, _ hint: String, _ todos: [LeftTodo], _ style: Style
+    _ title: String, _ hint: String, _ todos: [LeftTodo], _ names: TodoNames, _ style: Style
 ) -> ReportSection {
-    section(title, hint: hint, style, lines: todos.map { "  \(style.path($0.path))\n" }.joined())
+    let rows = todos.map { names.cells($0.id, $0.path, style) }
+    let lines = Table(rows: rows, indentation: 2, flexibleColumn: 1).render(style)
+    return section(title, hint: hint, style, lines: lines)
 }
 
 private func duplicateSection(_ duplicates: [DuplicateFile], _ style: Style) -> ReportSection {

@@ -4,39 +4,48 @@ internal import TodoModel
 /// Returns what a push, pull or sync did, as human-readable text: a line for each todo, then a line
 /// that sums it up.
 func render(_ report: SyncReport, isDryRun: Bool, _ style: Style) -> String {
+    let rows = SyncRows(names: report.names, style: style)
     var text = ""
-    text += Table.limited(report.pushed, style) { row(isDryRun ? "would push" : "pushed", $0, style) }
-    text += Table.limited(report.pulled, style) { row(isDryRun ? "would pull" : "pulled", $0, style) }
-    text += Table.limited(report.merged, style) { row(isDryRun ? "would merge" : "merged", $0, style) }
-    text += Table.limited(report.recalled, style) {
-        row(isDryRun ? "would resolve" : "resolved", $0, "as before", style)
+    text += Table.limited(report.pushed, flexibleColumn: 3, style) {
+        rows.row(isDryRun ? "would push" : "pushed", $0)
     }
-    text += Table.limited(report.handled, style) { row("resolved", $0, "by merge.handler", style) }
+    text += Table.limited(report.pulled, flexibleColumn: 3, style) {
+        rows.row(isDryRun ? "would pull" : "pulled", $0)
+    }
+    text += Table.limited(report.merged, flexibleColumn: 3, style) {
+        rows.row(isDryRun ? "would merge" : "merged", $0)
+    }
+    text += Table.limited(report.recalled, style) {
+        rows.row(isDryRun ? "would resolve" : "resolved", $0, "as before")
+    }
+    text += Table.limited(report.handled, style) { rows.row("resolved", $0, "by merge.handler") }
     return text + summary(report, isDryRun: isDryRun) + "\n"
 }
 
-private func row(_ word: String, _ todo: SyncedTodo, _ style: Style) -> [Table.Cell] {
-    [
-        Table.Cell(word), Table.Cell(todo.operation.word, todo.operation.paint),
-        Table.Cell(style.path(todo.path)),
-    ]
-}
+/// The lines of a report for single todos.
+private struct SyncRows {
+    let names: TodoNames
+    let style: Style
 
-private func row(_ word: String, _ todo: MergedTodo, _ style: Style) -> [Table.Cell] {
-    var parts = todo.fields.map(visible)
-    if todo.hasCommentsOfBoth { parts.append("comments of both sides") }
-    if parts.isEmpty { parts.append("comments or layout") }
-    return [
-        Table.Cell(word), Table.Cell("changed", .changed), Table.Cell(style.path(todo.path)),
-        Table.Cell(parts.joined(separator: ", "), .quiet),
-    ]
-}
+    func row(_ word: String, _ todo: SyncedTodo) -> [Table.Cell] {
+        var parts = todo.fields.map(visible)
+        if todo.isPulledUpdate, parts.isEmpty { parts = ["comments, layout or path"] }
+        return [Table.Cell(word), Table.Cell(todo.operation.word, todo.operation.paint)]
+            + names.cells(todo.id, todo.path, style) + [Table.Cell(parts.joined(separator: ", "), .quiet)]
+    }
 
-private func row(_ word: String, _ todo: SettledTodo, _ how: String, _ style: Style) -> [Table.Cell] {
-    [
-        Table.Cell(word), Table.Cell(style.path(todo.path)),
-        Table.Cell("\(todo.fields.map(visible).joined(separator: ", ")) \(how)", .quiet),
-    ]
+    func row(_ word: String, _ todo: MergedTodo) -> [Table.Cell] {
+        var parts = todo.fields.map(visible)
+        if todo.hasCommentsOfBoth { parts.append("comments of both sides") }
+        if parts.isEmpty { parts.append("comments or layout") }
+        return [Table.Cell(word), Table.Cell("changed", .changed)] + names.cells(todo.id, todo.path, style)
+            + [Table.Cell(parts.joined(separator: ", "), .quiet)]
+    }
+
+    func row(_ word: String, _ todo: SettledTodo, _ how: String) -> [Table.Cell] {
+        [Table.Cell(word)] + names.cells(todo.id, todo.path, style)
+            + [Table.Cell("\(todo.fields.map(visible).joined(separator: ", ")) \(how)", .quiet)]
+    }
 }
 
 private func summary(_ report: SyncReport, isDryRun: Bool) -> String {

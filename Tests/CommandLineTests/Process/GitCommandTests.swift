@@ -16,6 +16,7 @@ import Testing
                 text: new
                   "behind": true
                 show 0
+                deleted  new
                 rm 0
                 no open todos
                 list 0
@@ -24,12 +25,12 @@ import Testing
 
                 Pending:
                   (run "todosync push" to send them)
-                  deleted  t1.yaml
+                  deleted  t1  new  t1.yaml
 
                 Absent:
                   (git removed the files, but the todos are not deleted; run "todosync sync --forward" to bring them back)
-                  t2.yaml
-                  t3.yaml
+                  t2  t2  t2.yaml
+                  t3  t3  t3.yaml
                 status 0
                 sync 0
                 remote: t2 t3
@@ -55,6 +56,7 @@ import Testing
                 hint: run "todosync discard t1.yaml" to bring it back
                 discarded  t1.yaml
                 discard 0
+                done  new
                 done 0
 
                 """)
@@ -74,7 +76,7 @@ import Testing
                 dry run: nothing was changed
                 waiting: git is in the middle of a merge
                 sync 1
-                would push  changed  t1.yaml
+                would push  changed  t1  newest  t1.yaml
                 dry run: nothing was changed
                 sync 0
 
@@ -92,16 +94,17 @@ import Testing
             """)
         #expect(
             output == """
+                deleted  new
                 sync 0
-                t2.yaml  t2
-                t3.yaml  t3
+                t2\tt2\t\t\t\topen\tt2.yaml
+                t3\tt3\t\t\t\topen\tt3.yaml
                 list 0
                 2
                 held: t1.yaml: the todo was deleted, but its committed file is back
                 sync 1
-                t1.yaml  new  held
-                t2.yaml  t2
-                t3.yaml  t3
+                t1\tnew\t\t\t\topen,held\tt1.yaml
+                t2\tt2\t\t\t\topen\tt2.yaml
+                t3\tt3\t\t\t\topen\tt3.yaml
                 list 0
                 discarded  t1.yaml
                 discard 0
@@ -152,7 +155,7 @@ import Testing
                 unresolved: t1.yaml: its file is a version that git has, without the markers, as after git stash or \
                 git checkout; run "todosync resolve t1.yaml" to take it as it is
                 resolve 1
-                resolved  t1.yaml  as it is in the file
+                resolved  t1  new  t1.yaml  as it is in the file
                 resolve 0
                 sync 0
                 remote: new t2 t3
@@ -175,9 +178,9 @@ import Testing
                 add 66
                 created a working directory in site/todos/inner/todos, with the remote of the main worktree
                 init 0
-                t1.yaml  new  behind
-                t2.yaml  t2
-                t3.yaml  t3
+                t1\tnew\t\t\t\topen,behind\tt1.yaml
+                t2\tt2\t\t\t\topen\tt2.yaml
+                t3\tt3\t\t\t\topen\tt3.yaml
                 list 0
                 sync 0
                 sync 0
@@ -387,16 +390,17 @@ import Testing
 
                 Absent:
                   (git removed the files, but the todos are not deleted; run "todosync sync --forward" to bring them back)
-                  t1.yaml
-                  t2.yaml
-                  t3.yaml
+                  t1  new  t1.yaml
+                  t2  t2   t2.yaml
+                  t3  t3   t3.yaml
 
                 nothing pending, no conflicts
                 status 0
+                deleted  t2
                 rm 0
                 sync 0
-                pulled  new  t1.yaml
-                pulled  new  t3.yaml
+                pulled  new  t1  new  t1.yaml
+                pulled  new  t3  t3   t3.yaml
                 2 pulled
                 sync 0
                 remote: new t3

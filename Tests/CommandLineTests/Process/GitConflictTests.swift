@@ -91,10 +91,10 @@ import Testing
                 """)
             #expect(
                 output == """
-                      milk.yaml  \(operation.labels) have different text
-                    milk.yaml  \(operation.local)  low  conflict
+                      m  \(operation.local)  milk.yaml  \(operation.labels) have different text
+                    m\t\(operation.local)\t\tlow\t\topen,conflict\tmilk.yaml
                     sync 1
-                    resolved  milk.yaml  with the \(side) side
+                    resolved  m  \(text)  milk.yaml  with the \(side) side
                       (run "git add milk.yaml")
                     resolve 0
                     text: \(text)
@@ -115,7 +115,7 @@ import Testing
             """)
         #expect(
             output == """
-                resolved  milk.yaml  with the base version
+                resolved  m  \(operation.base)  milk.yaml  with the base version
                   (run "git add milk.yaml")
                 text: \(operation.base)
 
@@ -132,7 +132,7 @@ import Testing
         #expect(
             output == """
                 resolve 0
-                pushed  changed  milk.yaml
+                pushed  changed  m  topic  milk.yaml
                 1 pushed
                 sync 0
 
@@ -156,7 +156,7 @@ import Testing
                 resolve 1
                 no conflicts
                 resolve 0
-                pushed  changed  milk.yaml
+                pushed  changed  m  both  milk.yaml
                 1 pushed
                 sync 0
 
@@ -174,7 +174,7 @@ import Testing
             """)
         #expect(
             output == """
-                resolved  milk.yaml  as it is in the file
+                resolved  m  topic  milk.yaml  as it is in the file
                   (run "git add milk.yaml")
                 resolve 0
                 id: m
@@ -191,7 +191,7 @@ import Testing
             """)
         #expect(
             output == """
-                "conflicts":[{"id":"m","path":"milk.yaml","fields":["text"],"kind":"git","markers":true,\
+                "conflicts":[{"id":"m","path":"milk.yaml","handle":"m","fields":["text"],"kind":"git","markers":true,\
                 "sides":{"local":"HEAD,COMMIT","remote":"topic,COMMIT"}}]
 
                 """)

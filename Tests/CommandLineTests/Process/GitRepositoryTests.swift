@@ -185,7 +185,7 @@ import Testing
                 created a working directory in site/todos/sub
                 found 1 todo
                 init 0
-                s.yaml  s
+                s\ts\t\t\t\topen,pending\ts.yaml
                 list 0
 
                 """)

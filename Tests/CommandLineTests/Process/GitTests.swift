@@ -39,7 +39,7 @@ import Testing
             mv 1.yaml moved.yaml
             echo 'more: 1' >> 2.yaml
             rm 3.yaml
-            todosync rm 4.yaml
+            todosync rm --quiet 4.yaml
             mv 5.yaml other.yaml
             echo 'more: 1' >> other.yaml
             printf 'text: new\\n' > new.yaml

@@ -73,7 +73,9 @@ import Testing
 
                 """)
         let result = try run(["sync"], in: phone)
-        #expect(result.output.contains("\nresolved  hello.yaml  text by merge.handler\n"), "\(result.output)")
+        #expect(
+            result.output.contains("\nresolved  he  Hello world 13  hello.yaml  text by merge.handler\n"),
+            "\(result.output)")
         #expect(result.output.hasSuffix(", 1 resolved by merge.handler\n"), "\(result.output)")
         #expect(FileManager.default.fileExists(atPath: phone + "/ran"))
     }
@@ -149,7 +151,7 @@ import Testing
             try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
         #expect(
             (report["handled"] as? [NSDictionary]) == [
-                ["id": "hello", "path": "hello.yaml", "fields": ["text"]]
+                ["id": "hello", "path": "hello.yaml", "handle": "he", "fields": ["text"]]
             ])
         #expect(try folder.read("place") == phone + "\n")
         let seen = try #require(

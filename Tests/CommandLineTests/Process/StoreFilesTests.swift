@@ -62,7 +62,7 @@ import Testing
     private static let readOnlyStore = """
         todosync init --quiet --bare store; chmod a+rx . store
         todosync clone --quiet store a; todosync clone --quiet store b
-        (cd a; todosync add --quiet Milk; todosync push --quiet)
+        (cd a; printf 'id: 97a1\\ntext: Milk\\n' > milk.yaml; todosync push --quiet)
         [ "$(id -u)" != 0 ] || chown -R 65534 b
         close() { chmod -R a+r,a-w store; }
 
@@ -79,7 +79,8 @@ import Testing
                 (cd b; user todosync pull; echo "status $?"; user todosync pull)
                 # With what was written last in the log.
                 chmod u+w store store/*; rm store/*; cp whole/* store; rm store/*-shm
-                (cd a; todosync remote set-url origin ../whole; todosync add --quiet Bread; todosync push --quiet)
+                (cd a; todosync remote set-url origin ../whole; printf 'id: 7c01\\ntext: Bread\\n' > bread.yaml
+                todosync push --quiet)
                 rm store/*; cp whole/* store; rm store/*-shm; test -s store/*-wal && close
                 (cd b; user todosync pull; echo "status $?"; user todosync push; todosync list)
                 ls store
@@ -87,16 +88,16 @@ import Testing
         #expect(
             result.output == """
                 all is well
-                pulled  new  milk.yaml
+                pulled  new  97  Milk  milk.yaml
                 1 pulled
                 status 0
                 everything up to date
-                pulled  new  bread.yaml
+                pulled  new  7c  Bread  bread.yaml
                 1 pulled
                 status 0
                 everything up to date
-                bread.yaml  Bread
-                milk.yaml   Milk
+                7c\tBread\t\t\t\topen\tbread.yaml
+                97\tMilk\t\t\t\topen\tmilk.yaml
                 todosync-store.sqlite
                 todosync-store.sqlite-wal
 
@@ -112,7 +113,7 @@ import Testing
                 """)
         #expect(
             result.output == """
-                pulled  new  milk.yaml
+                pulled  new  97  Milk  milk.yaml
                 1 pulled
                 error: the remote can't be read or written: ~/store: the store can't be written
                 hint: nothing is lost; get permission to read and write there, and try again
@@ -160,7 +161,7 @@ import Testing
                 """)
         #expect(
             result.output == """
-                pulled  new  milk.yaml
+                pulled  new  97  Milk  milk.yaml
                 1 pulled
                 status 0
                 all is well

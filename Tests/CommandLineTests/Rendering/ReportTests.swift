@@ -134,6 +134,44 @@ import Values
         #expect(render(report, Style(isVerbose: true)).contains("  link.yaml  a symbolic link\n"))
     }
 
+    @Test func `reports name todos by handle and text, if they are known`() throws {
+        let other = try #require(TodoID("8d2f"))
+        let names = TodoNames([
+            id: "Buy milk\nand bread", other: "Call Anna about the garden and the new fence",
+        ])
+        let update = SyncedTodo.Update(
+            old: Array("id: 7c1e\ntext: Milk\n".utf8), new: Array("id: 7c1e\ntext: Buy milk\ndue: x\n".utf8))
+        var sync = SyncReport()
+        sync.pushed = [SyncedTodo(id: id, path: "a.yaml", operation: .insert)]
+        sync.pulled = [
+            SyncedTodo(id: other, path: "b.yaml", operation: .delete),
+            SyncedTodo(id: id, path: "a.yaml", operation: .update, update: update),
+        ]
+        sync.names = names
+        #expect(
+            render(sync, isDryRun: false, style) == """
+                pushed  new  7c  Buy milk …  a.yaml
+                pulled  deleted  8d  Call Anna about the garden and the new …  b.yaml
+                pulled  changed  7c  Buy milk …                                a.yaml  text, due
+                1 pushed, 2 pulled
+
+                """)
+        let status = StatusReport(
+            pending: [PendingTodo(id: id, path: "a.yaml", operation: .update, fields: ["due"])],
+            conflicts: [
+                ConflictedTodo(id: other, path: "b.yaml", fields: ["text"], kind: .editEdit, hasMarkers: true)
+            ], names: names)
+        let text = render(status, style)
+        #expect(text.contains("  changed  7c  Buy milk …  a.yaml  due\n"))
+        #expect(
+            text.contains(
+                "  8d  Call Anna about the garden and the new …  b.yaml  both sides changed text\n"))
+        var resolve = ResolveReport()
+        resolve.resolved = [ResolvedTodo(id: id, path: "a.yaml", used: .local)]
+        resolve.names = names
+        #expect(render(resolve, style) == "resolved  7c  Buy milk …  a.yaml  with the local side\n")
+    }
+
     @Test func `paths are shown from the folder the user is in`() {
         let report = StatusReport(
             pending: [PendingTodo(id: id, path: "work/a.yaml", operation: .delete, fields: [])])

@@ -70,14 +70,19 @@ import Testing
         }
     }
 
+    private func log(_ count: Int, isShort: Bool = false, _ style: Style) -> String {
+        let present = Present(DateReader(now: 0, zone: LocalZone { _ in 0 }))
+        return render(entries(count), TodoNames(), present, isShort: isShort, style)
+    }
+
     @Test func `a log is cut after a whole operation`() {
-        let text = render(entries(1200), Style(width: 80, height: 10))
+        let text = log(1200, Style(width: 80, height: 10))
         #expect(
             text == """
-                1aaaaaaa  2026-11-21T07:00:00Z  todosync push
+                1aaaaaaa  2026-11-21 07:00  todosync push
                     pushed  changed  a.yaml
 
-                2aaaaaaa  2026-11-21T07:00:00Z  todosync push  (interrupted)
+                2aaaaaaa  2026-11-21 07:00  todosync push  (interrupted)
                     pushed  changed  a.yaml
 
                 … and 1,198 more (--all)
@@ -86,25 +91,25 @@ import Testing
     }
 
     @Test func `a log that just fits is shown in full`() {
-        let text = render(entries(3), Style(width: 80, height: 9))
+        let text = log(3, Style(width: 80, height: 9))
         #expect(!text.contains("more"))
         #expect(text.contains("3aaaaaaa"))
-        #expect(render(entries(3), Style(width: 80, height: 8)).hasSuffix("… and 1 more (--all)\n"))
+        #expect(log(3, Style(width: 80, height: 8)).hasSuffix("… and 1 more (--all)\n"))
     }
 
     @Test func `an operation that is longer than the screen is shown`() {
-        #expect(render(entries(2), Style(width: 80, height: 2)).hasPrefix("1aaaaaaa"))
+        #expect(log(2, Style(width: 80, height: 2)).hasPrefix("1aaaaaaa"))
     }
 
     @Test func `a short log has one line for each operation`() {
         #expect(
-            render(entries(2), isShort: true, Style()) == """
+            log(2, isShort: true, Style()) == """
                 1aaaaaaa  todosync push  1 todo
                 2aaaaaaa  todosync push  1 todo, interrupted
 
                 """)
         #expect(
-            render(entries(9), isShort: true, Style(width: 80, height: 4)) == """
+            log(9, isShort: true, Style(width: 80, height: 4)) == """
                 1aaaaaaa  todosync push  1 todo
                 2aaaaaaa  todosync push  1 todo, interrupted
                 … and 7 more (--all)

@@ -11,7 +11,8 @@ struct LogCommand: Command {
         discussion: """
             Lists the newest operation first, with the id that undo, restore and show --at take. An edit in an \
             editor is not an operation; the next command that finds the change records it. With a todo, even a \
-            deleted one, shows only the operations on that todo.
+            deleted one, shows only the operations on that todo. Times are those of your time zone; --json prints \
+            them in UTC.
 
             At a terminal, shows one screenful; --all shows everything, page by page. -n and --since choose how \
             far to look back.
@@ -49,15 +50,14 @@ struct LogCommand: Command {
 
     func run(in session: Session) throws -> ExitStatus {
         let workspace = try session.workspace()
-        let entries = chosen(
-            try workspace.log(todo.map { session.pastTodoName($0, in: workspace) }),
-            session.dates)
+        let (log, names) = try workspace.logReport(todo.map { session.pastTodoName($0, in: workspace) })
+        let entries = chosen(log, session.dates)
         if json.isWanted {
-            try session.show(json: todosync.json(entries))
+            try session.show(json: todosync.json(entries, names))
         } else {
             var style = session.style(in: workspace)
             if all || limit != nil || since != nil { style.height = nil }
-            let text = render(entries, isShort: oneline, style)
+            let text = render(entries, names, Present(session.dates), isShort: oneline, style)
             // One screenful needs no pager.
             try style.height == nil ? session.page(text) : session.show(text)
         }
