@@ -69,10 +69,15 @@ extension Workspace {
     /// Removes the files of todos; returns the paths of todos whose conflicts still have to be resolved.
     ///
     /// Their texts stay in the operation log.
-    package func remove(_ names: [String]) throws -> [String] {
+    @discardableResult
+    package func remove(_ names: [String]) throws -> (removed: [NamedTodo], conflicted: [String]) {
         try LockedWorkspace.perform(self) { locked in
-            let (left, names) = try splitByLeft(names, locked.snapshot)
-            let removals = try names.map { try removal(of: $0, in: locked.snapshot, surroundings) }
+            let snapshot = locked.snapshot
+            let found = try names.map { (name: $0, named: try Selection(snapshot).named($0)) }
+            let todoNames = TodoNames(snapshot)
+            let todos = found.map { NamedTodo($0.named, $0.name, snapshot, todoNames) }
+            let (left, others) = splitByLeft(found, snapshot)
+            let removals = try others.map { try removal(of: $0.named, $0.name, in: snapshot, surroundings) }
             let outcomes = try locked.apply(removals)
             for (removal, outcome) in zip(removals, outcomes) where outcome == .done {
                 locked.log(removal.id, removal.path, .delete, .pending)
@@ -91,7 +96,8 @@ extension Workspace {
                 default: throw EngineError.keepsChanging(path: removal.path)
                 }
             }
-            return removals.filter { locked.tracked.todos[$0.id]?.conflict != nil }.map(\.path)
+            let conflicted = removals.filter { locked.tracked.todos[$0.id]?.conflict != nil }
+            return (todos, conflicted.map(\.path))
         }
     }
 
@@ -159,16 +165,16 @@ extension Workspace {
 ///
 /// The former are deleted by recording that the user wants it.
 private func splitByLeft(
-    _ names: [String], _ snapshot: Snapshot
-) throws -> (left: [TodoID], others: [String]) {
-    var (left, others): ([TodoID], [String]) = ([], [])
-    for name in names {
-        if case .todo(let id) = try Selection(snapshot).named(name), !snapshot.folder.hasFile(of: id),
+    _ found: [(name: String, named: Selection.Named)], _ snapshot: Snapshot
+) -> (left: [TodoID], others: [(name: String, named: Selection.Named)]) {
+    var (left, others): ([TodoID], [(name: String, named: Selection.Named)]) = ([], [])
+    for todo in found {
+        if case .todo(let id) = todo.named, !snapshot.folder.hasFile(of: id),
             snapshot.standings[id]?.isLeftAlone == true
         {
             left.append(id)
         } else {
-            others.append(name)
+            others.append(todo)
         }
     }
     return (left, others)
@@ -223,15 +229,13 @@ private func edit(
     return PlannedEdit(file, becoming: bytes, id: file.id ?? surroundings.newTodoID())
 }
 
-/// Returns the edit that removes a file.
-///
-/// A file without an id gets one only in the operation log.
-private func removal(of name: String, in snapshot: Snapshot, _ surroundings: Surroundings) throws
-    -> PlannedEdit
-{
+/// Returns the edit that removes a file: a todo's, or one whose text only the operation log has under an id.
+private func removal(
+    of named: Selection.Named, _ name: String, in snapshot: Snapshot, _ surroundings: Surroundings
+) throws -> PlannedEdit {
     let path: String
     var id: TodoID?
-    switch try Selection(snapshot).named(name) {
+    switch named {
     case .todo(let found):
         guard let known = snapshot.folder.path(of: found) else { throw EngineError.noSuchTodo(name) }
         id = found

@@ -98,14 +98,16 @@ extension Session {
         return chosen
     }
 
-    /// Prints what was done to todos that a filter found, unless the question has shown it.
-    func report(_ chosen: ChosenTodos) throws {
-        if let lines = chosen.lines { try say(lines) }
-    }
-
-    /// Prints what was done to todos: as JSON if that is wanted.
-    func report(_ chosen: ChosenTodos, _ changed: [EditedTodo], _ json: JSONOption) throws {
-        if json.isWanted { try report(changed, json) } else { try report(chosen) }
+    /// Prints what was done to todos: as JSON if that is wanted, and otherwise a line for each todo, unless
+    /// the question has shown it.
+    ///
+    /// - Parameter word: what happened to a todo that changed, such as `done`.
+    func report(
+        _ chosen: ChosenTodos, _ changed: [EditedTodo], _ word: String, _ json: JSONOption,
+        in workspace: Workspace
+    ) throws {
+        if json.isWanted { return try show(json: todosync.json(changed.map(ChangeJSON.init))) }
+        try say(chosen.lines ?? confirmations(changed, word, style(in: workspace)))
     }
 }
 

@@ -12,7 +12,7 @@ import Testing
         let result = try Program.todosync("demo", in: folder.path)
         #expect(result.status == 0)
         #expect(result.output.contains("$ todosync clone store laptop\n"))
-        #expect(result.output.contains("merged  changed  hello-world-3.yaml  tags\n"))
+        #expect(result.output.contains("  Hello world 3  hello-world-3.yaml  tags\n"))
         #expect(result.output.contains("tags: [hello, work, home]\ndue: 2026-12-01\n"))
         let file = try folder.read("todosync-demo/phone/hello-world-3.yaml")
         let conflicted =
@@ -47,7 +47,7 @@ import Testing
         let statuses = result.output.matches(of: /exited with (\d+)/).map(\.output.1)
         // The editor leaves the markers, so that the conflict waits for the next command.
         #expect(statuses == ["0", "0", "0", "1", "0", "0"], "\(result.output)")
-        #expect(result.output.contains("resolved  hello-world-3.yaml  with the local side"))
+        #expect(result.output.contains("  Hello world 13  hello-world-3.yaml  with the local side"))
     }
 
     @Test func `a program that the shell finds by its name needs no path`() throws {

@@ -42,7 +42,7 @@ extension TerminalTests {
         let terminal = try prompt("edit", "hello.yaml", editor: Self.decidingEditor)
         try terminal.expect("hello.yaml has no conflict markers left\nresolve it now? [Y/n] ")
         terminal.type(answer)
-        try terminal.expect("resolved  hello.yaml  as it is in the file")
+        try terminal.expect("resolved  he  Hello world 1323  hello.yaml  as it is in the file")
         #expect(try terminal.end() == 0)
         #expect(try folder.read("phone/hello.yaml") == "id: hello\ntext: Hello world 1323\n")
         #expect(try Program.todosync("push", in: phone).status == 0)

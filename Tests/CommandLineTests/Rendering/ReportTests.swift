@@ -172,6 +172,20 @@ import Values
         #expect(render(resolve, style) == "resolved  7c  Buy milk …  a.yaml  with the local side\n")
     }
 
+    @Test func `a change is confirmed by the todo's text, or else its path`() {
+        let todos = [
+            EditedTodo(
+                id: id, path: "a.yaml", text: "Buy milk\nand bread", isChanged: true, fields: ["complete"]),
+            EditedTodo(id: nil, path: "work/b.yaml", text: "", isChanged: false, fields: []),
+        ]
+        #expect(
+            confirmations(todos, "done", Style(folder: "work")) == """
+                done       Buy milk …
+                unchanged  b.yaml
+
+                """)
+    }
+
     @Test func `paths are shown from the folder the user is in`() {
         let report = StatusReport(
             pending: [PendingTodo(id: id, path: "work/a.yaml", operation: .delete, fields: [])])

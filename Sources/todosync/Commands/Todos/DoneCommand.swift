@@ -35,7 +35,7 @@ struct DoneCommand: Command {
             return .done
         }
         let changed = try workspace.change(chosen.names, set: [(FieldName.complete, .bool(true))], unset: [])
-        try session.report(chosen, changed, json)
+        try session.report(chosen, changed, changes.word, json, in: workspace)
         return .done
     }
 }

@@ -42,14 +42,16 @@ struct EditCommand: Command {
         }
         // An edit that can't be recorded is still in the file.
         try? workspace.logEdit(of: located)
+        let edited = try EditedTodo(since: located, in: workspace)
         let conflicts = try workspace.status().conflicts
         let conflict = conflicts.first { $0.id == located.id }
         if json.isWanted {
-            var change = ChangeJSON(try EditedTodo(since: located, in: workspace))
+            var change = ChangeJSON(edited)
             change.isConflicted = conflict != nil
             try session.show(json: todosync.json([change]))
             return conflict == nil ? .done : .needsUser
         }
+        if edited.isChanged { try session.say(confirmations([edited], "changed", style)) }
         guard let conflict else { return .done }
         if !conflict.hasMarkers, let terminal = Terminal(session.process) {
             terminal.say("\(style.path(located.path)) has no conflict markers left")

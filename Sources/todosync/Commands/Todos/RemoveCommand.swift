@@ -38,22 +38,21 @@ struct RemoveCommand: Command {
         guard let chosen = try session.choose(todos, for: changes, confirmation, in: workspace) else {
             return .done
         }
-        // If git removed a todo's file, there is no path to print but the one that was typed.
-        let removed = json.isWanted ? chosen.names.map { ($0, try? workspace.locate($0)) } : []
-        let conflicted = try workspace.remove(chosen.names)
+        let (removed, conflicted) = try workspace.remove(chosen.names)
+        let style = session.style(in: workspace)
         if json.isWanted {
             try session.show(
                 json: todosync.json(
-                    removed.map { name, todo in
-                        var change = ChangeJSON(todo?.id, todo?.path ?? name, .delete)
-                        change.isConflicted = conflicted.contains(change.path)
+                    removed.map { todo in
+                        var change = ChangeJSON(todo.id, todo.path, .delete)
+                        change.isConflicted = conflicted.contains(todo.path)
                         return change
                     }))
         } else {
-            try session.report(chosen)
+            try session.say(
+                chosen.lines ?? confirmations(removed.map { (changes.word, $0.text, $0.path) }, style))
         }
         guard !conflicted.isEmpty else { return .done }
-        let style = session.style(in: workspace)
         session.warn(
             conflicted.map { "conflict: \(style.path($0)) is not resolved yet" }
                 + ["hint: \(Advice.resolveGone)"])

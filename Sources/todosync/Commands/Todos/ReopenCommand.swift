@@ -39,7 +39,7 @@ struct ReopenCommand: Command {
             return .done
         }
         let changed = try workspace.change(chosen.names, set: [(FieldName.complete, .bool(false))], unset: [])
-        try session.report(chosen, changed, json)
+        try session.report(chosen, changed, changes.word, json, in: workspace)
         return .done
     }
 }

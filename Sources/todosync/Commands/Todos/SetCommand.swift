@@ -53,7 +53,7 @@ struct SetCommand: Command {
             let chosen = try session.choose(todos, for: .ofFields(fields), confirmation, in: workspace)
         else { return .done }
         let changed = try workspace.change(chosen.names, by: fields.apply)
-        try session.report(chosen, changed, json)
+        try session.report(chosen, changed, "changed", json, in: workspace)
         return .done
     }
 }

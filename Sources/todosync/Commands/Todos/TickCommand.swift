@@ -46,12 +46,13 @@ struct TickCommand: Command {
             (fields) throws(FieldChangeProblem) in
             for tick in ticks { try tick.apply(to: &fields) }
         }
-        if !json.isWanted {
+        if json.isWanted {
+            try session.show(json: todosync.json(changed.map(ChangeJSON.init)))
+        } else {
             let word = !changed[0].isChanged ? "unchanged" : undo ? "unticked" : "ticked"
             let numbers = items.map(visible).joined(separator: ", ")
             try session.say("\(word)  \(session.style(in: workspace).path(changed[0].path))  \(numbers)\n")
         }
-        try session.report(changed, json)
         return .done
     }
 }

@@ -48,7 +48,7 @@ struct UnsetCommand: Command {
             let chosen = try session.choose(todos, for: .ofFields(changes), confirmation, in: workspace)
         else { return .done }
         let changed = try workspace.change(chosen.names, by: changes.apply)
-        try session.report(chosen, changed, json)
+        try session.report(chosen, changed, "changed", json, in: workspace)
         return .done
     }
 }
