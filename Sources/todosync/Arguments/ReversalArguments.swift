@@ -29,9 +29,7 @@ struct ReversalArguments: ParsableArguments {
             return terminal.confirms(reversal.question(report))
         }
         let report = try verb(workspace, options)
-        if report.isCancelled, Interruption.status != nil {
-            throw Failure(interrupted: "nothing was changed")
-        }
+        if report.isCancelled { throw Failure(declined: "nothing was changed") }
         if isJSON {
             try session.show(json: todosync.json(report))
         } else {

@@ -33,8 +33,20 @@ struct Failure: Error, Sendable {
         self.init(code.status, message, details: details, hint: hint, code: code, path: path)
     }
 
+    /// Creates the failure of a command that the user answered no, or Ctrl-C, at its question.
+    ///
+    /// - Parameter message: what the command left as it was.
+    init(declined message: String) {
+        if Interruption.status != nil {
+            self.init(interrupted: message)
+        } else {
+            self.init(.declined, message)
+        }
+    }
+
     /// The lines to print on standard error.
     var lines: [String] {
-        [(status.isInterruption ? "" : "error: ") + message] + details + (hint.map { ["hint: \($0)"] } ?? [])
+        let isError = !status.isInterruption && code != .declined
+        return [(isError ? "error: " : "") + message] + details + (hint.map { ["hint: \($0)"] } ?? [])
     }
 }

@@ -11,7 +11,8 @@ enum FailureCode: String, CaseIterable, Sendable {
     case absentTodo, notKept, isKept
     case noSuchVersion, noSuchOperation, ambiguousOperation, noTextInLog, noMergeInLog, neverSynced
     // What needs the user.
-    case needsUser, conflict, noConflict, noCopy, undoDeletes, cannotRestore, cannotPurge, unanswered
+    case needsUser, declined, conflict, noConflict, noCopy, undoDeletes, cannotRestore, cannotPurge,
+        unanswered
     // The remote.
     case remoteUnavailable, notAllowed, savedKeyRefused, untrusted, otherRemote, otherHistory, noRemote,
         remoteExists
@@ -34,7 +35,8 @@ enum FailureCode: String, CaseIterable, Sendable {
             .noTextInLog,
             .noMergeInLog, .neverSynced:
             .notFound
-        case .needsUser, .conflict, .noConflict, .noCopy, .undoDeletes, .cannotRestore, .cannotPurge,
+        case .needsUser, .declined, .conflict, .noConflict, .noCopy, .undoDeletes, .cannotRestore,
+            .cannotPurge,
             .unanswered:
             .needsUser
         case .remoteUnavailable: .remoteUnavailable

@@ -6,7 +6,7 @@ internal import TodoModel
 struct ChosenTodos {
     /// The names, as the engine takes them.
     let names: [String]
-    /// The lines that say what becomes of each todo; nil if the user named the todos.
+    /// The lines that say what became of the todos; nil if the user named them.
     fileprivate(set) var lines: String?
 }
 
@@ -14,7 +14,7 @@ struct ChosenTodos {
 struct ManyChanges {
     /// What becomes of a number of todos, as a question asks for it: `delete 3 todos`.
     let action: (_ todos: String) -> String
-    /// What happened to a todo, at the beginning of its line: `done`.
+    /// What happened to a todo, at the beginning of its line: `deleted`.
     let word: String
     /// Whether the user is asked however few todos there are.
     var isAlwaysConfirmed = false
@@ -32,8 +32,8 @@ extension Session {
     ///
     /// At a terminal, the user sees what a filter would change, and is asked before it changes many todos.
     ///
-    /// - Returns: nil if nothing is to be changed, which the user has been told.
-    /// - Throws: A ``Failure`` if the user would have to be asked and can't be.
+    /// - Returns: nil if there is nothing to change, which the user has been told.
+    /// - Throws: A ``Failure`` if the user says no, or would have to be asked and can't be.
     func choose(
         _ arguments: [String], for changes: ManyChanges, _ options: ConfirmationOptions,
         in workspace: Workspace
@@ -43,7 +43,7 @@ extension Session {
                 return ChosenTodos(names: todoNames(arguments, in: workspace))
             }
             let names = try confirmedNames(arguments, to: changes.action, options, in: workspace)
-            return names.map { ChosenTodos(names: $0) }
+            return ChosenTodos(names: names)
         }
         let words = arguments.map { visible(shellQuoted($0)) }.joined(separator: " ")
         let filter = try filter(arguments, in: workspace)
@@ -66,17 +66,19 @@ extension Session {
             return nil
         }
         let style = style(in: workspace)
-        let table = Table(
-            rows: changed.map { entry, effect in
-                [
-                    Table.Cell(changes.word, .changed),
-                    Table.Cell(visible(entry.todo.handle ?? ""), .heading),
-                    Table.Cell(firstLine(entry.text)), Table.Cell(effect),
-                    Table.Cell(style.path(entry.todo.path), .place),
-                ]
-            }, flexibleColumn: 2)
+        let table = { (word: String) in
+            Table(
+                rows: changed.map { entry, effect in
+                    [
+                        Table.Cell(word, .changed), Table.Cell(visible(entry.todo.handle ?? ""), .heading),
+                        Table.Cell(firstLine(entry.text)), Table.Cell(effect),
+                        Table.Cell(style.path(entry.todo.path), .place),
+                    ]
+                }, flexibleColumn: 2
+            ).render(style)
+        }
         var chosen = ChosenTodos(
-            names: changed.map { $0.entry.todo.id?.string ?? $0.entry.todo.path }, lines: table.render(style))
+            names: changed.map { $0.entry.todo.id?.string ?? $0.entry.todo.path }, lines: table(changes.word))
         let action = changes.action(counted(changed.count, "todo"))
         let isQuestion = changes.isAlwaysConfirmed || changed.count > Self.mostWithoutQuestion
         guard isQuestion, !options.yes else { return chosen }
@@ -86,20 +88,18 @@ extension Session {
                 "this would \(action); nothing was changed",
                 hint: "add --yes if you mean it; \"todosync list \(words)\" lists what the filter finds")
         }
-        terminal.output.writeIgnoringErrors(table.render(style))
+        terminal.output.writeIgnoringErrors(table("will be \(changes.word)"))
         let isYesDefault = !changes.isAlwaysConfirmed
         let choices = isYesDefault ? "[Y/n]" : "[y/N]"
         guard terminal.confirms("\(action)? \(choices) ", isYesDefault: isYesDefault) else {
-            if Interruption.status != nil { throw Failure(interrupted: "nothing was changed") }
-            remark("nothing was changed")
-            return nil
+            throw Failure(declined: "nothing was changed")
         }
-        chosen.lines = ""
+        chosen.lines = "\(counted(changed.count, "todo")) \(changes.word)\n"
         return chosen
     }
 
-    /// Prints what was done to todos: as JSON if that is wanted, and otherwise a line for each todo, unless
-    /// the question has shown it.
+    /// Prints what was done to todos: as JSON if that is wanted, and otherwise a line for each todo, or
+    /// their number if the question has shown them.
     ///
     /// - Parameter word: what happened to a todo that changed, such as `done`.
     func report(

@@ -3,7 +3,6 @@ internal import TodoModel
 
 /// Returns what became of copies that other tools made, as human-readable text.
 func render(_ report: AdoptReport, isDryRun: Bool, _ style: Style) -> String {
-    if report.isCancelled { return "nothing was changed\n" }
     if report.adopted.isEmpty, report.unresolved.isEmpty { return "no copies\n" }
     let rows = report.adopted.map { copy in
         [

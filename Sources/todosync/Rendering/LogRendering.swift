@@ -97,7 +97,6 @@ func render(
     _ report: UndoReport, _ reversal: ReversalWords, isDryRun: Bool, listsTodos: Bool = true, _ style: Style
 ) -> String {
     guard let operation = report.operation else { return nothing(toDo: reversal, report) }
-    if report.isCancelled { return "nothing was changed\n" }
     if report.undone.isEmpty {
         guard report.refused.isEmpty else { return "" }
         return switch reversal {

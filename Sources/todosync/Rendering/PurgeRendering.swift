@@ -2,7 +2,6 @@ internal import SyncEngine
 
 /// Returns what a purge, or its undo, did, as human-readable text.
 func render(_ report: PurgeReport, isUndo: Bool, isDryRun: Bool, _ style: Style) -> String {
-    if report.isCancelled { return "nothing was purged\n" }
     let verb = isUndo ? "bring back" : "purge"
     var text = table(of: report, word: isDryRun ? "would \(verb)" : isUndo ? "brought back" : "purged", style)
     text += Table.limited(report.left, style) { todo in

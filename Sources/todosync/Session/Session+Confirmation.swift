@@ -8,12 +8,11 @@ extension Session {
     /// terminal.
     ///
     /// - Parameter action: returns what the command does to todos, as a question asks for it.
-    /// - Returns: nil if the user said no.
-    /// - Throws: A ``Failure`` if the user would have to be asked and can't be.
+    /// - Throws: A ``Failure`` if the user says no, or would have to be asked and can't be.
     func confirmedNames(
         _ typed: [String], to action: (_ todos: String) -> String, _ options: ConfirmationOptions,
         in workspace: Workspace
-    ) throws -> [String]? {
+    ) throws -> [String] {
         let names = todoNames(typed, in: workspace)
         // The names of files need no search.
         let areFiles = typed.allSatisfy { TypedPath(typed: $0, currentDirectory: currentDirectory).isFile }
@@ -29,8 +28,7 @@ extension Session {
         }
         for match in found {
             guard terminal.confirms("\(action(match.todo.words))? [y/N] ", isYesDefault: false) else {
-                if Interruption.status != nil { throw Failure(interrupted: "nothing was changed") }
-                return nil
+                throw Failure(declined: "nothing was changed")
             }
         }
         return matches.map { $0.todo.id?.string ?? $0.todo.path }

@@ -110,12 +110,6 @@ struct Session: Sendable {
         if !isQuiet { try process.standardOutput.write(text) }
     }
 
-    /// Says that the user's no was heard, and returns the status to end with.
-    func sayNothingChanged() throws -> ExitStatus {
-        try say("nothing was changed\n")
-        return .done
-    }
-
     /// Prints a note on standard error, unless `--quiet` is given.
     func remark(_ line: String) {
         if !isQuiet { process.standardError.writeIgnoringErrors(line + "\n") }

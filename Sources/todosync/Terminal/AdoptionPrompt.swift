@@ -14,7 +14,7 @@ func askAboutAdoption(of paths: [String], at terminal: Terminal, _ style: Style)
     if terminal.confirms(question) { return }
     if Interruption.status != nil { throw CancellationError() }
     throw Failure(
-        .needsUser, "nothing was changed or sent",
+        .declined, "nothing was changed or sent",
         hint:
             "\"todosync push TODO\" sends single todos; .todosyncignore, or include in .todosync/config.yaml, "
             + "narrows what counts as a todo")

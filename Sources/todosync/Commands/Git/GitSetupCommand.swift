@@ -21,9 +21,9 @@ struct GitSetupCommand: Command {
             Run the command again if include in .todosync/config.yaml has changed, or if todosync has moved and \
             is not in the PATH. --undo removes what it wrote, and nothing else.
 
-            Exit status: 0 done, 64 the folder is not in a git repository, or there is no terminal to ask at \
-            and no --yes, 74 git or the file system refuses the change, 78 merge.todosync.driver is set to \
-            another command, which stays.
+            Exit status: 0 done, 1 you answered no, 64 the folder is not in a git repository, or there is no \
+            terminal to ask at and no --yes, 74 git or the file system refuses the change, 78 \
+            merge.todosync.driver is set to another command, which stays.
             """)
 
     @Flag(help: "Write without asking.")
@@ -61,8 +61,7 @@ struct GitSetupCommand: Command {
         } else {
             try session.say(setup.words(session.style(in: workspace), isUndo: undo))
             guard try isConfirmed(session) else {
-                try session.say("nothing was \(undo ? "removed" : "written")\n")
-                return .done
+                throw Failure(declined: "nothing was \(undo ? "removed" : "written")")
             }
             try setup.apply()
         }

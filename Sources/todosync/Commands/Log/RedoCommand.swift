@@ -17,7 +17,7 @@ struct RedoCommand: Command {
 
             Example: todosync redo
 
-            Exit status: 0 done, nothing to redo, or you answered no, 1 a todo was left as it is, 73 or 74 a \
+            Exit status: 0 done, or nothing to redo, 1 you answered no, or a todo was left as it is, 73 or 74 a \
             file can't be read or written, 75 another todosync is running here.
             """)
 

@@ -24,7 +24,7 @@ struct RestoreCommand: Command {
 
             Example: todosync restore hello-world-3.yaml --to 3f2a9c1b^
 
-            Exit status: 0 done, or you answered no, 1 a todo has a conflict or can't be written, 66 no such \
+            Exit status: 0 done, 1 you answered no, or a todo has a conflict or can't be written, 66 no such \
             todo or operation, or the log doesn't have the text, 73 or 74 a file can't be read or written, 75 \
             another todosync is running here.
             """)

@@ -22,7 +22,7 @@ struct UndoCommand: Command {
 
             Example: todosync undo 3f2a9c1b
 
-            Exit status: 0 done, nothing to undo, or you answered no, 1 a todo was left as it is, 66 no such \
+            Exit status: 0 done, or nothing to undo, 1 you answered no, or a todo was left as it is, 66 no such \
             operation, 73 or 74 a file can't be read or written, 75 another todosync is running here.
             """)
 

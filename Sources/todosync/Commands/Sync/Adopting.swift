@@ -14,6 +14,7 @@ struct Adopting {
     func run(_ typed: [String]) throws -> ExitStatus {
         let report = try workspace.adopt(
             session.todoNames(typed, in: workspace), AdoptOptions(isDryRun: isDryRun, confirm: confirm))
+        if report.isCancelled { throw Failure(declined: "nothing was changed") }
         let style = session.style(in: workspace)
         if json.isWanted {
             try session.show(json: todosync.json(report))

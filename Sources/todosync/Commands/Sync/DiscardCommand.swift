@@ -32,7 +32,6 @@ struct DiscardCommand: Command {
         let workspace = try session.workspace(lock)
         let names = try session.confirmedNames(
             todos, to: { "discard the changes to \($0)" }, confirmation, in: workspace)
-        guard let names else { return try session.sayNothingChanged() }
         let style = session.style(in: workspace)
         let discarded = try workspace.discard(names)
         if json.isWanted {

@@ -110,7 +110,6 @@ struct ResolveCommand: Command {
             ? session.todoNames(todos, in: workspace)
             : try session.confirmedNames(
                 todos, to: { "replace the conflicting parts of \($0)" }, confirmation, in: workspace)
-        guard let names else { return try session.sayNothingChanged() }
         let report = try workspace.resolve(names, resolution)
         let style = session.style(in: workspace)
         if json.isWanted {

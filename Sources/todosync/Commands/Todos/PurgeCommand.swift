@@ -28,8 +28,8 @@ struct PurgeCommand: Command {
             The operation log tells how long a todo has been done. One that was done when it came to this folder \
             counts as done since then. --undo --dry-run lists the purged todos.
 
-            Exit status: 0 done, nothing to do, or you answered no, 1 a named todo can't be purged, 64 there is \
-            no terminal to ask at and no --yes, 66 no such todo, 74 a file can't be removed or written, 75 \
+            Exit status: 0 done, or nothing to do, 1 you answered no, or a named todo can't be purged, 64 there \
+            is no terminal to ask at and no --yes, 66 no such todo, 74 a file can't be removed or written, 75 \
             another todosync is running here.
             """)
 
@@ -71,9 +71,7 @@ struct PurgeCommand: Command {
                     try isConfirmed(report, session, style)
                 })
         }
-        if report.isCancelled, Interruption.status != nil {
-            throw Failure(interrupted: "nothing was purged")
-        }
+        if report.isCancelled { throw Failure(declined: "nothing was purged") }
         if json.isWanted {
             try session.show(json: todosync.json(report, isUndo: undo))
         } else {
@@ -94,7 +92,7 @@ struct PurgeCommand: Command {
                 "there is no terminal to ask at whether to purge \(counted(report.todos.count, "todo"))",
                 hint: "run the command with --yes, or with --dry-run to see which todos they are")
         }
-        terminal.output.writeIgnoringErrors(table(of: report, word: "", style))
+        terminal.output.writeIgnoringErrors(table(of: report, word: "will be purged", style))
         let count = report.todos.count
         let (these, they) = count == 1 ? ("this todo", "It stays") : ("these \(count) todos", "They stay")
         return terminal.confirms("purge \(these) from this folder? \(they) on the remote. [Y/n] ")
