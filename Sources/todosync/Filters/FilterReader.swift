@@ -30,6 +30,7 @@ struct FilterReader {
         if word.utf8.first == UInt8(ascii: "@"), word.utf8.count > 1 {
             return Filter.Term(condition: .saved(try savedFilter(String(word.dropFirst()), inside: names)))
         }
+        try checkSpelling(of: word)
         guard let form = FilterForm(word) else {
             return Filter.Term(condition: .word(Array(word.lowercased().utf8)))
         }
@@ -41,6 +42,26 @@ struct FilterReader {
             )
         }
         return try term(form, word)
+    }
+
+    /// The fields whose terms have a meaning of their own.
+    private static let knownFields = [
+        "text", FieldName.notes, "tag", FieldName.tags, "path", "is", FieldName.complete, FieldName.priority,
+        FieldName.due, FieldName.id,
+    ]
+
+    /// Refuses `due=fri` and `Tag:home`, which would find nothing without a word about it.
+    private func checkSpelling(of word: String) throws {
+        let name = String(word.prefix { !"=:<>".contains($0) })
+        let rest = word.dropFirst(name.count)
+        guard let field = Self.knownFields.first(where: { $0 == name.lowercased() }), let sign = rest.first
+        else { return }
+        let term = field + (sign == "=" ? ":" + rest.dropFirst() : rest)
+        guard term != word else { return }
+        throw Failure(
+            .usage, "'\(visible(word))' is not a term of a filter",
+            hint: "type \(visible(shellQuoted(term))); \(visible(shellQuoted("text:" + word))) finds the word"
+        )
     }
 
     private func term(_ form: FilterForm, _ word: String) throws -> Filter.Term {
@@ -129,7 +150,13 @@ struct FilterReader {
                     ? "\"filters\" in .todosync/config.yaml names filters; text:@\(visible(name)) finds the word"
                     : "the filters are \(enumeration(known)); text:@\(visible(name)) finds the word")
         }
-        return try read(Self.words(of: text), inside: names + [name])
+        let words = Self.words(of: text)
+        guard !words.isEmpty else {
+            throw Failure(
+                .configuration, "the filter @\(visible(name)) is empty",
+                hint: "\"filters\" in config.yaml: give it a term, such as tag:home")
+        }
+        return try read(words, inside: names + [name])
     }
 
     /// Returns the words of a saved filter; quotation marks keep words together.

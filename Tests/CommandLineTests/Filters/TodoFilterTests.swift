@@ -118,6 +118,8 @@ import Values
         Row("tag:", "'tag:' has no value"), Row("due<", "'due<' has no value"),
         Row("tag<home", "takes a colon"),
         Row("is<open", "takes a colon"), Row("path>a", "takes a colon"),
+        Row("due=fri", "'due=fri' is not a term"), Row("Tag:home", "'Tag:home' is not a term"),
+        Row("-TAG=home", "'TAG=home' is not a term"), Row("Due<fri", "'Due<fri' is not a term"),
         Row("@urgent", "there is no filter @urgent"),
         Row("-@urgent", "there is no filter @urgent"),
     ])
@@ -126,6 +128,25 @@ import Values
         let failure = Failure(error)
         #expect(failure.status == .usage)
         #expect(failure.message.contains(row.found), "\(failure.message)")
+    }
+
+    @Test func `a mistyped term is told with the right one`() throws {
+        for (typed, right) in [
+            ("due=fri", "type due:fri; text:due=fri finds the word"),
+            ("Tag:home", "type tag:home; text:Tag:home finds the word"),
+            ("Due<fri", "type 'due<fri'; 'text:Due<fri' finds the word"),
+        ] {
+            let error = try #require(throws: (any Error).self) { try find([typed]) }
+            #expect(Failure(error).hint == right)
+        }
+        // Other fields are the user's own.
+        #expect(try find(["estimate=10"]) == [] && find(["People:anna"]) == [])
+    }
+
+    @Test(arguments: ["", "  "]) func `an empty saved filter is refused`(text: String) throws {
+        let error = try #require(throws: (any Error).self) { try find(["@all"], saved: ["all": text]) }
+        #expect(Failure(error).message == "the filter @all is empty")
+        #expect(Failure(error).status == .configuration)
     }
 
     @Test func `the date in a term is shown unless it was typed as it is`() throws {
@@ -169,12 +190,12 @@ import Values
     @Test(arguments: [
         Row("@open-work", "work/plan work/tax"), Row("@none", "done old work/tax"),
         Row("@mine", "work/tax"), Row("-@mine", "done milk old work/plan"), Row("@mine -overdue", ""),
-        Row("@words", "work/plan"), Row("@empty", "done milk old work/plan work/tax"),
+        Row("@words", "work/plan"),
     ])
     func `a saved filter stands for its words`(row: Row) throws {
         let saved = [
             "open-work": "path:work/ is:open", "none": "tag:none", "mine": "@open-work  @none",
-            "words": "'the week' \"due<next week\"", "empty": "  ",
+            "words": "'the week' \"due<next week\"",
         ]
         #expect(
             try find(row.words.split(separator: " ").map(String.init), saved: saved).joined(separator: " ")
