@@ -18,7 +18,7 @@ struct NextCommand: Command {
             low one; and one for each 30 days that this folder has known the todo, up to 3. The todo with the \
             most points comes first. Todos with the same points are in the order of "todosync list".
 
-            \(FilterArgument.discussion)
+            \(FilterArgument.terms)
             """)
 
     @Argument(help: FilterArgument.help)
@@ -37,15 +37,20 @@ struct NextCommand: Command {
     func run(in session: Session) throws -> ExitStatus {
         let workspace = try session.workspace()
         let filter = try session.filter(filter, isQuiet: json.isWanted, in: workspace)
-        let found = try session.find(filter, in: workspace).filter { !$0.isComplete }
-        let todos = UrgentTodo.ordered(found, known: try known(in: workspace), Present(session.dates))
+        let found = try session.find(filter, in: workspace)
+        let open = found.filter { !$0.isComplete }
+        let todos = UrgentTodo.ordered(open, known: try known(in: workspace), Present(session.dates))
         let shown = Array(todos.prefix(limit))
         if json.isWanted {
             try session.show(json: todosync.json(shown))
             return .done
         }
         try session.show(render(shown, session.style(in: workspace)))
-        if todos.isEmpty { session.remark(filter.terms.isEmpty ? "no open todos" : "no such todos") }
+        if todos.isEmpty {
+            session.remark(
+                filter.terms.isEmpty
+                    ? "no open todos" : found.isEmpty ? "no such todos" : "no such open todos")
+        }
         if todos.count > limit { session.remark("and \(todos.count - limit) more (--limit)") }
         return .done
     }
