@@ -1,31 +1,23 @@
-internal import ArgumentParser
+internal import TodoModel
 internal import Values
 
-/// A time in the past as the user types it: `2026-11-01`, an RFC 3339 time, or `3d` for three days ago.
-enum PastTime: ExpressibleByArgument {
-    /// The beginning of a day on the user's calendar.
-    case day(CivilDay)
-    case instant(Instant)
-    case ago(TimeSpan)
+/// A time in the past, in seconds since 1970-01-01T00:00:00Z.
+struct PastTime: Sendable, Hashable {
+    let seconds: Int
 
-    init?(argument: String) {
-        if let day = CivilDay(argument) {
-            self = .day(day)
-        } else if let time = Instant(argument) {
-            self = .instant(time)
-        } else if let span = TimeSpan(argument: argument) {
-            self = .ago(span)
-        } else {
-            return nil
+    /// Reads `3d` or `2w` for a time ago, or a date as people type it; a day is its beginning.
+    ///
+    /// A weekday or a day without a year is the latest one.
+    init(_ typed: String, _ dates: DateReader) throws(DateProblem) {
+        if let span = TimeSpan(argument: typed) {
+            seconds = dates.now - span.seconds
+            return
         }
-    }
-
-    /// Returns the instant that is meant at a time, in the user's time zone.
-    func instant(now: Instant, in zone: LocalZone) -> Instant {
-        switch self {
-        case .day(let day): Instant(milliseconds: Int64(zone.instant(of: WallTime(day: day))) * 1000)
-        case .instant(let time): time
-        case .ago(let span): Instant(milliseconds: now.milliseconds - Int64(span.seconds) * 1000)
+        var dates = dates
+        dates.looksBack = true
+        switch try dates.read(typed).due {
+        case .day(let day): seconds = dates.zone.instant(of: WallTime(day: day))
+        case .instant(let instant): seconds = instant.seconds
         }
     }
 }

@@ -8,6 +8,8 @@ struct DateReader: Sendable {
     /// Seconds since 1970-01-01T00:00:00Z.
     let now: Int
     let zone: LocalZone
+    /// Whether a weekday, or a day without a year, is the latest one and not the next.
+    var looksBack = false
 
     /// The day on the user's calendar.
     var today: CivilDay { zone.wallTime(at: now).day }
@@ -76,7 +78,7 @@ extension DateReader {
         case "yesterday": return today.adding(days: -1)
         default: break
         }
-        if let weekday = Self.weekday(word) { return following(weekday) }
+        if let weekday = Self.weekday(word) { return looksBack ? latest(weekday) : following(weekday) }
         if isDate(word) {
             guard let day = CivilDay(String(word)) else { throw .noSuchDay(typed) }
             return day
@@ -90,6 +92,11 @@ extension DateReader {
     /// Returns the first day after today that is a weekday, from 0 for Monday.
     private func following(_ weekday: Int) -> CivilDay {
         today.adding(days: 7 - (today.weekday - weekday).dividedFloored(by: 7).remainder)
+    }
+
+    /// Returns the last day up to today that is a weekday.
+    private func latest(_ weekday: Int) -> CivilDay {
+        today.adding(days: -(today.weekday - weekday).dividedFloored(by: 7).remainder)
     }
 
     /// Returns the first day of the next week, month or year.
@@ -121,24 +128,27 @@ extension DateReader {
         }
     }
 
-    /// Returns the day that `1 dec` or `dec 1` names: the first from today on if there is no year.
+    /// Returns the day that `1 dec` or `dec 1` names.
+    ///
+    /// Without a year, it is the first from today on, or the last up to today.
     private func dayOfMonth(
         _ first: Substring, _ second: Substring, year: Substring?, _ typed: String
     ) throws(DateProblem) -> CivilDay? {
         let second = year != nil && second.last == "," ? second.dropLast() : second
         let pair = Self.month(first).map { ($0, second) } ?? Self.month(second).map { ($0, first) }
         guard let (month, word) = pair, word.count <= 2, let day = number(word) else { return nil }
-        let years: ClosedRange<Int>
+        let years: [Int]
         if let year {
             guard year.count == 4, let year = number(year) else { return nil }
-            years = year...year
+            years = [year]
         } else {
             // Between two leap days are up to eight years.
-            years = today.year...today.year + 8
+            years = (0...8).map { today.year + (looksBack ? -$0 : $0) }
         }
         for year in years where (1...CivilDay.count(inMonth: month, of: year)).contains(day) {
             let found = CivilDay(year: year, month: month, day: day)
-            if years.count == 1 || found.daysSinceEpoch >= today.daysSinceEpoch { return found }
+            let isOver = found.daysSinceEpoch < today.daysSinceEpoch
+            if years.count == 1 || found == today || isOver == looksBack { return found }
         }
         throw .noSuchDay(typed)
     }

@@ -9,6 +9,9 @@ extension Session {
         return DateReader(now: now, zone: LocalZone(offset: process.offsetFromUTC))
     }
 
+    /// Reads a time in the past as people type it: `3d` for three days ago, or a date.
+    func pastTime(_ typed: String) throws -> PastTime { try PastTime(typed, dates) }
+
     /// Reads `KEY=VALUE`, with a due date as people type it, and shows the date that it stands for.
     func assignment(_ argument: String) throws -> FieldAssignment {
         let beginning = FieldName.due + "="
@@ -22,7 +25,13 @@ extension Session {
     func change(_ argument: String) throws -> FieldChange {
         let beginning = FieldName.due + "="
         guard argument.utf8.starts(with: beginning.utf8) else { return try FieldChange(parsing: argument) }
-        return FieldChange(try dueAssignment(String(argument.dropFirst(beginning.count))))
+        let typed = String(argument.dropFirst(beginning.count))
+        if typed.isEmpty || typed.lowercased() == "none" {
+            throw Failure(
+                .badValue, "'\(visible(typed))' is not a date",
+                hint: "\"todosync unset TODO due\" removes the date")
+        }
+        return FieldChange(try dueAssignment(typed))
     }
 
     /// Reads a due date as people type it, and shows the date that it stands for.

@@ -24,15 +24,15 @@ struct LogCommand: Command {
     var todo: String?
 
     @Option(
-        name: [.customShort("n"), .long],
+        name: [.customShort("n", allowingJoined: true), .long],
         help: ArgumentHelp("Show only the newest <count> operations.", valueName: "count"))
     var limit: Int?
 
     @Option(
         help: ArgumentHelp(
-            "Show only operations since this date, or of the last days (3d) or weeks (2w).",
+            "Show only operations since this date, such as mon or 2026-11-01, or of the last days (3d) or weeks (2w).",
             valueName: "date"))
-    var since: PastTime?
+    var since: String?
 
     @Flag(help: "Show one line for each operation.")
     var oneline = false
@@ -49,9 +49,10 @@ struct LogCommand: Command {
     }
 
     func run(in session: Session) throws -> ExitStatus {
+        let since = try since.map(session.pastTime)
         let workspace = try session.workspace()
         let (log, names) = try workspace.logReport(todo.map { session.pastTodoName($0, in: workspace) })
-        let entries = chosen(log, session.dates)
+        let entries = chosen(log, since: since)
         if json.isWanted {
             try session.show(json: todosync.json(entries, names))
         } else {
@@ -65,12 +66,12 @@ struct LogCommand: Command {
     }
 
     /// Returns the entries that the options ask for; an entry without a time that can be read is kept.
-    private func chosen(_ entries: [LogEntry], _ dates: DateReader) -> [LogEntry] {
+    private func chosen(_ entries: [LogEntry], since: PastTime?) -> [LogEntry] {
         var entries = entries[...]
         if let since {
-            let now = Instant(milliseconds: Int64(dates.now) * 1000)
-            let earliest = since.instant(now: now, in: dates.zone)
-            entries = entries.filter { entry in Instant(entry.time).map { $0 >= earliest } ?? true }[...]
+            entries =
+                entries.filter { entry in Instant(entry.time).map { $0.seconds >= since.seconds } ?? true }[
+                    ...]
         }
         return Array(entries.prefix(limit ?? entries.count))
     }

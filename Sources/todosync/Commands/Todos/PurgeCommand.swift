@@ -38,8 +38,9 @@ struct PurgeCommand: Command {
 
     @Option(
         help: ArgumentHelp(
-            "Purge only todos done at least <time> ago, in days (d) or weeks (w).", valueName: "time"))
-    var before: TimeSpan?
+            "Purge only todos done before this date, such as 2026-11-01, or at least some days (90d) or weeks (12w) ago.",
+            valueName: "date"))
+    var before: String?
 
     @Flag(help: "Bring back purged todos.")
     var undo = false
@@ -59,6 +60,7 @@ struct PurgeCommand: Command {
     }
 
     func run(in session: Session) throws -> ExitStatus {
+        let before = try before.map(session.pastTime)
         let workspace = try session.workspace(lock)
         let style = session.style(in: workspace)
         let names = session.todoNames(todos, in: workspace)
@@ -67,7 +69,9 @@ struct PurgeCommand: Command {
             report = try workspace.undoPurge(names, isDryRun: dryRun)
         } else {
             report = try workspace.purge(
-                PurgeOptions(todos: names, age: before?.seconds, isDryRun: dryRun) { report in
+                PurgeOptions(
+                    todos: names, age: before.map { session.dates.now - $0.seconds }, isDryRun: dryRun
+                ) { report in
                     try isConfirmed(report, session, style)
                 })
         }
