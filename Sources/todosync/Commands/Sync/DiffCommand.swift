@@ -17,7 +17,7 @@ struct DiffCommand: Command {
             A filter finds todos as in "todosync list", and done ones, too.
             """)
 
-    @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
+    @Argument(help: TodoArgument.helpWithFilter, completion: TodoArgument.completion)
     var todos: [String] = []
 
     @OptionGroup var json: JSONOption

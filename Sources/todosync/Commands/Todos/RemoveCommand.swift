@@ -22,7 +22,7 @@ struct RemoveCommand: Command {
             \(FilterArgument.manyTodos) For rm, this holds for any number of todos.
             """)
 
-    @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
+    @Argument(help: TodoArgument.helpWithFilter, completion: TodoArgument.completion)
     var todos: [String]
 
     @OptionGroup var confirmation: ConfirmationOptions

@@ -20,7 +20,7 @@ struct ReopenCommand: Command {
             \(FilterArgument.manyTodos)
             """)
 
-    @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
+    @Argument(help: TodoArgument.helpWithFilter, completion: TodoArgument.completion)
     var todos: [String]
 
     @OptionGroup var confirmation: ConfirmationOptions

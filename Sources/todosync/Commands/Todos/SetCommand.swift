@@ -31,7 +31,7 @@ struct SetCommand: Command {
             \(FilterArgument.manyTodos)
             """)
 
-    @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
+    @Argument(help: TodoArgument.helpWithFilter, completion: TodoArgument.completion)
     var todo: String
 
     @Argument(help: ArgumentHelp("Fields and their new values.", valueName: "key=value"))

@@ -21,7 +21,7 @@ struct UnsetCommand: Command {
             \(FilterArgument.manyTodos)
             """)
 
-    @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
+    @Argument(help: TodoArgument.helpWithFilter, completion: TodoArgument.completion)
     var todo: String
 
     @Argument(help: "Fields to remove.")
