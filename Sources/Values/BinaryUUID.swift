@@ -57,6 +57,15 @@ package struct BinaryUUID: Sendable, Hashable, Comparable {
         }
     }
 
+    /// Returns how many characters the texts of two UUIDs have in common at their beginnings.
+    package func sharedCount(with other: BinaryUUID) -> Int {
+        let highBits = (high ^ other.high).leadingZeroBitCount
+        let bits = highBits < 64 ? highBits : 64 + (low ^ other.low).leadingZeroBitCount
+        let digits = bits / 4
+        // A hyphen follows the eighth digit, and three more.
+        return digits + [8, 12, 16, 20].count { digits >= $0 }
+    }
+
     /// The string of 36 characters.
     package var string: String {
         String(unsafeUninitializedCapacity: 36) { text in

@@ -34,4 +34,19 @@ import Values
         let namespace = try #require(BinaryUUID("0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0"))
         #expect(BinaryUUID(named: name, in: namespace).string == expected)
     }
+
+    @Test(arguments: 0...36) func `the common beginning of two UUIDs is that of their texts`(count: Int)
+        throws
+    {
+        let text = "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0"
+        let uuid = try #require(BinaryUUID(text))
+        var other = Array(text.utf8)
+        // The characters after the common beginning differ, except hyphens.
+        for index in other.indices[count...] where other[index] != UInt8(ascii: "-") {
+            other[index] = other[index] == UInt8(ascii: "7") ? UInt8(ascii: "8") : UInt8(ascii: "7")
+        }
+        let otherText = String(decoding: other, as: UTF8.self)
+        let expected = zip(text, otherText).prefix { $0 == $1 }.count
+        #expect(uuid.sharedCount(with: try #require(BinaryUUID(otherText))) == expected)
+    }
 }

@@ -1,4 +1,5 @@
 package import TodoModel
+internal import Values
 internal import WorkingCopy
 
 /// The handles of the remembered todos, done ones too.
@@ -28,7 +29,7 @@ package struct Handles: Sendable {
     package func handle(of id: TodoID) -> String {
         let string = id.string
         // In the order of the bytes, the ids that share most with an id are next to it.
-        let shared = neighbours(of: id).map { sharedCount(string, $0.string) }.max() ?? 0
+        let shared = neighbours(of: id).map { sharedCount(id, $0) }.max() ?? 0
         let count = max(shared + 1, Self.leastCount)
         if id.uuid != nil { return String(string.prefix(count)) }
         var handle = ""
@@ -53,7 +54,8 @@ package struct Handles: Sendable {
     }
 
     /// Returns how many characters, as Unicode scalars, two ids have in common at their beginnings.
-    private func sharedCount(_ left: String, _ right: String) -> Int {
-        zip(left.unicodeScalars, right.unicodeScalars).prefix { $0 == $1 }.count
+    private func sharedCount(_ left: TodoID, _ right: TodoID) -> Int {
+        if let left = left.uuid, let right = right.uuid { return left.sharedCount(with: right) }
+        return zip(left.string.unicodeScalars, right.string.unicodeScalars).prefix { $0 == $1 }.count
     }
 }
