@@ -110,7 +110,7 @@ import WorkingCopy
         try await machine.pull()
         let content = try #require(machine["e.yaml"])
         #expect(content.contains("pushed") && content.contains("later"))
-        #expect(world.notices.contains { $0.contains("cut short") })
+        #expect(world.notices.contains { $0.contains("truncated") })
         let count = world.notices.count
         try await machine.pull()
         #expect(world.notices.count == count, "it is told once")

@@ -214,7 +214,7 @@ import WorkingCopy
         #expect(here["pulled.yaml"] == "id: pulled\ntext: new\npriority: low\nlate: 1\n")
         try await there.pull()
         #expect(there["pulled.yaml"] == here["pulled.yaml"])
-        #expect(world.notices.contains { $0.hasPrefix("pulled.yaml: ") && $0.hasSuffix("was merged in") })
+        #expect(world.notices.contains { $0.hasPrefix("pulled.yaml: ") && $0.hasSuffix("was merged") })
     }
 
     /// A command that is interrupted before its end, and an editor that goes on writing into the old file.

@@ -54,9 +54,9 @@ struct Journal {
     ///
     /// - Parameters:
     ///   - folder: `.todosync`.
-    ///   - checksAll: Whether to check the whole part of the journal that the cache covers. A reader trusts the
-    ///     cache instead. A writer would append records after the damage, and all of them would be lost once
-    ///     the cache is.
+    ///   - checksAll: whether to check the whole part of the journal that the cache covers. A reader trusts
+    ///     the cache instead. A writer would append records after the damage, and all of them would be lost
+    ///     once the cache is.
     static func read(
         in folder: OpenFile, root: String, usingCache: Bool, checksAll: Bool = false,
         _ fileSystem: any FileSystem

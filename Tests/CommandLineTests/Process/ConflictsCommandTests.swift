@@ -55,7 +55,7 @@ import Testing
                 unresolved: milk.yaml:3:1: text is resolved; there are still conflict markers
                 status 1
                 error: --field is only for --use
-                resolved  milk.yaml  with the local side
+                resolved  mi  Oat milk  milk.yaml  with the local side
                 status 0
                 id: milk
                 text: Oat milk

@@ -249,6 +249,7 @@ import Testing
                 that git brought back)
                   t1.yaml: n1.yaml keeps the id; git brought this file back
                   t4.yaml: t2.yaml keeps the id
+                deleted  t1.yaml
                 rm 0
                 sync 0
                 remote: new t2 t3
@@ -289,11 +290,13 @@ import Testing
             output == """
                 sync 0
                 t1.yaml: git had put an older version in this file; it has the newest one again
+                changed  newest
                 edit 0
                 sync 0
                 id: t1
                 text: newest
                 owner: me
+                changed  t2
                 edit 0
 
                 """)
@@ -315,7 +318,7 @@ import Testing
 
             Behind:
               (git checked out older versions, which are not sent; run "todosync sync --forward" for the newest ones)
-              t4.yaml
+              t4  t4  t4.yaml
             nothing pending, no conflicts
             sync 0
             nothing pending, no conflicts
@@ -326,6 +329,7 @@ import Testing
             output == """
                 sync 0
                 sync 0
+                done  t4
                 done 0
                 sync 0
                 purged  t4.yaml  t4

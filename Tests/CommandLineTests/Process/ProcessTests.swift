@@ -67,7 +67,8 @@ import Testing
     @Test func `a folder can be named before and after the command`() throws {
         try folder.write("text: Here\n", to: "here.yaml")
         for arguments in [["-C", folder.path, "list"], ["list", "-C", folder.path]] {
-            #expect(try Program.todosync(arguments, in: "/").output == "he\tHere\t\t\t\topen\there.yaml\n")
+            #expect(
+                try Program.todosync(arguments, in: "/").output == "\tHere\t\t\t\topen,pending\there.yaml\n")
         }
     }
 

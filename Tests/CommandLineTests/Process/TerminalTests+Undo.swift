@@ -70,7 +70,7 @@ extension TerminalTests {
         let restore = try prompt("restore", "--all", "--before", String(newest))
         try restore.expect("restore these 4 todos as they were before ")
         restore.type("n\n")
-        #expect(try restore.end() == 0)
+        #expect(try restore.end() == 1)
         let result = try Program.todosync("restore", "--all", "--before", String(newest), in: phone)
         #expect(result.status == 0)
         #expect(result.output.contains("\nrestored 4 todos as before "))
