@@ -161,6 +161,8 @@ package enum FieldChangeProblem: Error, Sendable, Hashable {
     case severalChecklists([String])
     /// The items of the list use several of the fields that items are ticked by, or none of them.
     case unclearTick(String)
+    /// There is no interval in the field `every`, so there is no next occurrence.
+    case doesNotRecur
 
     /// The reason as a phrase.
     package var message: String {
@@ -180,6 +182,7 @@ package enum FieldChangeProblem: Error, Sendable, Hashable {
         case .severalChecklists(let names):
             "several lists have items that can be ticked: \(names.joined(separator: ", "))"
         case .unclearTick(let list): "it isn't clear which field ticks an item of \(list)"
+        case .doesNotRecur: "the todo doesn't recur"
         }
     }
 

@@ -3,8 +3,8 @@ package import Values
 
 /// The occurrence of a recurring todo that follows a completed one.
 ///
-/// Its id is the UUID of version 5 of its day in the namespace of the completed todo's id, so that two devices
-/// that complete the same todo create the same one.
+/// Its id is the UUID of version 5 of its day, such as `2026-12-08`, in the namespace of the completed todo's
+/// id. So two devices that complete the same todo create the same occurrence.
 package struct NextOccurrence: Sendable, Hashable {
     package let id: TodoID
     /// The day on which it is due.
@@ -28,7 +28,18 @@ package struct NextOccurrence: Sendable, Hashable {
         guard let parent = todo.id else { return nil }
         self.day = day
         id = Self.id(on: day, after: parent)
-        due = todo.dueText.map { Self.due($0, movedTo: day, in: zone) } ?? day.text
+        due = todo.due.map { Self.due($0, movedTo: day, in: zone) } ?? day.text
+    }
+
+    /// Returns the due date of the occurrence after the one with some fields; nil if they don't recur.
+    package static func due(after fields: Mapping, from today: CivilDay, in zone: LocalZone) -> String? {
+        guard case .string(let every)? = fields[FieldName.every], let recurrence = Recurrence(every) else {
+            return nil
+        }
+        guard case .string(let due)? = fields[FieldName.due], Due(due) != nil,
+            let last = CivilDay(String(due.prefix(10)))
+        else { return recurrence.next(after: today)?.text }
+        return recurrence.next(after: last).map { Self.due(due, movedTo: $0, in: zone) }
     }
 
     /// Returns the id of the occurrence on a day that follows a todo.
@@ -52,8 +63,8 @@ package struct NextOccurrence: Sendable, Hashable {
 
     // MARK: The file
 
-    /// Returns the file's text: that of the completed todo, but open, with its own id and due date, and without
-    /// ticks in its checklists.
+    /// Returns the file's text: that of the completed todo, but open, with its own id and due date, and
+    /// without ticks in its checklists.
     package func text(after todo: Todo) -> [UInt8] {
         var fields = todo.document.fields
         fields[FieldName.id] = .string(id.string)
@@ -73,10 +84,11 @@ extension Todo {
 
     /// The day in the field `due`, as it is written: every device reads the same, whatever its time zone.
     package var dueDay: CivilDay? {
-        dueText.flatMap { Due($0) == nil ? nil : CivilDay(String($0.prefix(10))) }
+        due.flatMap { Due($0) == nil ? nil : CivilDay(String($0.prefix(10))) }
     }
 
-    fileprivate var dueText: String? {
+    /// The field `due`, if it is a string.
+    package var due: String? {
         if case .string(let text)? = document.fields[FieldName.due] { text } else { nil }
     }
 }

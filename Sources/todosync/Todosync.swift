@@ -17,7 +17,7 @@ struct Todosync: ParsableCommand {
                 name: "work with todos",
                 subcommands: [
                     AddCommand.self, ListCommand.self, NextCommand.self, ShowCommand.self, EditCommand.self,
-                    SetCommand.self, UnsetCommand.self, TickCommand.self, DoneCommand.self,
+                    SetCommand.self, UnsetCommand.self, TickCommand.self, DoneCommand.self, SkipCommand.self,
                     ReopenCommand.self, MoveCommand.self, RemoveCommand.self, PurgeCommand.self,
                 ]),
             CommandGroup(

@@ -152,12 +152,16 @@ import WorkingCopy
     }
 
     @Test func `without a due date, reopening a todo days later still finds the next one`() async throws {
-        let machine = try await machines(1, "id: milk\ntext: Milk\nevery: 3 days\n").1[0]
-        // Completed eleven days before the world's today.
-        let path = "milk-2026-11-23.yaml"
-        let id = "c3f586f2-7995-586f-b9cf-053fc83faec9"
-        machine["milk.yaml"] = "id: milk\ntext: Milk\nevery: 3 days\ncomplete: true\n"
-        machine[path] = "id: \(id)\ntext: Milk\nevery: 3 days\ndue: 2026-11-23\n"
+        let (world, machines) = try await machines(1, "id: milk\ntext: Milk\nevery: 3 days\n")
+        // Eleven days before the world's today.
+        var surroundings = world.surroundings()
+        surroundings.now = { "2026-11-20T09:30:00Z" }
+        let machine = machines[0]
+        let earlier = Machine(
+            folder: machine.folder,
+            workspace: Workspace(directory: machine.workspace.directory, surroundings: surroundings))
+        try complete(earlier)
+        #expect(machine.files.keys.sorted() == ["milk-2026-11-23.yaml", "milk.yaml"])
         try await machine.push()
         try complete(machine, false)
         #expect(machine.files.keys.sorted() == ["milk.yaml"])

@@ -10,8 +10,8 @@ struct Occurrences {
     private var snapshot: Snapshot { locked.snapshot }
     private var zone: LocalZone { locked.surroundings.zone }
 
-    /// Returns the edits of other todos that go with edits of todos' files: a completed todo is followed by its
-    /// next occurrence, and a reopened one takes it back.
+    /// Returns the edits of other todos that go with edits: a completed todo is followed by its next
+    /// occurrence, and a reopened todo takes it back.
     func edits(with edits: [PlannedEdit]) throws -> [PlannedEdit] {
         try edits.flatMap { edit -> [PlannedEdit] in
             guard let after = edit.after, let todo = try? Todo(parsing: after.bytes), todo.recurrence != nil,
@@ -32,7 +32,7 @@ struct Occurrences {
         for file in completed {
             guard let todo = try? Todo(parsing: file.bytes), let today = today,
                 let next = NextOccurrence(after: todo, completedOn: today, in: zone),
-                let parent = todo.id, try isNew(next.id, after: parent),
+                let parent = todo.id, !hasOccurrence(after: todo), try isNew(next.id, after: parent),
                 let path = path(for: next.day, after: file.path, besides: planned.map(\.path))
             else { continue }
             planned.append(
@@ -40,6 +40,41 @@ struct Occurrences {
                     id: next.id, before: nil, after: FileText(path: path, bytes: next.text(after: todo))))
         }
         return planned
+    }
+
+    /// Creates the next occurrences of todos that were completed with an editor, before they are pushed.
+    ///
+    /// A todo that the remote completed isn't pending, so no second device creates the same one.
+    ///
+    /// - Parameter selected: the todos to push; nil for all.
+    /// - Returns: the todos that were created.
+    func createForEditors(_ selected: Set<TodoID>?) throws -> [TodoID] {
+        let completed = snapshot.folder.todos.loaded.filter { [snapshot] id, file in
+            file.mentionsRecurrence && selected?.contains(id) ?? true
+                && file.todo.isComplete && file.todo.recurrence != nil
+                && snapshot.tracked.todos[id]?.base?.todo?.isOpen == true
+                && snapshot.pendingOperation(id) != nil && !isByCommand(file)
+        }.values.sorted(byBytesOf: \.path).map { FileText(path: $0.path, bytes: $0.bytesWithID) }
+        let edits = try edits(after: completed)
+        log(edits, try locked.apply(edits))
+        return edits.map(\.id)
+    }
+
+    /// Whether a command completed a todo without a due date, and created its next occurrence then.
+    ///
+    /// The day of the completion can't be told later.
+    private func isByCommand(_ file: LocalTodo) -> Bool {
+        guard let id = file.id, file.todo.dueDay == nil else { return false }
+        return snapshot.tracked.todos[id]?.origin == .command(ContentMark(of: file.bytes))
+    }
+
+    /// Whether an occurrence after a completed todo without a due date exists or is known.
+    private func hasOccurrence(after completed: Todo) -> Bool {
+        guard let parent = completed.id, completed.dueDay == nil else { return false }
+        return possibleDays(after: completed).contains { day in
+            let id = NextOccurrence.id(on: day, after: parent)
+            return snapshot.folder.hasFile(of: id)
+        }
     }
 
     /// Records the outcomes of such edits in the operation log.
@@ -74,8 +109,9 @@ struct Occurrences {
         return nil
     }
 
-    /// The days on which the occurrence after a completed todo can be due; without a due date, that depends on
-    /// the day of its completion, which the file doesn't tell.
+    /// The days on which the occurrence after a completed todo can be due.
+    ///
+    /// Without a due date, that depends on the day of its completion, which the file doesn't contain.
     private func possibleDays(after completed: Todo) -> [CivilDay] {
         guard let today else { return [] }
         return (0...366).compactMap { daysAgo in
@@ -102,9 +138,9 @@ struct Occurrences {
     }
 }
 
-extension Snapshot {
-    /// Whether a todo is the occurrence that todosync created after a completed todo, as it created it.
-    func isUntouchedOccurrence(_ todo: Todo, in zone: LocalZone) -> Bool {
+extension NextOccurrence {
+    /// Whether a todo is the occurrence after a completed todo in the folder, as todosync created it.
+    static func isUntouched(_ todo: Todo, in folder: Folder, _ zone: LocalZone) -> Bool {
         guard let id = todo.id, todo.recurrence != nil, let day = todo.dueDay else { return false }
         return folder.todos.loaded.values.contains { file in
             guard file.mentionsRecurrence, let parent = file.id,

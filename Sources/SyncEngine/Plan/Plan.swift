@@ -179,7 +179,8 @@ private struct Planner {
             changes[id].map { remote -> Decision in
                 let local = snapshot.folder.todos[id]?.todoWithID
                 if let untouched = local, snapshot.tracked.todos[id]?.base == nil,
-                    snapshot.isUntouchedOccurrence(untouched, in: zone)
+                    remote.todo?.bytes != untouched.bytes,
+                    NextOccurrence.isUntouched(untouched, in: snapshot.folder, zone)
                 {
                     // Another device created the same todo first, and may have completed or deleted it.
                     return remote.todo.map { .takeRemote($0.bytes) } ?? .deleteLocal

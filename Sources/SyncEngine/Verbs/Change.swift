@@ -1,5 +1,6 @@
 package import LosslessYAML
 package import TodoModel
+internal import Values
 internal import WorkingCopy
 
 extension Workspace {
@@ -32,6 +33,7 @@ extension Workspace {
     /// All todos are checked before the first one is changed.
     ///
     /// - Parameter change: changes a todo's fields. It is called again if a file changes in the meantime.
+    /// - Returns: the named todos in their order, and then the occurrences that were created or removed.
     package func change(
         _ names: [String], by change: (inout Mapping) throws(FieldChangeProblem) -> Void
     ) throws -> [EditedTodo] {
@@ -59,7 +61,10 @@ extension Workspace {
                 for case .failed(let error) in outcomes { throw error }
                 // A push creates what couldn't be created now.
                 if outcomes.prefix(edits.count).allSatisfy({ $0 == .done }) {
-                    return .done(zip(files, planned).map(EditedTodo.init))
+                    let created = zip(following, outcomes.dropFirst(edits.count)).filter { $0.1 == .done }
+                    return .done(
+                        zip(files, planned).map(EditedTodo.init)
+                            + created.map { EditedTodo(occurrence: $0.0) })
                 }
             }
             throw EngineError.keepsChanging(path: names.joined(separator: ", "))
@@ -134,6 +139,18 @@ extension Workspace {
             isConflicted: id.map { snapshot.folder.conflicted[$0] != nil } ?? false,
             isOlder: id.map(snapshot.older.contains) ?? false,
             bytes: snapshot.folder.bytes(at: path) ?? [])
+    }
+
+    /// Moves the due dates of recurring todos to their next occurrences, without completing them.
+    package func skip(_ names: [String]) throws -> [EditedTodo] {
+        let zone = surroundings.zone
+        let today = Instant(surroundings.now()).map { zone.wallTime(at: $0.seconds).day }
+        return try change(names) { (fields) throws(FieldChangeProblem) in
+            guard let today, let due = NextOccurrence.due(after: fields, from: today, in: zone) else {
+                throw .doesNotRecur
+            }
+            fields[FieldName.due] = .string(due)
+        }
     }
 
     /// Records an editor's change to a todo's file in the operation log, so that it can be undone.

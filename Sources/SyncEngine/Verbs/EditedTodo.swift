@@ -1,6 +1,6 @@
 internal import LosslessYAML
 package import TodoModel
-internal import WorkingCopy
+package import WorkingCopy
 
 /// A todo that a command changed, or would have changed.
 package struct EditedTodo: Sendable, Hashable {
@@ -12,6 +12,10 @@ package struct EditedTodo: Sendable, Hashable {
     package var isChanged: Bool
     /// The top-level fields that changed; empty if only comments or the layout did.
     package var fields: [String]
+    /// How the file changed: `insert` or `delete` for the next occurrence of a todo that recurs.
+    package var kind = OperationKind.update
+    /// The field `due`.
+    package var due: String?
 }
 
 extension EditedTodo {
@@ -19,7 +23,18 @@ extension EditedTodo {
         let after = edit?.after.flatMap { try? Todo(parsing: $0.bytes) } ?? file.todo
         self.init(
             id: file.id, path: file.path, text: after.text, isChanged: edit != nil,
-            fields: CanonicalField.differences(from: file.todo.fields, to: after.fields))
+            fields: CanonicalField.differences(from: file.todo.fields, to: after.fields), due: after.due)
+    }
+}
+
+extension EditedTodo {
+    /// Creates the report of an occurrence that was created or removed along with an edit.
+    init(occurrence edit: PlannedEdit) {
+        let file = edit.after ?? edit.before
+        let todo = file.flatMap { try? Todo(parsing: $0.bytes) }
+        self.init(
+            id: edit.id, path: edit.path, text: todo?.text ?? "", isChanged: true, fields: [],
+            kind: edit.after == nil ? .delete : .insert, due: todo?.due)
     }
 }
 

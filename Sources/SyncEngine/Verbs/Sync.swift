@@ -71,7 +71,10 @@ extension Workspace {
                 if pushes { try exchange.askAboutHeld(options) }
                 try await exchange.bringInOlder(selected, isForPush: pushes, policy)
                 if pushes {
-                    try exchange.createOccurrences(&selected)
+                    if selected != nil || exchange.progress == nil {
+                        let created = try Occurrences(locked: locked).createForEditors(selected)
+                        selected?.formUnion(created)
+                    }
                     try await push.push(selected, policy)
                 }
                 // A question may have been cancelled by Ctrl-C.
@@ -126,27 +129,6 @@ extension Exchange {
         try locked.writeMissingIDs { paths.contains(ByteKey($0.path)) }
         let present = locked.folder.todos.loaded.filter { paths.contains(ByteKey($0.value.path)) }.keys
         return Set(remembered).union(present)
-    }
-
-    /// Creates the next occurrences of todos that were completed with an editor, so that they are pushed, too.
-    ///
-    /// A todo that the remote completed isn't pending, so no second device creates the same one.
-    ///
-    /// - Parameter selected: the todos to push; nil for all.
-    fileprivate func createOccurrences(_ selected: inout Set<TodoID>?) throws {
-        if selected == nil, progress != nil { return }
-        let completed = locked.folder.todos.loaded.filter { id, file in
-            file.mentionsRecurrence && selected?.contains(id) ?? true
-                && file.todo.isComplete && file.todo.recurrence != nil
-                && locked.tracked.todos[id]?.base?.todo?.isOpen == true
-                && locked.snapshot.pendingOperation(id) != nil
-        }.values.sorted(byBytesOf: \.path).map { FileText(path: $0.path, bytes: $0.bytesWithID) }
-        let occurrences = Occurrences(locked: locked)
-        let edits = try occurrences.edits(after: completed)
-        guard !edits.isEmpty else { return }
-        let outcomes = try locked.apply(edits)
-        occurrences.log(edits, outcomes)
-        selected?.formUnion(edits.map(\.id))
     }
 
     /// Completes the report with what is still open.

@@ -1,6 +1,7 @@
 internal import LosslessYAML
 internal import SyncEngine
 internal import TodoModel
+internal import WorkingCopy
 
 /// The todos that a command changes: the user named them, or a filter found them.
 struct ChosenTodos {
@@ -107,7 +108,9 @@ extension Session {
         in workspace: Workspace
     ) throws {
         if json.isWanted { return try show(json: todosync.json(changed.map(ChangeJSON.init))) }
-        try say(chosen.lines ?? confirmations(changed, word, style(in: workspace)))
+        let style = style(in: workspace)
+        guard let lines = chosen.lines else { return try say(confirmations(changed, word, style)) }
+        try say(lines + confirmations(changed.filter { $0.kind != .update }, word, style))
     }
 }
 

@@ -19,8 +19,8 @@ struct ChangeJSON {
     }
 
     init(_ edited: EditedTodo) {
-        self.init(edited.id, edited.path, edited.isChanged ? .update : nil)
-        fields = edited.fields
+        self.init(edited.id, edited.path, edited.isChanged ? edited.kind : nil)
+        if edited.kind == .update { fields = edited.fields }
     }
 
     fileprivate var value: Value {

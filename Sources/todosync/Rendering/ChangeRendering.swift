@@ -1,10 +1,25 @@
 internal import SyncEngine
+internal import WorkingCopy
 
 /// Returns a line for each todo that a command was to change: what became of it, and its text.
 ///
+/// Occurrences that were created or removed along with them follow, with their due dates.
+///
 /// - Parameter word: what happened to a todo that changed, such as `done`.
 func confirmations(_ todos: [EditedTodo], _ word: String, _ style: Style) -> String {
-    confirmations(todos.map { ($0.isChanged ? word : "unchanged", $0.text, $0.path) }, style)
+    confirmations(
+        todos.map { todo in
+            switch todo.kind {
+            case .insert: ("next", todo.textWithDue, todo.path)
+            case .update: (todo.isChanged ? word : "unchanged", todo.text, todo.path)
+            case .delete: ("removed", todo.textWithDue, todo.path)
+            }
+        }, style)
+}
+
+extension EditedTodo {
+    /// The text, and when the todo is due.
+    var textWithDue: String { text + (due.map { ", due \($0)" } ?? "") }
 }
 
 /// Returns a line for each todo: what became of it, and its text, or its path if it has no text.

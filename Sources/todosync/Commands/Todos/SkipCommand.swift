@@ -1,0 +1,38 @@
+internal import ArgumentParser
+internal import SyncEngine
+
+/// The command `todosync skip TODO…`.
+struct SkipCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "skip",
+        abstract: "Skip an occurrence of a recurring todo.",
+        usage: "todosync skip <todo>...",
+        discussion: """
+            Moves the due date to the next occurrence, as the field every says, and leaves the todo open. A todo \
+            without a due date gets one.
+
+            Example: todosync skip "water the plants"
+
+            Exit status: 0 done, 1 the todo has a conflict, 64 a todo doesn't recur, 65 a todo is not valid, 66 no \
+            such todo.
+            """)
+
+    @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
+    var todos: [String]
+
+    @OptionGroup var json: JSONOption
+    @OptionGroup var lock: LockOptions
+    @OptionGroup var global: GlobalOptions
+
+    func run(in session: Session) throws -> ExitStatus {
+        let workspace = try session.workspace(lock)
+        let changed = try workspace.skip(session.todoNames(todos, in: workspace))
+        if json.isWanted {
+            try session.show(json: todosync.json(changed.map(ChangeJSON.init)))
+        } else {
+            let lines = changed.map { ("skipped", Optional($0.textWithDue), $0.path) }
+            try session.say(confirmations(lines, session.style(in: workspace)))
+        }
+        return .done
+    }
+}
