@@ -185,13 +185,13 @@ _todosync() {
     unset 'unparsed_words[0]'
     unparsed_words=("${unparsed_words[@]}")
     case "${subcommand}" in
-    init|clone|remote|trust|git-setup|demo|add|list|next|show|edit|set|unset|tick|done|reopen|mv|rm|purge|status|prompt|diff|discard|push|pull|sync|resolve|resolutions|merge-file|log|undo|redo|restore|explain|gc|fsck|serve|help)
+    init|clone|remote|trust|git-setup|demo|add|list|next|show|edit|set|unset|tick|done|skip|reopen|mv|rm|purge|status|prompt|diff|discard|push|pull|sync|conflicts|resolve|resolutions|merge-file|log|undo|redo|restore|explain|gc|fsck|serve|help)
         # Offer subcommand argument completions
         "_todosync_${subcommand}"
         ;;
     *)
         # Offer subcommand completions
-        COMPREPLY+=($(compgen -W 'init clone remote trust git-setup demo add list next show edit set unset tick done reopen mv rm purge status prompt diff discard push pull sync resolve resolutions merge-file log undo redo restore explain gc fsck serve help' -- "${cur}"))
+        COMPREPLY+=($(compgen -W 'init clone remote trust git-setup demo add list next show edit set unset tick done skip reopen mv rm purge status prompt diff discard push pull sync conflicts resolve resolutions merge-file log undo redo restore explain gc fsck serve help' -- "${cur}"))
         ;;
     esac
 }
@@ -558,9 +558,9 @@ _todosync_add() {
 
 _todosync_list() {
     repeating_flags=()
-    non_repeating_flags=(--all --done --json --quiet -q --verbose -v --no-pager --version -h --help)
+    non_repeating_flags=(--all --done --long -l --count --json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=(--tag)
-    non_repeating_options=(--due-before --sort -C --color)
+    non_repeating_options=(--due-before --sort --limit -C --color)
     __todosync_offer_flags_options -1
 
     # Offer option value completions
@@ -573,6 +573,9 @@ _todosync_list() {
         ;;
     '--sort')
         __todosync_add_completions -W 'due'$'\n''priority'$'\n''text'$'\n''path'
+        return
+        ;;
+    '--limit')
         return
         ;;
     '-C')
@@ -764,6 +767,37 @@ _todosync_tick() {
 _todosync_done() {
     repeating_flags=()
     non_repeating_flags=(--yes --no-input --json --quiet -q --verbose -v --no-pager --version -h --help)
+    repeating_options=()
+    non_repeating_options=(--lock-timeout -C --color)
+    __todosync_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '--lock-timeout')
+        return
+        ;;
+    '-C')
+        __todosync_add_completions -d
+        return
+        ;;
+    '--color')
+        __todosync_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __todosync_add_completions -o plusdirs -fX '!*.@(yaml|yml)'
+        return
+        ;;
+    esac
+}
+
+_todosync_skip() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--lock-timeout -C --color)
     __todosync_offer_flags_options -1
@@ -997,7 +1031,7 @@ _todosync_diff() {
 
 _todosync_discard() {
     repeating_flags=()
-    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
+    non_repeating_flags=(--yes --no-input --json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=()
     non_repeating_options=(--lock-timeout -C --color)
     __todosync_offer_flags_options -1
@@ -1130,10 +1164,38 @@ _todosync_sync() {
     esac
 }
 
+_todosync_conflicts() {
+    repeating_flags=()
+    non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
+    repeating_options=()
+    non_repeating_options=(-C --color)
+    __todosync_offer_flags_options -1
+
+    # Offer option value completions
+    case "${prev}" in
+    '-C')
+        __todosync_add_completions -d
+        return
+        ;;
+    '--color')
+        __todosync_add_completions -W 'auto'$'\n''always'$'\n''never'
+        return
+        ;;
+    esac
+
+    # Offer positional completions
+    case "${positional_number}" in
+    *)
+        __todosync_add_completions -o plusdirs -fX '!*.@(yaml|yml)'
+        return
+        ;;
+    esac
+}
+
 _todosync_resolve() {
     repeating_flags=()
-    non_repeating_flags=(--again --abort --interactive -i --adopt --dry-run --json --quiet -q --verbose -v --no-pager --version -h --help)
-    repeating_options=()
+    non_repeating_flags=(--union --again --abort --interactive -i --adopt --dry-run --yes --no-input --json --quiet -q --verbose -v --no-pager --version -h --help)
+    repeating_options=(--field)
     non_repeating_options=(--use --tool --lock-timeout -C --color)
     __todosync_offer_flags_options -1
 
@@ -1141,6 +1203,9 @@ _todosync_resolve() {
     case "${prev}" in
     '--use')
         __todosync_add_completions -W 'local'$'\n''remote'$'\n''base'
+        return
+        ;;
+    '--field')
         return
         ;;
     '--tool')
