@@ -163,24 +163,48 @@ import Testing
                 """)
     }
 
-    @Test func `a merge tool resolves it`() throws {
+    @Test(arguments: Operation.all, ["merge", "diff3", "zdiff3"])
+    func `a merge tool resolves it`(_ operation: Operation, _ style: String) throws {
         let output = try run(
             """
+            git config --global merge.conflictStyle \(style)
             git config --global mergetool.mine.cmd 'grep -v priority "$REMOTE" > "$MERGED"'
             git config --global mergetool.mine.trustExitCode true
-            git merge --quiet topic > /dev/null 2>&1
+            (\(operation.command)) > /dev/null 2>&1
             todosync resolve --tool mine 2> /dev/null; echo "resolve $?"
             cat milk.yaml
             """)
         #expect(
             output == """
-                resolved  m  topic  milk.yaml  as it is in the file
+                resolved  m  \(operation.remote)  milk.yaml  as it is in the file
                   (run "git add milk.yaml")
                 resolve 0
                 id: m
-                text: topic
+                text: \(operation.remote)
 
                 """)
+    }
+
+    @Test(arguments: Operation.all, ["merge", "diff3", "zdiff3"])
+    func `the answers at the prompt resolve it`(_ operation: Operation, _ style: String) throws {
+        for (letter, text) in [("l", operation.local), ("r", operation.remote)] {
+            let folder = try ThrowAwayFolder()
+            let environment = TestedEnvironment(home: folder.path)
+            let commands = """
+                git config --global merge.conflictStyle \(style)
+                (\(operation.command)) > /dev/null 2>&1
+                """
+            _ = try Program.shell(
+                Self.preparation + commands, in: folder.path, environment: environment)
+            let terminal = try TerminalSession(
+                ["resolve", "--interactive"], in: folder.path + "/a",
+                environment: ["HOME": folder.path, "TODOSYNC_SEED": "", "NO_COLOR": "1"])
+            try terminal.expect("[q]uit, or [?] for help? ")
+            terminal.type(letter + "\n")
+            #expect(try terminal.end() == 0)
+            #expect(terminal.transcript.contains("(run \"git add milk.yaml\")"))
+            #expect(try folder.read("a/milk.yaml") == "id: m\ntext: \(text)\npriority: low\n")
+        }
     }
 
     @Test func `the JSON names the sides`() throws {
