@@ -9,7 +9,7 @@ import Testing
 @Suite struct SimulationTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let seed = environment["TODOSYNC_SEED"].flatMap(UInt64.init)
-    private static let count = environment["TODOSYNC_HISTORIES"].flatMap(UInt64.init) ?? 2000
+    private static let count = environment["TODOSYNC_HISTORIES"].flatMap(UInt64.init) ?? 1000
 
     @Test func `after any history all agree, nothing is lost, and there is nothing left to do`() async {
         let seeds = Self.seed.map { $0..<$0 + 1 } ?? 0..<Self.count
