@@ -14,7 +14,7 @@ extension Simulation {
         await remote.setBehaviors([])
         for machine in machines { machine.writeState(machine.configuration, to: "config.yaml") }
         var options = SyncOptions(allowedDeletes: 1000)
-        options.allowedEdits = 1000
+        options.allowsManyMarkers = true
         for _ in 0..<Self.maximumRounds {
             var isAtRest = true
             for machine in machines {
