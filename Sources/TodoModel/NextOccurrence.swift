@@ -18,8 +18,7 @@ package struct NextOccurrence: Sendable, Hashable {
     ///
     /// - Parameter today: the day on which the todo was completed, on the user's calendar.
     package init?(after todo: Todo, completedOn today: CivilDay, in zone: LocalZone) {
-        guard let recurrence = todo.recurrence else { return nil }
-        guard let day = recurrence.next(after: todo.dueDay ?? today) else { return nil }
+        guard let day = todo.document.fields.nextDay(from: today) else { return nil }
         self.init(after: todo, on: day, in: zone)
     }
 
@@ -28,18 +27,12 @@ package struct NextOccurrence: Sendable, Hashable {
         guard let parent = todo.id else { return nil }
         self.day = day
         id = Self.id(on: day, after: parent)
-        due = todo.due.map { Self.due($0, movedTo: day, in: zone) } ?? day.text
+        due = Self.due(on: day, after: todo.document.fields, in: zone)
     }
 
     /// Returns the due date of the occurrence after the one with some fields; nil if they don't recur.
     package static func due(after fields: Mapping, from today: CivilDay, in zone: LocalZone) -> String? {
-        guard case .string(let every)? = fields[FieldName.every], let recurrence = Recurrence(every) else {
-            return nil
-        }
-        guard case .string(let due)? = fields[FieldName.due], Due(due) != nil,
-            let last = CivilDay(String(due.prefix(10)))
-        else { return recurrence.next(after: today)?.text }
-        return recurrence.next(after: last).map { Self.due(due, movedTo: $0, in: zone) }
+        fields.nextDay(from: today).map { due(on: $0, after: fields, in: zone) }
     }
 
     /// Returns the id of the occurrence on a day that follows a todo.
@@ -51,11 +44,11 @@ package struct NextOccurrence: Sendable, Hashable {
     /// The namespace of ids that aren't UUIDs: the UUID of all zeros (RFC 9562, section 5.9).
     private static let otherIDs = [UInt8](repeating: 0, count: 16).withUnsafeBytes { BinaryUUID($0) }
 
-    /// Returns a due date moved to another day; a time stays what the clocks show.
+    /// Returns the due date on a day; the time of the last one stays what the clocks show.
     ///
     /// A time in the user's time zone gets the offset that the zone has then. Another one keeps its offset.
-    private static func due(_ text: String, movedTo day: CivilDay, in zone: LocalZone) -> String {
-        guard case .instant(let instant)? = Due(text) else { return day.text }
+    private static func due(on day: CivilDay, after fields: Mapping, in zone: LocalZone) -> String {
+        guard let text = fields.due, case .instant(let instant)? = Due(text) else { return day.text }
         guard text == zone.text(of: instant.seconds) else { return "\(day.text)\(text.dropFirst(10))" }
         let second = zone.wallTime(at: instant.seconds).second
         return zone.text(of: zone.instant(of: WallTime(day: day, second: second)))
@@ -76,19 +69,29 @@ package struct NextOccurrence: Sendable, Hashable {
 }
 
 extension Todo {
-    /// What the field `every` says; nil if there is no such field, or if it can't be read.
-    package var recurrence: Recurrence? {
-        guard case .string(let text)? = document.fields[FieldName.every] else { return nil }
-        return Recurrence(text)
-    }
+    /// The interval in the field `every`; nil if there is no such field, or if it can't be read.
+    package var recurrence: Recurrence? { document.fields.recurrence }
 
     /// The day in the field `due`, as it is written: every device reads the same, whatever its time zone.
-    package var dueDay: CivilDay? {
+    package var dueDay: CivilDay? { document.fields.dueDay }
+
+    /// The field `due`, if it is a string.
+    package var due: String? { document.fields.due }
+}
+
+extension Mapping {
+    fileprivate var recurrence: Recurrence? {
+        if case .string(let text)? = self[FieldName.every] { Recurrence(text) } else { nil }
+    }
+
+    fileprivate var dueDay: CivilDay? {
         due.flatMap { Due($0) == nil ? nil : CivilDay(String($0.prefix(10))) }
     }
 
-    /// The field `due`, if it is a string.
-    package var due: String? {
-        if case .string(let text)? = document.fields[FieldName.due] { text } else { nil }
+    fileprivate var due: String? {
+        if case .string(let text)? = self[FieldName.due] { text } else { nil }
     }
+
+    /// Returns the day of the next occurrence; without a due date, the interval counts from today.
+    fileprivate func nextDay(from today: CivilDay) -> CivilDay? { recurrence?.next(after: dueDay ?? today) }
 }

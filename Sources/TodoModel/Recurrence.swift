@@ -39,8 +39,7 @@ package struct Recurrence: Sendable, Hashable {
             } else {
                 next = day.adding(days: 7 * count - today + weekdays[0].rawValue)
             }
-        case .months(let count, on: nil):
-            next = CivilDay(monthsSinceYearZero: day.monthsSinceYearZero + count, .number(day.day))
+        case .months(let count, on: nil): next = day.adding(months: count)
         case .months(let count, on: let dayOfMonth?):
             let sameMonth = CivilDay(monthsSinceYearZero: day.monthsSinceYearZero, dayOfMonth)
             next =

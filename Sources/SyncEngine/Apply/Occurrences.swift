@@ -14,7 +14,8 @@ struct Occurrences {
     /// occurrence, and a reopened todo takes it back.
     func edits(with edits: [PlannedEdit]) throws -> [PlannedEdit] {
         try edits.flatMap { edit -> [PlannedEdit] in
-            guard let after = edit.after, let todo = try? Todo(parsing: after.bytes), todo.recurrence != nil,
+            guard let after = edit.after, after.bytes.mentionRecurrence,
+                let todo = try? Todo(parsing: after.bytes), todo.recurrence != nil,
                 let before = edit.before.flatMap({ try? Todo(parsing: $0.bytes) })
             else { return [] }
             // An editor may have completed the todo before this command.
@@ -50,7 +51,7 @@ struct Occurrences {
     /// - Returns: the todos that were created.
     func createForEditors(_ selected: Set<TodoID>?) throws -> [TodoID] {
         let completed = snapshot.folder.todos.loaded.filter { [snapshot] id, file in
-            file.mentionsRecurrence && selected?.contains(id) ?? true
+            file.bytes.mentionRecurrence && selected?.contains(id) ?? true
                 && file.todo.isComplete && file.todo.recurrence != nil
                 && snapshot.tracked.todos[id]?.base?.todo?.isOpen == true
                 && snapshot.pendingOperation(id) != nil && !isByCommand(file)
@@ -72,8 +73,7 @@ struct Occurrences {
     private func hasOccurrence(after completed: Todo) -> Bool {
         guard let parent = completed.id, completed.dueDay == nil else { return false }
         return possibleDays(after: completed).contains { day in
-            let id = NextOccurrence.id(on: day, after: parent)
-            return snapshot.folder.hasFile(of: id)
+            snapshot.folder.hasFile(of: NextOccurrence.id(on: day, after: parent))
         }
     }
 
@@ -96,7 +96,7 @@ struct Occurrences {
         return last.isRemoval && last.others.contains(parent)
     }
 
-    /// Returns the edit that removes the occurrence after a completed todo; nil if there is none, or if the
+    /// Returns the edit that removes the occurrence after a completed todo; nil if there isn't one, or if the
     /// user has changed it.
     private func removal(of completed: Todo) -> PlannedEdit? {
         for day in possibleDays(after: completed) {
@@ -143,7 +143,7 @@ extension NextOccurrence {
     static func isUntouched(_ todo: Todo, in folder: Folder, _ zone: LocalZone) -> Bool {
         guard let id = todo.id, todo.recurrence != nil, let day = todo.dueDay else { return false }
         return folder.todos.loaded.values.contains { file in
-            guard file.mentionsRecurrence, let parent = file.id,
+            guard file.bytes.mentionRecurrence, let parent = file.id,
                 NextOccurrence.id(on: day, after: parent) == id,
                 let next = NextOccurrence(after: file.todoWithID, on: day, in: zone)
             else { return false }
@@ -152,7 +152,7 @@ extension NextOccurrence {
     }
 }
 
-extension LocalTodo {
-    /// Whether the file may have the field `every`; this takes less time than to parse it.
-    var mentionsRecurrence: Bool { bytes[...].contains(Array(FieldName.every.utf8)) }
+extension [UInt8] {
+    /// Whether a file's text may have the field `every`; this takes less time than to parse it.
+    fileprivate var mentionRecurrence: Bool { self[...].contains(Array(FieldName.every.utf8)) }
 }
