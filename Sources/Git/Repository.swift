@@ -55,7 +55,7 @@ package struct Repository: Sendable, Hashable {
         return resolved(absolute(line, from: gitDirectory))
     }
 
-    /// The top folder of the repository's main worktree; nil if there is none, as for a bare repository.
+    /// The top folder of the repository's main worktree; nil if there isn't one, as for a bare repository.
     package var mainTop: String? {
         guard isLinked, let slash = commonDirectory.lastIndex(of: "/") else { return isLinked ? nil : top }
         return commonDirectory.hasSuffix("/.git") ? String(commonDirectory[..<slash]) : nil
@@ -65,7 +65,7 @@ package struct Repository: Sendable, Hashable {
     package var hasIndex: Bool { exists(gitDirectory + "/index") }
 
     /// Returns the outermost repository or worktree that contains a folder and is below another folder; nil
-    /// if there is none.
+    /// if there isn't one.
     ///
     /// - Parameter root: an absolute path without symbolic links.
     /// - Returns: its path relative to `root`.
@@ -212,7 +212,7 @@ extension Repository {
     /// A command that crashed left an older one.
     private static let lockAge = 600
 
-    /// Returns the git operation in progress; nil if there is none.
+    /// Returns the git operation in progress; nil if there isn't one.
     package func progress() -> Progress? {
         let files = [
             ("rebase", "rebase-merge"), ("rebase", "rebase-apply"), ("merge", "MERGE_HEAD"),

@@ -58,7 +58,7 @@ extension UnsafeBufferPointer<UInt8> {
         return position
     }
 
-    /// Returns the offset after the `:` that follows a key; nil if there is none.
+    /// Returns the offset after the `:` that follows a key; nil if there isn't one.
     func endOfColon(afterKey keyEnd: Int, inFlow: Bool) -> Int? {
         let colon = skipTrivia(from: keyEnd)
         guard colon < count, self[colon] == .colon else { return nil }
@@ -80,7 +80,7 @@ extension UnsafeBufferPointer<UInt8> {
         skipLineBreak(at: endOfLineContent(from: position))
     }
 
-    /// Returns the offset after the line break at `position`, or `position` if there is none.
+    /// Returns the offset after the line break at `position`, or `position` if there isn't one.
     func skipLineBreak(at position: Int) -> Int {
         guard position < count, self[position].isLineBreak else { return position }
         let isPair =

@@ -29,7 +29,7 @@ public struct EightBytes {
         return (difference &- Self.low) & ~difference & Self.high
     }
 
-    /// Returns the number of bytes before the first match; 8 if there is none.
+    /// Returns the number of bytes before the first match; 8 if there isn't one.
     @inlinable
     public static func count(before places: UInt64) -> Int { places.trailingZeroBitCount / 8 }
 }

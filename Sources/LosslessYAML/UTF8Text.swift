@@ -1,5 +1,5 @@
 extension UnsafeBufferPointer<UInt8> {
-    /// The offset of the first byte that isn't valid UTF-8 (RFC 3629); nil if there is none.
+    /// The offset of the first byte that isn't valid UTF-8 (RFC 3629); nil if there isn't one.
     package var firstInvalidUTF8Offset: Int? {
         var position = 0
         while position < count {

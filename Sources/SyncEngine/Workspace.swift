@@ -14,10 +14,10 @@ package struct Workspace: Sendable {
 
     package var root: String { directory.root }
 
-    /// The remote's URL; nil if there is none.
+    /// The remote's URL; nil if there isn't one.
     package var remoteURL: String? { get throws { try directory.configuration().remote } }
 
-    /// The command in `merge.handler`; nil if there is none.
+    /// The command in `merge.handler`; nil if there isn't one.
     package var handler: String? { get throws { try configuration().handler } }
 
     /// The words of the configuration's saved filters, by name.

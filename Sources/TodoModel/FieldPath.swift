@@ -25,7 +25,7 @@ package struct FieldPath: Sendable, Hashable {
     /// The part after the last dot.
     var lastStep: String { steps.last.map(String.init) ?? "" }
 
-    /// Returns the value at the path; nil if there is none.
+    /// Returns the value at the path; nil if there isn't one.
     package func value(in fields: Mapping) throws(FieldChangeProblem) -> Value? {
         var found: Value?
         _ = try changed(fields, at: steps[...], below: "") { (value) throws(FieldChangeProblem) in

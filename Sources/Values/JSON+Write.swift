@@ -209,7 +209,7 @@ extension UnsafeBufferPointer<UInt8> {
     }
 
     /// Returns the bidirectional control character (Unicode Standard Annex #9), line separator or paragraph
-    /// separator at an offset; nil if there is none.
+    /// separator at an offset; nil if there isn't one.
     fileprivate func directionControl(at position: Int) -> Unicode.Scalar? {
         let value: UInt32
         switch self[position] {

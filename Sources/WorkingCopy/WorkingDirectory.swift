@@ -126,7 +126,7 @@ package struct WorkingDirectory: Sendable {
     /// Scans the folder's files.
     ///
     /// - Parameters:
-    ///   - state: the recorded state; nil if there is none.
+    ///   - state: the recorded state; nil if there isn't one.
     ///   - usingCache: whether to skip the files that match the state's cache.
     package func scan(
         _ configuration: Configuration, _ state: State? = nil, usingCache: Bool = true

@@ -6,7 +6,7 @@ internal import WorkingCopy
 // once.
 
 extension MemoryDisk {
-    /// Returns the bytes of the file at a path; nil if there is none.
+    /// Returns the bytes of the file at a path; nil if there isn't one.
     package func read(_ path: String) -> [UInt8]? {
         content.withLock { content in
             content.inode(at: path).flatMap { content.nodes[$0] }.flatMap {

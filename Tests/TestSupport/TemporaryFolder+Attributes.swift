@@ -45,7 +45,7 @@ extension TemporaryFolder {
         #endif
     }
 
-    /// Returns an attribute's value; nil if there is none.
+    /// Returns an attribute's value; nil if there isn't one.
     package func attribute(_ name: String, of relative: String) -> [UInt8]? {
         var value = [UInt8](repeating: 0, count: 1 << 16)
         #if os(Linux)

@@ -2,7 +2,7 @@
 struct Layout {
     /// The first line break of the text, or LF if it has none.
     let lineBreak: [UInt8]
-    /// The number of columns that a nested mapping in the text is indented by; 2 if there is none.
+    /// The number of columns that a nested mapping in the text is indented by; 2 if there isn't one.
     let step: Int
 
     init(_ document: Document) {

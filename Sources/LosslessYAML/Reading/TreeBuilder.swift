@@ -36,7 +36,7 @@ struct TreeBuilder: ~Copyable {
     struct Surroundings {
         /// The number of nested collections, including the node itself if it is one.
         var depth: Int
-        /// The column of the innermost block collection around the node; -1 if there is none.
+        /// The column of the innermost block collection around the node; -1 if there isn't one.
         var indentation: Int
         var isFlow: Bool
         /// The offset to use for a node without bytes: after the `:` or `-` before it.

@@ -2,7 +2,7 @@
 ///
 /// `main` and tests create them.
 package struct ServerSurroundings: Sendable {
-    /// Returns the key for a server; nil if there is none.
+    /// Returns the key for a server; nil if there isn't one.
     ///
     /// Called once, before the first request.
     package var key: @Sendable (_ server: ServerOrigin) async throws -> String?

@@ -1,6 +1,6 @@
 internal import Platform
 
-/// Returns the folder of the store that is at a path or contains it; nil if there is none.
+/// Returns the folder of the store that is at a path or contains it; nil if there isn't one.
 package func storeFolder(around path: String) -> String? {
     var folder = path[...]
     while !folder.isEmpty {

@@ -50,7 +50,7 @@ extension StoreFolder {
     /// Whether the database can be read, but no file can be created beside it.
     var isReadOnly: Bool { access(path, W_OK) != 0 && access(databasePath, R_OK) == 0 }
 
-    /// The first existing file of the database that the user isn't permitted to read; nil if there is none.
+    /// The first existing file of the database that the user isn't permitted to read; nil if there isn't one.
     var forbiddenFile: String? {
         ["", "-wal", "-shm"].map { databasePath + $0 }.first { access($0, R_OK) != 0 && errno == EACCES }
     }

@@ -16,7 +16,7 @@ final class LockedWorkspace {
     let operation: String
     let transaction: Transaction
     var folder: Folder
-    /// The git repository around the folder; nil if there is none.
+    /// The git repository around the folder; nil if there isn't one.
     let survey: GitSurvey?
     /// How to treat changed and missing files that git may have changed.
     var standings: [TodoID: Standing] = [:]

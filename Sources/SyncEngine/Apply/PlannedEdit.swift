@@ -38,7 +38,7 @@ struct PlannedEdit {
     let id: TodoID
     /// The file before the edit; nil if there was none.
     let before: FileText?
-    /// The file after the edit; nil if there is none.
+    /// The file after the edit; nil if there isn't one.
     var after: FileText?
     /// Whether the new path is used only in this folder; nil to keep the recorded value.
     var isDisplaced: Bool?

@@ -9,7 +9,7 @@ final class Exchange {
     var report = SyncReport()
     /// The operation that git is in the middle of, if files mustn't be changed during it.
     var progress: Repository.Progress?
-    /// The handler of conflicts; nil if there is none.
+    /// The handler of conflicts; nil if there isn't one.
     var handling: Handling?
     /// The todos that the user answered a question about.
     private var answered: Set<TodoID> = []

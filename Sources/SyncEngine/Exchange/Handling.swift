@@ -97,7 +97,7 @@ final class Handling {
     private let name: String
     private var attempts: [TodoID: Int] = [:]
 
-    /// Creates the handler of a working directory; nil if there is none.
+    /// Creates the handler of a working directory; nil if there isn't one.
     init?(_ handler: ConflictHandler?, _ configuration: Configuration) {
         switch handler {
         case nil: return nil
@@ -181,7 +181,7 @@ extension TodoConflict.Text {
         self.init(bytes: bytes, fields: todo.fields, version: version, device: device)
     }
 
-    /// Creates the version that both sides of a todo were made from; nil if there is none.
+    /// Creates the version that both sides of a todo were made from; nil if there isn't one.
     init?(startOf id: TodoID, in snapshot: Snapshot) {
         // If git rolled the file back to an older version, that version is the base.
         if case .editOf(let bytes)? = snapshot.standings[id] {

@@ -19,7 +19,7 @@ package struct TodoConflict: Sendable {
     package var id: TodoID
     package var path: String
     package var kind: ConflictKind
-    /// The version that both sides started from; nil if there is none.
+    /// The version that both sides started from; nil if there isn't one.
     package var base: Text?
     /// The local todo; nil if it was deleted.
     package var local: Text?

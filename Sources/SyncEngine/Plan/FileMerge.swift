@@ -51,7 +51,7 @@ package struct FileMerge: Sendable {
 
     /// Merges the versions of a file.
     ///
-    /// - Parameter base: the version that both started from; empty if there is none.
+    /// - Parameter base: the version that both started from; empty if there isn't one.
     /// - Throws: ``Refusal``; whatever stopped the reading of the confirmed versions.
     package func merge(
         current: [UInt8], base: [UInt8], other: [UInt8], labels: MarkerLabels = MarkerLabels()
@@ -119,7 +119,7 @@ package struct FileMerge: Sendable {
         }
     }
 
-    /// Returns the text that both sides started from; nil if there is none, or none of this todo.
+    /// Returns the text that both sides started from; nil if there isn't one, or none of this todo.
     private func basis(_ base: [UInt8], _ current: Document) -> [UInt8]? {
         if let document = try? Document(parsing: base) { return hasOtherID(document, current) ? nil : base }
         // If there are several merge bases, git merges them first, perhaps with conflicts.

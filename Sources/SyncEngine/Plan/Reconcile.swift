@@ -65,7 +65,7 @@ func reconcile(
 /// Decides what becomes of a todo that has a text on both sides.
 ///
 /// - Parameters:
-///   - base: the text that both started from; nil if there is none.
+///   - base: the text that both started from; nil if there isn't one.
 ///   - remote: a valid todo.
 func reconcile(base: [UInt8]?, local: Todo, remote: [UInt8], rules: FieldRules) -> Decision {
     if let base {

@@ -31,7 +31,7 @@ final class GitSurvey {
         var isGone: Bool
     }
 
-    /// Finds the repository of a working directory; nil if there is none.
+    /// Finds the repository of a working directory; nil if there isn't one.
     init?(_ workspace: Workspace) {
         guard let repository = Repository(containing: workspace.root) else { return nil }
         self.repository = repository

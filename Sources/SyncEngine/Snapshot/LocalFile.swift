@@ -12,7 +12,7 @@ final class LocalTodo: Sendable {
     let path: String
     /// Whether the file lacks the id recorded for its path, because an editor wrote back an old buffer.
     let lacksID: Bool
-    /// The stamp to recognize the file by; nil if there is none.
+    /// The stamp to recognize the file by; nil if there isn't one.
     let stamp: FileStamp?
     /// The parsed bytes; nil if they are parsed again on demand.
     private let readTodo: Todo?

@@ -56,7 +56,7 @@ package enum HeldReason: Sendable, Hashable {
 
 /// What git has for one todo.
 struct GitFacts: Sendable {
-    /// The text in HEAD's commit at the todo's path; nil if there is none, or if it belongs to another todo.
+    /// The text in HEAD's commit at the todo's path; nil if it is missing there or belongs to another todo.
     var headText: [UInt8]?
     /// The text in the index, which `git checkout .` brings back.
     var stagedText: [UInt8]?
@@ -96,7 +96,7 @@ struct GitJudge: Sendable {
     /// A todo's file that differs from the newest base version.
     struct ChangedFile {
         var bytes: [UInt8]
-        /// The newest base version; nil if there is none, or if it is a deletion.
+        /// The newest base version; nil if there isn't one, or if it is a deletion.
         var newest: [UInt8]?
         var isDeleted: Bool
         /// Whether the file's path differs from the newest version's, and the todo had it before.
@@ -259,7 +259,7 @@ extension GitJudge {
 extension GitJudge {
     /// Determines what the changed and absent files of a snapshot count as.
     ///
-    /// - Parameter survey: the repository; nil if there is none.
+    /// - Parameter survey: the repository; nil if there isn't one.
     static func judge(_ snapshot: inout Snapshot, by survey: GitSurvey?) throws {
         if let survey {
             try survey.judge(&snapshot)

@@ -11,7 +11,7 @@ package struct MergeDriverUse {
     package let include: [String]
     private let directory: WorkingDirectory
 
-    /// Finds the repository of a working directory; nil if there is none.
+    /// Finds the repository of a working directory; nil if there isn't one.
     ///
     /// - Parameter timeLimit: the total time for all questions to git.
     package init?(_ workspace: Workspace, timeLimit: Duration = GitProcess.timeLimit) throws {

@@ -4,7 +4,7 @@ internal import WorkingCopy
 
 extension Workspace {
     /// Finds the working directory in the main worktree that corresponds to a folder in a linked worktree;
-    /// nil if there is none or the folder isn't in a linked worktree.
+    /// nil if there isn't one or the folder isn't in a linked worktree.
     package static func inMainWorktree(of folder: String, _ surroundings: Surroundings) -> Workspace? {
         guard let repository = Repository(containing: folder), repository.isLinked,
             let top = repository.mainTop

@@ -28,7 +28,7 @@ struct QueryParameters: Sendable {
         }
     }
 
-    /// Returns the value of the parameter whose name matches; nil if there is none.
+    /// Returns the value of the parameter whose name matches; nil if there isn't one.
     func value(where matches: (String) -> Bool) throws(Refusal) -> String? {
         let found = all.filter { matches($0.name) }
         guard found.count <= 1 else {
@@ -41,7 +41,7 @@ struct QueryParameters: Sendable {
         try value { $0.utf8.elementsEqual(name.utf8) }
     }
 
-    /// Returns the value of a parameter, ignoring the name's case; nil if there is none.
+    /// Returns the value of a parameter, ignoring the name's case; nil if there isn't one.
     func value(anyCase name: String) throws(Refusal) -> String? {
         try value { $0.lowercased() == name.lowercased() }
     }

@@ -13,7 +13,7 @@ extension ConflictedText {
         return try reader.finish()
     }
 
-    /// Returns an error for a conflict whose markers don't have seven characters; nil if there is none.
+    /// Returns an error for a conflict whose markers don't have seven characters; nil if there isn't one.
     ///
     /// Git writes such markers if the attribute `conflict-marker-size` says so, and jj writes them if a side
     /// contains markers itself.
@@ -37,7 +37,7 @@ extension ConflictedText {
         return nil
     }
 
-    /// Returns the number of the first line with a conflict marker, counted from 1; nil if there is none.
+    /// Returns the number of the first line with a conflict marker, counted from 1; nil if there isn't one.
     ///
     /// The markers don't have to enclose conflicts.
     package static func firstMarkerLine(in bytes: [UInt8]) -> Int? {

@@ -42,7 +42,7 @@ private struct TextAroundID {
         rest = Array(lines[headEnd..<entry.lines.lowerBound] + lines[entry.lines.upperBound...])
     }
 
-    /// Returns the offset after the last `---` line; 0 if there is none.
+    /// Returns the offset after the last `---` line; 0 if there isn't one.
     private static func headEnd(_ lines: ArraySlice<UInt8>) -> Int {
         let ranges = lineRanges(Array(lines))
         return ranges.last { lines[$0].starts(with: "---".utf8) }?.upperBound ?? 0

@@ -12,7 +12,7 @@ enum FieldStep: Hashable {
 typealias FieldPath = [FieldStep]
 
 extension Value {
-    /// Returns the value at a path; nil if there is none.
+    /// Returns the value at a path; nil if there isn't one.
     func value(at path: some Collection<FieldStep>) -> Value? {
         guard let step = path.first else { return self }
         return switch (step, self) {
@@ -64,7 +64,7 @@ struct EntryPlace {
 }
 
 extension Document {
-    /// Returns the node at a path; nil if there is none or the path leads through an alias.
+    /// Returns the node at a path; nil if there isn't one or the path leads through an alias.
     func node(at path: some Collection<FieldStep>) -> Node? {
         path.reduce(root) { (node: Node?, step) in
             switch (step, node?.shape) {

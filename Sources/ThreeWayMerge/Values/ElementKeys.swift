@@ -5,7 +5,7 @@ struct ElementKeys {
     /// The names of fields that may identify an element, most reliable first.
     let names: [String]
     /// The first of these fields that every element has, with a different value for each element of a list;
-    /// nil if there is none.
+    /// nil if there isn't one.
     let own: String?
     /// All fields, whatever their names, that have a different value for each element; empty if ``own`` isn't
     /// nil.

@@ -6,11 +6,11 @@ package import LosslessYAML
 package struct ValueConflict: Sendable, Hashable {
     /// The path of keys to the value, beginning with the top-level field.
     package var path: [String]
-    /// The base's value; nil if there is none.
+    /// The base's value; nil if there isn't one.
     package var base: Value?
-    /// The local value; nil if there is none.
+    /// The local value; nil if there isn't one.
     package var local: Value?
-    /// The remote value; nil if there is none.
+    /// The remote value; nil if there isn't one.
     package var remote: Value?
 }
 
@@ -24,7 +24,7 @@ package struct SettledValue: Sendable, Hashable {
 }
 
 extension Mapping {
-    /// Returns the value at a path of keys; nil if there is none.
+    /// Returns the value at a path of keys; nil if there isn't one.
     package func value(at path: some Collection<String>) -> Value? {
         Value.mapping(self).value(at: path.map { FieldStep.key(ByteKey($0)) })
     }

@@ -61,7 +61,7 @@ package enum JournalRecord: Sendable, Hashable {
 }
 
 extension JournalRecord {
-    /// The todo whose files must be on the disk before the record is; nil if there is none.
+    /// The todo whose files must be on the disk before the record is; nil if there isn't one.
     var finishedTodo: TodoID? {
         switch self {
         case .announced(let edit): edit.id

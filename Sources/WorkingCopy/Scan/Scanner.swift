@@ -301,7 +301,7 @@ struct Scanner {
         return reasonByRules(name, isFolder: isFolder)
     }
 
-    /// Returns the user's rule that excludes a valid file or folder name; nil if there is none.
+    /// Returns the user's rule that excludes a valid file or folder name; nil if there isn't one.
     private func reasonByRules(_ name: FileName, isFolder: Bool) -> LeftAlone.Reason? {
         if findings.ignoreRules.isEmpty, include == nil { return nil }
         let path = prefix + name.bytes

@@ -280,7 +280,7 @@ package struct WithheldCounts: Sendable, Hashable {
 
 /// The recorded state of one todo.
 package struct TodoState: Sendable, Hashable {
-    /// The state last confirmed by the remote; nil if there is none.
+    /// The state last confirmed by the remote; nil if there isn't one.
     package var base: RemoteState?
     /// The last recorded path of the todo's file in the folder.
     package var place: String? { didSet { if place != nil { formerPlace = nil } } }

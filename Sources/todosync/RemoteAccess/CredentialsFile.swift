@@ -35,7 +35,7 @@ struct CredentialsFile {
         return name == "helper" || ServerOrigin(url: name) != nil && !value.contains(where: \.isWhitespace)
     }
 
-    /// Returns the key for a server; nil if there is none.
+    /// Returns the key for a server; nil if there isn't one.
     func key(for server: ServerOrigin) -> String? {
         entries.first { ServerOrigin(url: $0.name) == server }?.value
     }

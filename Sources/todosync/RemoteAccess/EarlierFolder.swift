@@ -36,7 +36,7 @@ struct EarlierFolder {
         return status != 0 || !output.isEmpty
     }
 
-    /// The nearest folder, this one or a parent, that contains `.git`; nil if there is none.
+    /// The nearest folder, this one or a parent, that contains `.git`; nil if there isn't one.
     private var repositoryTop: String? {
         var path = directory.root
         while true {

@@ -13,7 +13,7 @@ struct Keys {
 
     init(_ process: ProcessSurroundings) { self.process = process }
 
-    /// Returns the key for a server; nil if there is none.
+    /// Returns the key for a server; nil if there isn't one.
     func key(for server: ServerOrigin) throws -> String? {
         if let key = try givenKey(for: server) { return key }
         let file = try CredentialsFile(process)

@@ -1,4 +1,4 @@
-/// Columns of which the less important ones are left out if the terminal is too narrow for all.
+/// Columns that fit the terminal: if it is too narrow for all, the less important ones are left out.
 struct FittedTable {
     struct Column {
         var cells: [Table.Cell]
@@ -25,7 +25,7 @@ struct FittedTable {
     private static let lastExpendableRank = 4
     private static let leastWidth = 16
 
-    /// Returns the rows, none of which is wider than the terminal.
+    /// Returns the rows, each at most as wide as the terminal.
     func render(_ style: Style) -> String {
         guard let width = style.width else { return table(columns).render(style) }
         var shown = columns.filter { $0.width > 0 }

@@ -34,7 +34,7 @@ extension Session {
         return matches.map { $0.todo.id?.string ?? $0.todo.path }
     }
 
-    /// Returns the terminal to ask at; nil if there is none, or the user doesn't want to be asked.
+    /// Returns the terminal to ask at; nil if there isn't one, or the user doesn't want to be asked.
     func terminal(_ options: ConfirmationOptions) -> Terminal? {
         options.noInput || !process.standardError.isTerminal ? nil : Terminal(process)
     }

@@ -9,7 +9,7 @@ import WorkingCopy
     /// A file that differs from the newest base version, and what it counts as.
     struct ChangedRow: Sendable, CustomTestStringConvertible {
         var testDescription: String
-        /// The text after the id; nil if there is none.
+        /// The text after the id; nil if there isn't one.
         var file: String
         var head: String?
         var staged: String?

@@ -22,12 +22,12 @@ extension ServerAnswer {
     /// The version in the header `ETag`.
     var version: Version? { headers.first(name: "etag").flatMap(EntityTag.version) }
 
-    /// The server's message in a form that is safe to show; nil if there is none.
+    /// The server's message in a form that is safe to show; nil if there isn't one.
     var message: String? {
         (body.count <= ServerMessage.maximumSource ? try? JSON.read(body) : nil).flatMap(ServerMessage.text)
     }
 
-    /// The server's message, or the status if there is none.
+    /// The server's message, or the status if there isn't one.
     var words: String { message ?? RemoteError.words(ofStatus: status, message: nil) }
 }
 
@@ -37,7 +37,7 @@ enum ServerMessage {
     private static let maximumLength = 300
 
     /// Returns the message of an error's body (the member `error`, `message` or `description`, or a string)
-    /// on one line, without control characters and of limited length; nil if there is none.
+    /// on one line, without control characters and of limited length; nil if there isn't one.
     static func text(_ body: Value) -> String? {
         var text: String?
         switch body {

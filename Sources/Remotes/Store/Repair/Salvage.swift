@@ -142,7 +142,7 @@ private struct SalvagedRecord {
     var createdAt: Int64
     var updatedAt: Int64
     var fields: [UInt8]
-    /// Nil if there is none, or if it is damaged.
+    /// Nil if there isn't one, or if it is damaged.
     var layout: [UInt8]?
 
     init?(_ row: RawRow) {
