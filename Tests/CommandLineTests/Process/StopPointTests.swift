@@ -95,7 +95,7 @@ struct StopPointTests {
             let points = "\(numbers.count) points, \(stopped) of \(tried.count) runs stopped"
             print("\(scene.testDescription), \(way.rawValue): \(points)")
             // Because of threads, the number of calls can differ by a few between runs.
-            #expect(stopped > 0 && stopped * 100 >= tried.count * 95)
+            #expect(stopped > 0 && tried.count - stopped <= max(1, tried.count / 20))
         }
     }
 
