@@ -4,7 +4,8 @@ internal import WorkingCopy
 /// What became of a command's work on the newest versions of todos.
 ///
 /// A command that changes a todo which git took back to an older version changes the newest version: that is
-/// what the other commands show, and what the user has in mind.
+/// what the other commands show, and what the user has in mind. So does one that changes a todo whose older
+/// version the user has edited: otherwise the older values would count as the command's.
 enum OnNewest<Result> {
     case done(Result)
     /// Nothing was done yet, because these todos' files are older versions.
@@ -29,13 +30,26 @@ enum OnNewest<Result> {
     }
 }
 
+/// Makes the files the newest versions; one that was edited since git took it back is merged with it.
+///
+/// What can't be merged becomes a conflict, as in a sync.
 private func bringForward(_ ids: [TodoID], in locked: LockedWorkspace) throws {
-    let edits = ids.compactMap(locked.snapshot.older.edit)
+    var newest: [TodoID: RemoteState] = [:]
+    for id in ids {
+        if locked.standings[id]?.isLeftAlone == true { locked.standings[id] = .forwarded }
+        let known = locked.tracked.todos[id]
+        newest[id] = known?.held ?? known?.base
+    }
+    let edits = plan(newest, at: locked.snapshot, Policy(conflicts: .markers)).edits
+    var report = SyncReport()
     for (edit, outcome) in zip(edits, try locked.apply(edits)) {
         switch outcome {
-        case .done: locked.log(edit.id, edit.path, .update, .pulled)
+        case .done:
+            if let change = report.note(edit, at: edit.path) { locked.changes.append(change) }
         case .failed(let error): throw error
         case .changedMeanwhile, .occupied, .refused, .withoutPlace, .cancelled: continue
         }
     }
+    // A file that already has all of the newest version isn't written.
+    try Origins(locked: locked).trust(ids.filter { locked.standings[$0]?.isOfOlderVersion == true })
 }

@@ -15,17 +15,10 @@ struct OlderFiles {
         return (known.held ?? known.base)?.todo
     }
 
-    func contains(_ id: TodoID) -> Bool { newest(of: id) != nil }
-
-    /// Returns the edit that gives a todo's file the newest text and path; nil if it isn't an older version.
-    func edit(of id: TodoID) -> PlannedEdit? {
-        guard let newest = newest(of: id), let local = snapshot.folder.todos[id] else { return nil }
-        let placement = place(of: id)
-        let known = snapshot.tracked.todos[id]
-        return PlannedEdit(
-            id: id, before: local.fileText,
-            after: FileText(path: placement?.path ?? local.path, bytes: newest.bytes),
-            isDisplaced: placement?.isDisplaced, remote: known?.held ?? known?.base)
+    /// Whether a todo's file is an older version, also one that was edited since.
+    func contains(_ id: TodoID) -> Bool {
+        if snapshot.standings[id]?.isOfOlderVersion == true { return snapshot.tracked.todos[id]?.sent == nil }
+        return newest(of: id) != nil
     }
 
     /// Returns where a todo's file belongs that git also took back to an older path; nil if it can stay.

@@ -2,6 +2,7 @@ import LosslessYAML
 import SyncEngine
 import TestSupport
 import Testing
+import ThreeWayMerge
 import TodoModel
 import WorkingCopy
 
@@ -147,6 +148,30 @@ import WorkingCopy
         _ = try await ann.workspace.sync(SyncOptions())
         #expect(await values(folders) == ["a", "b", "edited"])
         #expect(try !ann.workspace.open("t2").wasOlder)
+    }
+
+    @Test func `an edit of an older version is merged with the newest one first`() async throws {
+        let folders = try await folders(.elsewhere)
+        let ann = folders.ann
+        try ann.write("t1", ["text": "a", "owner": "a", "place": "edited"])
+        _ = try ann.workspace.change(["t1"], set: [("owner", .string("c"))], unset: [])
+        #expect(ann.fields["t1"] == ["text": "b", "owner": "c", "place": "edited"])
+        _ = try await ann.workspace.sync(SyncOptions())
+        #expect(await values(folders) == ["b", "c", "edited"])
+    }
+
+    @Test func `values that may be git's become a conflict before a command changes the file`() async throws {
+        let folders = try await folders(.home)
+        let ann = folders.ann
+        try ann.write("t1", ["text": "a", "owner": "a", "place": "edited"])
+        #expect(throws: EngineError.self) {
+            try ann.workspace.change(["t1"], set: [("place", .string("c"))], unset: [])
+        }
+        #expect(try ann.workspace.status().conflicts.map(\.fields) == [["text", "owner"]])
+        _ = try ann.workspace.resolve(["t1"], .use(.remote))
+        _ = try ann.workspace.change(["t1"], set: [("owner", .string("c"))], unset: [])
+        _ = try await ann.workspace.sync(SyncOptions())
+        #expect(await values(folders) == ["b", "c", "edited"])
     }
 
     // MARK: Paths
