@@ -164,9 +164,12 @@ struct GitJudge: Sendable {
         return isHome || isDescendant ? .edit : .behind
     }
 
-    /// Returns the standing of a file as an edit of the version that was last looked at.
+    /// Returns the standing of a file as an edit of the version that was last looked at, unless git has
+    /// brought the newest version back since.
     private func editOfOrigin(_ file: ChangedFile) -> Standing {
-        file.origin?.version.map(Standing.editOf) ?? .edit
+        guard let version = file.origin?.version else { return .edit }
+        if let newest = file.newest, Self.isEdit(file.bytes, of: newest, notOf: version) { return .edit }
+        return .editOf(version)
     }
 
     private func behind(_ file: ChangedFile) -> Standing {

@@ -141,6 +141,10 @@ import WorkingCopy
                 origin: .version(bytes("text: A\n")), home: .editOf(bytes("text: A\n")),
                 elsewhere: .editOf(bytes("text: A\n"))),
             ChangedRow(
+                testDescription: "an edit of the newest version, after an older one was there",
+                file: "text: B\nx: 1\n", origin: .version(bytes("text: A\n")), home: .edit,
+                elsewhere: .edit),
+            ChangedRow(
                 testDescription: "an older version that git had removed", file: "text: A\n",
                 origin: .removedByGit(was: bytes("text: A\n")), home: .held(.olderVersion),
                 elsewhere: .behind),
