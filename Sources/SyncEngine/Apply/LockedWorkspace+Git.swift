@@ -43,6 +43,13 @@ struct Origins {
         where todo.origin != nil && !todo.isNotKept && locked.standings[id] == nil && todo.conflict == nil {
             if isOriginStale(id) { records.append(.origin(id: id, nil)) }
         }
+        // A later commit wouldn't show any more that one removed the file.
+        for id in (locked.survey?.removedByCommits ?? []).sorted() where locked.standings[id] == nil {
+            let isGone = locked.snapshot.pendingOperation(id).map { $0.local == nil } ?? false
+            if isGone, locked.tracked.todos[id]?.origin != .removedByCommit {
+                records.append(.origin(id: id, .removedByCommit))
+            }
+        }
         try locked.transaction.record(records)
     }
 
@@ -52,8 +59,12 @@ struct Origins {
             // The file is the newest version again, unless it is skipped or can't be read.
             return locked.folder.todos.contains(id) || locked.tracked.todos[id]?.base?.todo == nil
         }
+        switch locked.tracked.todos[id]?.origin {
         // An edit of a command's text is the user's, too. The origin is removed when the edit is sent.
-        if case .command? = locked.tracked.todos[id]?.origin, operation.local != nil { return false }
+        case .command? where operation.local != nil: return false
+        case .removedByCommit?: return operation.local != nil
+        default: break
+        }
         return !operation.isByCommand(locked.snapshot)
     }
 
@@ -105,7 +116,8 @@ extension TodoState {
         switch origin {
         case .removedByGit(let version): .removedByGit(was: version)
         case .version(let version): .removedByGit(was: version)
-        case nil, .command, .removedByCommand, .notKept: .removedByGit(was: base?.todo?.bytes)
+        case nil, .command, .removedByCommand, .removedByCommit, .notKept:
+            .removedByGit(was: base?.todo?.bytes)
         }
     }
 }

@@ -22,6 +22,8 @@ final class GitSurvey {
     private var isTold = false
     /// Whether git couldn't be asked about changed files although HEAD has moved.
     private(set) var isUnanswered = false
+    /// The todos whose files a commit removed, which is the user's delete.
+    private(set) var removedByCommits: Set<TodoID> = []
     /// Whether the home branch was checked out when changed files were judged.
     private(set) var isOnHomeBranch = false
 
@@ -216,7 +218,7 @@ final class GitSurvey {
         of operations: [PendingOperation], _ files: [TodoID: GitJudge.ChangedFile], _ judge: GitJudge,
         _ snapshot: Snapshot
     ) -> [TodoID: Standing] {
-        judge.standings(of: operations, files, snapshot) { operation in
+        let standings = judge.standings(of: operations, files, snapshot) { operation in
             var git = facts[operation.key] ?? GitFacts()
             git.headHistory = histories[operation.key] ?? []
             if let file = files[operation.id] {
@@ -225,6 +227,10 @@ final class GitSurvey {
             }
             return git
         }
+        removedByCommits = Set(
+            operations.filter { standings[$0.id] == nil && facts[$0.key]?.wasRemovedByCommit == true }.map(
+                \.id))
+        return standings
     }
 
     /// Returns the changed files with what is remembered about their todos.

@@ -181,7 +181,7 @@ struct GitJudge: Sendable {
 
     func standing(ofGone origin: FileOrigin?, _ git: GitFacts) -> Standing {
         switch origin {
-        case .removedByCommand: return .edit
+        case .removedByCommand, .removedByCommit: return .edit
         // A mixed reset to a commit that has the path doesn't make it the user's delete.
         case .removedByGit(was: nil), .notKept: return .absent
         case .removedByGit: return isHome ? .held(.removed) : .absent
@@ -214,7 +214,7 @@ extension FileOrigin {
     fileprivate var version: [UInt8]? {
         switch self {
         case .version(let version), .removedByGit(was: let version?): version
-        case .command, .removedByCommand, .removedByGit(was: nil), .notKept: nil
+        case .command, .removedByCommand, .removedByCommit, .removedByGit(was: nil), .notKept: nil
         }
     }
 }

@@ -165,6 +165,8 @@ extension FileOrigin {
             self = .command(mark)
         } else if object["git"] == .bool(true) {
             self = .removedByGit(was: object.text("version"))
+        } else if object["commit"] == .bool(true) {
+            self = .removedByCommit
         } else if object["purged"] == .bool(true) {
             self = .notKept
         } else if let bytes = object.text("version") {

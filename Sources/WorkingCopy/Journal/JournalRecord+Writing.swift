@@ -237,6 +237,7 @@ extension RecordWriter {
             switch origin {
             case .command(let mark): $0.add("command", mark.description)
             case .removedByCommand: $0.add("command", if: true)
+            case .removedByCommit: $0.add("commit", if: true)
             case .version(let bytes): $0.add("version", text: bytes)
             case .removedByGit(let version):
                 $0.add("git", if: true)

@@ -115,7 +115,7 @@ struct PastTextsReader {
     /// file don't contain them.
     private mutating func setAside(_ id: TodoID, _ origin: FileOrigin?) {
         switch origin {
-        case .command, .removedByCommand, .notKept: return
+        case .command, .removedByCommand, .removedByCommit, .notKept: return
         case nil, .version, .removedByGit: break
         }
         guard let texts = pending[id]?.intersection(written[id] ?? []), !texts.isEmpty else { return }

@@ -340,7 +340,7 @@ package struct TodoState: Sendable, Hashable {
         // The user has since edited, removed or restored the file that a command wrote or removed.
         switch origin {
         case .command(let mark)? where sent.bytes.map({ ContentMark(of: $0) }) != mark: origin = nil
-        case .removedByCommand? where sent.bytes != nil: origin = nil
+        case .removedByCommand?, .removedByCommit?: if sent.bytes != nil { origin = nil }
         default: break
         }
         self.sent = sent

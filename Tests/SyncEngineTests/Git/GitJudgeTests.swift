@@ -233,6 +233,9 @@ import WorkingCopy
                 testDescription: "removed by a commit",
                 git: GitFacts(wasRemovedByCommit: true, isInAnyCommit: true), home: .edit, elsewhere: .edit),
             GoneRow(
+                testDescription: "removed by an earlier commit", origin: .removedByCommit,
+                git: GitFacts(isInAnyCommit: true), home: .edit, elsewhere: .edit),
+            GoneRow(
                 testDescription: "removed by a commit, and ignored",
                 git: GitFacts(wasRemovedByCommit: true, isIgnored: true, isInAnyCommit: true), home: .absent,
                 elsewhere: .absent),

@@ -52,6 +52,24 @@ import WorkingCopy
         #expect(await folders.remote("t1", "text") == "b")
     }
 
+    @Test func `a delete by a commit stays pending after a command`() async throws {
+        let folders = try await GitFolders()
+        let ann = folders.ann
+        try ann.git("rm", "-q", "t1.yaml")
+        try ann.git("commit", "-q", "-m", "a removal")
+        for owner in ["b", "c"] {
+            _ = try ann.workspace.change(["t2"], set: [("owner", .string(owner))], unset: [])
+            #expect(try ann.workspace.status().pending.map(\.path) == ["t1.yaml", "t2.yaml"])
+        }
+        // A revert brings the file back.
+        try ann.git("stash", "push", "-q")
+        try ann.git("revert", "--no-edit", "HEAD")
+        #expect(try ann.workspace.status().isClean)
+        _ = try ann.workspace.change(["t2"], set: [("owner", .string("d"))], unset: [])
+        try ann.git("checkout", "-q", "HEAD~1")
+        #expect(try ann.workspace.status().absent.map(\.path) == ["t1.yaml"])
+    }
+
     @Test(arguments: ["no repository", ".jj"])
     func `what is behind and absent is held without a repository`(_ change: String) async throws {
         let folders = try await folders()

@@ -294,10 +294,24 @@ extension GitStory {
             return
         }
         tell("\(machine.name): todosync \(words)")
+        try noteDeletesInCommits(machine)
         let after = machine.fields
         if !isPartial { model.note(before, after, at: machine.name) }
         for (todo, fields) in machine.unsent {
             machine.unsent[todo] = fields.filter { after[todo]?[$0.key] == $0.value }
+        }
+    }
+
+    /// Notes the deletes in commits that are pending since a command: a reset of the commit doesn't take them
+    /// back.
+    private mutating func noteDeletesInCommits(_ machine: StoryMachine) throws {
+        guard machine.hasGit, !model.committedDeletes.isEmpty else { return }
+        let committed = try machine.committedTexts()
+        for todo in try machine.workspace.status().pending where todo.operation == .delete {
+            guard let id = todo.id?.string, committed[id] == nil, model.committedDeletes.contains(id) else {
+                continue
+            }
+            model.delete(id, at: machine.name)
         }
     }
 
@@ -350,6 +364,8 @@ extension GitStory {
             let file = machine.prefix + path
             if let text = machine.folder.read(file), let id = StoryMachine.id(in: text) {
                 model.delete(id, at: machine.name)
+                // The second file may be the edited one.
+                machine.unsent[id] = nil
             }
             try machine.folder.remove(file)
         }

@@ -28,7 +28,7 @@ struct StoryModel {
     private var seen: [String: [Place: Set<String>]] = [:]
     /// Deletes by somebody at a machine, and those in a commit.
     private var deletes: [String: Set<String>] = [:]
-    private var committedDeletes: Set<String> = []
+    private(set) var committedDeletes: Set<String> = []
     private var latest: [String: [String: StoryFields]] = [:]
 
     /// Returns a value that nobody wrote before.

@@ -59,11 +59,12 @@ struct RecordGenerator {
     }
 
     mutating func origin() -> FileOrigin {
-        switch number(below: 5) {
+        switch number(below: 6) {
         case 0: .command(ContentMark(of: bytes()))
         case 1: .removedByCommand
         case 2: .version(bytes())
         case 3: .notKept
+        case 4: .removedByCommit
         default: .removedByGit(was: optional { $0.bytes() })
         }
     }
