@@ -35,7 +35,7 @@ struct MassChangeGuard {
         guard let indexed = snapshot.indexed, deletes.allSatisfy({ !indexed.contains($0.path) }) else {
             return nil
         }
-        let left = known.filter { !gone.contains($0.key) }
+        let left = known.filter { !gone.contains($0.key) && !isRemovedByGit($0.key) }
         guard left.values.allSatisfy(indexed.contains) else { return nil }
         return WithheldChanges(side: .local, count: deletes.count, of: known.count, cause: .clean)
     }
@@ -73,6 +73,11 @@ struct MassChangeGuard {
             withheldEdits(operations, allowed: nil),
             tracked.withheldDeletes(.local, deletes.map(\.path)) ?? withheldDeletes(deletes, allowed: nil),
         ].compactMap(\.self)
+    }
+
+    /// Whether git removed a todo's file, which may be on another branch.
+    private func isRemovedByGit(_ id: TodoID) -> Bool {
+        snapshot.standings[id]?.isLeftAlone == true && !snapshot.folder.hasFile(of: id)
     }
 
     /// The todos that the remote has, as far as known, and that are kept here, with their paths.

@@ -64,6 +64,24 @@ extension SyncOptions {
 
 /// What becomes of todos whose files git changed, removed or brought back.
 @Suite(.ownThreads) struct GitFolderTests {
+    @Test(arguments: ["there", "absent", "moved"])
+    func `deletes of all that git does not track are withheld, wherever the others are`(
+        _ others: String
+    ) async throws {
+        let folders = try await GitFolders(["t1", "t2"])
+        let ann = folders.ann
+        for todo in ["t3", "t4"] { try ann.write(todo, ["text": "a", "owner": "a", "place": "a"]) }
+        if others == "moved" { _ = try ann.workspace.move("t2", to: "moved.yaml") }
+        _ = try await ann.workspace.sync(SyncOptions())
+        if others == "absent" { try ann.git("checkout", "-q", "HEAD~1") }
+        try ann.git("clean", "-q", "-fd")
+        let report = try await ann.workspace.sync(SyncOptions())
+        #expect(report.pushed == [])
+        #expect(report.withheld?.cause == .clean)
+        #expect(report.withheld?.count == 2)
+        #expect(await folders.remote("t3", "text") == "a")
+    }
+
     @Test func `a version that a stash brings back is held, and isn't sent over a newer one`() async throws {
         let folders = try await GitFolders(isCommitted: false)
         let (ann, bob) = (folders.ann, folders.bob)
