@@ -510,12 +510,15 @@ _todosync_add() {
     repeating_flags=()
     non_repeating_flags=(--json --quiet -q --verbose -v --no-pager --version -h --help)
     repeating_options=(--tag --field)
-    non_repeating_options=(--due --priority --notes --file --lock-timeout -C --color)
+    non_repeating_options=(--due --every --priority --notes --file --lock-timeout -C --color)
     __todosync_offer_flags_options -1
 
     # Offer option value completions
     case "${prev}" in
     '--due')
+        return
+        ;;
+    '--every')
         return
         ;;
     '--priority')

@@ -30,6 +30,11 @@ struct AddCommand: Command {
             "When it is due: fri, +3d, 1 dec, 2026-12-01, \"tomorrow 17:00\".", valueName: "date"))
     var due: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "How often it recurs: 2 weeks, weekday, \"month on the last friday\".", valueName: "interval"))
+    var every: String?
+
     @Option(help: ArgumentHelp("The priority: high, medium or low.", valueName: "priority"))
     var priority: String?
 
@@ -82,7 +87,9 @@ struct AddCommand: Command {
             )
         }
         guard looksLikeFile.allSatisfy({ $0 }) else { return nil }
-        guard due == nil, priority == nil, tags.isEmpty, notes == nil, file == nil, fields.isEmpty else {
+        guard due == nil, every == nil, priority == nil, tags.isEmpty, notes == nil, file == nil,
+            fields.isEmpty
+        else {
             throw Failure(
                 .usage, "todosync adds existing files as they are, without other options",
                 hint: "run \"todosync set FILE KEY=VALUE\" to change fields")
@@ -93,6 +100,9 @@ struct AddCommand: Command {
     private func newTodo(in session: Session, _ workspace: Workspace) throws -> NewTodo {
         var values = Mapping()
         if let due { values[FieldName.due] = try session.dueAssignment(due).value }
+        if let every {
+            values[FieldName.every] = try FieldAssignment(field: FieldName.every, typed: every).value
+        }
         if let priority {
             values[FieldName.priority] = try FieldAssignment(field: FieldName.priority, typed: priority).value
         }
