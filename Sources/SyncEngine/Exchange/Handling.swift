@@ -136,14 +136,17 @@ extension Workspace {
     package func conflicts(_ names: [String] = []) throws -> [TodoConflict] {
         let snapshot = try Snapshot(of: self)
         let wanted = Set(try names.map { try conflictedTodo($0, in: snapshot) })
-        return ConflictedTodo.all(in: snapshot).filter { names.isEmpty || wanted.contains($0.id) }.map {
-            todo in
-            guard let conflict = snapshot.tracked.todos[todo.id]?.conflict else {
-                return TodoConflict(todo, snapshot.folder.conflicted[todo.id])
+        let todos = ConflictedTodo.all(in: snapshot).filter { names.isEmpty || wanted.contains($0.id) }
+        let todoNames = TodoNames(snapshot)
+        return todos.map { todo in
+            var open = TodoConflict(todo, snapshot.folder.conflicted[todo.id])
+            if let conflict = snapshot.tracked.todos[todo.id]?.conflict {
+                open = TodoConflict(
+                    todo.id, todo.path, conflict, base: TodoConflict.Text(startOf: todo.id, in: snapshot),
+                    deviceName: surroundings.deviceName, attempt: 1)
             }
-            return TodoConflict(
-                todo.id, todo.path, conflict, base: TodoConflict.Text(startOf: todo.id, in: snapshot),
-                deviceName: surroundings.deviceName, attempt: 1)
+            open.handle = todoNames.handle(of: todo.id)
+            return open
         }
     }
 }

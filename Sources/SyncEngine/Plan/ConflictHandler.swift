@@ -17,6 +17,8 @@ package enum ConflictHandler: Sendable {
 /// A todo's conflict, with everything that is needed to decide it.
 package struct TodoConflict: Sendable {
     package var id: TodoID
+    /// The todo's short name; nil while a handler decides.
+    package var handle: String?
     package var path: String
     package var kind: ConflictKind
     /// The version that both sides started from; nil if there isn't one.

@@ -72,10 +72,10 @@ extension Session {
                 rows: changed.map { entry, effect in
                     [
                         Table.Cell(word, .changed), Table.Cell(visible(entry.todo.handle ?? ""), .heading),
-                        Table.Cell(firstLine(entry.text)), Table.Cell(effect),
-                        Table.Cell(style.path(entry.todo.path), .place),
+                        Table.Cell(firstLine(entry.text), keeping: .start), Table.Cell(effect),
+                        Table.Cell(style.path(entry.todo.path), .place, keeping: .end),
                     ]
-                }, flexibleColumn: 2
+                }
             ).render(style)
         }
         var chosen = ChosenTodos(

@@ -26,7 +26,9 @@ extension EditedTodo {
 func confirmations(_ todos: [(word: String, text: String?, path: String)], _ style: Style) -> String {
     let rows = todos.map { todo in
         let text = firstLine(todo.text ?? "")
-        return [Table.Cell(todo.word), Table.Cell(text.isEmpty ? style.path(todo.path) : text)]
+        return [
+            Table.Cell(todo.word), Table.Cell(text.isEmpty ? style.path(todo.path) : text, keeping: .start),
+        ]
     }
-    return Table(rows: rows, flexibleColumn: 1).render(style)
+    return Table(rows: rows).render(style)
 }

@@ -8,8 +8,14 @@ internal import WorkingCopy
 func render(_ conflicts: [TodoConflict], _ style: Style) -> String {
     if conflicts.isEmpty { return "no conflicts\n" }
     return conflicts.map { conflict in
-        let title = "\(style.path(conflict.path)): \(visible(conflict.title)) (\(conflict.kind.rawValue))\n"
-        return title + conflict.fields.map { field($0, of: conflict, style) }.joined()
+        let title = [
+            Table.Cell(visible(conflict.handle ?? ""), .heading),
+            Table.Cell(firstLine(conflict.title), keeping: .start),
+            Table.Cell(style.path(conflict.path), .place, keeping: .end),
+            Table.Cell("(\(conflict.kind.rawValue))"),
+        ]
+        return Table(rows: [title]).render(style)
+            + conflict.fields.map { field($0, of: conflict, style) }.joined()
     }
     .joined(separator: "\n")
 }
@@ -22,14 +28,14 @@ private func field(_ name: String, of conflict: TodoConflict, _ style: Style) ->
         return cells
     }
     return "  " + style.paint(visible(name), .heading) + "\n"
-        + Table(rows: rows, indentation: 4, flexibleColumn: 1).render(style)
+        + Table(rows: rows, indentation: 4).render(style)
 }
 
 /// Returns the value of a field in one version of a todo.
 private func cell(_ text: TodoConflict.Text?, _ field: String) -> Table.Cell {
     guard let text else { return Table.Cell("(no such version)", .quiet) }
     guard let value = text.fields[field] else { return Table.Cell("–", .quiet) }
-    return Table.Cell(visible(String(decoding: JSON.write(value), as: UTF8.self)))
+    return Table.Cell(visible(String(decoding: JSON.write(value), as: UTF8.self)), keeping: .start)
 }
 
 extension TodoConflict {

@@ -9,27 +9,36 @@ func displayWidth(_ text: String) -> Int {
     return text.reduce(0) { $0 + displayWidth(of: $1) }
 }
 
+/// The end of a text that stays when it is cut.
+enum KeptEnd {
+    case start
+    /// The end of a path says more: there is the file's name.
+    case end
+}
+
 /// Returns a text cut to a width in columns, with an ellipsis if it was cut.
 ///
 /// The escape sequences stay, so that a colour or a link ends where it should.
-func shortened(_ text: String, toWidth width: Int) -> String {
+func shortened(_ text: String, toWidth width: Int, keeping kept: KeptEnd = .start) -> String {
     guard displayWidth(text) > width else { return text }
-    var result = ""
+    let pieces = pieces(of: text)
+    var result: [String] = []
     var used = 0
     var isCut = false
-    for piece in pieces(of: text) {
-        if piece.isEscapeSequence { result += piece.text }
+    for piece in kept == .start ? pieces : pieces.reversed() {
+        if piece.isEscapeSequence { result.append(piece.text) }
         if piece.isEscapeSequence || isCut { continue }
-        for character in piece.text {
-            let columns = displayWidth(of: character)
-            isCut = used + columns > width - 1
+        var characters: [Character] = []
+        for character in kept == .start ? Array(piece.text) : piece.text.reversed() {
+            used += displayWidth(of: character)
+            isCut = used > width - 1
             if isCut { break }
-            result.append(character)
-            used += columns
+            characters.append(character)
         }
-        if isCut { result += "…" }
+        if isCut { characters.append("…") }
+        result.append(String(kept == .start ? characters : characters.reversed()))
     }
-    return result
+    return (kept == .start ? result : result.reversed()).joined()
 }
 
 private let escape = UInt8(ascii: "\u{1B}")

@@ -37,7 +37,7 @@ private func renderOne(_ explanation: Explanation, _ style: Style) -> String {
             rows.append(row("result", field.result))
         }
         return "\n" + style.paint(visible(decision.field), .heading) + ": \(rule)\n"
-            + Table(rows: rows, indentation: 2, flexibleColumn: 1).render(style)
+            + Table(rows: rows, indentation: 2).render(style)
     }
     if let side = explanation.deletingSide { return head + "\n" + words(side, outcome) + "\n" }
     let comments = explanation.comments.isEmpty ? "" : render(explanation.comments, style)
@@ -49,19 +49,19 @@ private func render(_ relocations: [Relocation], _ style: Style) -> String {
     let rows = relocations.map { relocation in
         [
             Table.Cell(visible(relocation.from.joined(separator: "."))),
-            Table.Cell(visible(relocation.words), .quiet),
+            Table.Cell(visible(relocation.words), .quiet, keeping: .start),
         ]
     }
     return "\n" + style.paint("renamed or moved", .heading) + ":\n"
-        + Table(rows: rows, indentation: 2, flexibleColumn: 1).render(style)
+        + Table(rows: rows, indentation: 2).render(style)
 }
 
 private func render(_ comments: [ExplainedComment], _ style: Style) -> String {
     let rows = comments.map { comment in
-        [Table.Cell(visible(comment.change.comment)), Table.Cell(comment.words, .quiet)]
+        [Table.Cell(visible(comment.change.comment), keeping: .start), Table.Cell(comment.words, .quiet)]
     }
     return "\n" + style.paint("comments", .heading) + ":\n"
-        + Table(rows: rows, indentation: 2, flexibleColumn: 0).render(style)
+        + Table(rows: rows, indentation: 2).render(style)
 }
 
 /// Returns what happened to a todo that was deleted on one side.
@@ -77,7 +77,7 @@ private func words(_ side: Side, _ outcome: Explanation.Outcome) -> String {
 
 private func row(_ name: String, _ value: Value?) -> [Table.Cell] {
     let text = value.map { visible(String(decoding: JSON.write($0), as: UTF8.self)) }
-    return [Table.Cell(name), Table.Cell(text ?? "–", text == nil ? .quiet : nil)]
+    return [Table.Cell(name), Table.Cell(text ?? "–", text == nil ? .quiet : nil, keeping: .start)]
 }
 
 extension ExplainedField {

@@ -22,9 +22,10 @@ func render(
 private func shortLine(_ entry: LogEntry, _ style: Style) -> String {
     let count = counted(entry.todos.count, "todo") + (entry.isInterrupted ? ", interrupted" : "")
     let row = [
-        Table.Cell(entry.shortID, .place), Table.Cell(visible(entry.command)), Table.Cell(count, .quiet),
+        Table.Cell(entry.shortID, .place), Table.Cell(visible(entry.command), keeping: .start),
+        Table.Cell(count, .quiet),
     ]
-    return Table(rows: [row], flexibleColumn: 1).render(style)
+    return Table(rows: [row]).render(style)
 }
 
 private func line(_ entry: LogEntry, _ present: Present, _ style: Style) -> String {
@@ -42,7 +43,7 @@ extension LogEntry {
     fileprivate var name: String { "\(shortID) (\(visible(command)))" }
 
     fileprivate func todosTable(_ names: TodoNames, _ style: Style) -> String {
-        Table.limited(todos, indentation: 4, flexibleColumn: 3, style) { todo in
+        Table.limited(todos, indentation: 4, style) { todo in
             [Table.Cell(todo.state.rawValue), Table.Cell(todo.change.word, todo.change.paint)]
                 + names.cells(todo.id, todo.path, style)
         }
@@ -120,7 +121,7 @@ func changesTable(_ report: UndoReport, word: String = "", _ style: Style) -> St
         var path = style.path(todo.path)
         if let previousPath = todo.previousPath { path = "\(style.path(previousPath)) -> \(path)" }
         return [
-            Table.Cell(word), Table.Cell(todo.word, todo.change.paint), Table.Cell(path),
+            Table.Cell(word), Table.Cell(todo.word, todo.change.paint), Table.Cell(path, keeping: .end),
             Table.Cell(todo.changedParts, .quiet),
         ]
     }

@@ -11,10 +11,11 @@ func render(_ resolutions: [ListedResolution], _ style: Style) -> String {
         let resolution = listed.resolution
         let value = resolution.result.map { visible(String(decoding: JSON.write($0), as: UTF8.self)) }
         return [
-            Table.Cell(style.path(listed.path)), Table.Cell(visible(resolution.path.joined(separator: "."))),
-            Table.Cell(value ?? "(removed)", value == nil ? .quiet : nil),
+            Table.Cell(style.path(listed.path), keeping: .end),
+            Table.Cell(visible(resolution.path.joined(separator: "."))),
+            Table.Cell(value ?? "(removed)", value == nil ? .quiet : nil, keeping: .start),
             Table.Cell(visible(resolution.time), .quiet),
         ]
     }
-    return Table(rows: rows, flexibleColumn: 2).render(style)
+    return Table(rows: rows).render(style)
 }

@@ -85,7 +85,7 @@ private func table(_ pending: [PendingTodo], _ names: TodoNames, _ style: Style)
             + names.cells(todo.id, todo.path, shownPath: path, style)
             + [Table.Cell(changedParts(todo), .quiet)]
     }
-    return Table(rows: rows, indentation: 2, flexibleColumn: 2).render(style)
+    return Table(rows: rows, indentation: 2).render(style)
 }
 
 private func operationWord(_ todo: PendingTodo) -> String {
@@ -107,14 +107,14 @@ private func conflictSection(
     }
     return section(
         "Conflicts:", hint: Advice.about(conflicts), style,
-        lines: Table(rows: rows, indentation: 2, flexibleColumn: 1).render(style))
+        lines: Table(rows: rows, indentation: 2).render(style))
 }
 
 private func leftSection(
     _ title: String, _ hint: String, _ todos: [LeftTodo], _ names: TodoNames, _ style: Style
 ) -> ReportSection {
     let rows = todos.map { names.cells($0.id, $0.path, style) }
-    let lines = Table(rows: rows, indentation: 2, flexibleColumn: 1).render(style)
+    let lines = Table(rows: rows, indentation: 2).render(style)
     return section(title, hint: hint, style, lines: lines)
 }
 

@@ -35,7 +35,7 @@ struct Style: Sendable {
     /// - Parameter width: the width in columns that the path is cut to; its end stays, because the file's
     ///   name says most.
     func path(_ path: String, toWidth width: Int = .max) -> String {
-        let shown = shortenedPath(typedPath(path), toWidth: width)
+        let shown = shortened(typedPath(path), toWidth: width, keeping: .end)
         return links?.link(shown, to: path) ?? shown
     }
 
@@ -59,17 +59,4 @@ extension Substring {
     fileprivate func isSameBytes(as other: Substring) -> Bool {
         utf8.elementsEqual(other.utf8)
     }
-}
-
-/// Returns a text cut to a width in columns, with an ellipsis for its beginning.
-private func shortenedPath(_ path: String, toWidth width: Int) -> String {
-    guard width < .max, displayWidth(path) > width else { return path }
-    var characters: [Character] = []
-    var used = 1
-    for character in path.reversed() {
-        used += displayWidth(String(character))
-        if used > width { break }
-        characters.append(character)
-    }
-    return "…" + String(characters.reversed())
 }

@@ -6,13 +6,13 @@ internal import TodoModel
 func render(_ report: SyncReport, isDryRun: Bool, _ style: Style) -> String {
     let rows = SyncRows(names: report.names, style: style)
     var text = ""
-    text += Table.limited(report.pushed, flexibleColumn: 3, style) {
+    text += Table.limited(report.pushed, style) {
         rows.row(isDryRun ? "would push" : "pushed", $0)
     }
-    text += Table.limited(report.pulled, flexibleColumn: 3, style) {
+    text += Table.limited(report.pulled, style) {
         rows.row(isDryRun ? "would pull" : "pulled", $0)
     }
-    text += Table.limited(report.merged, flexibleColumn: 3, style) {
+    text += Table.limited(report.merged, style) {
         rows.row(isDryRun ? "would merge" : "merged", $0)
     }
     text += Table.limited(report.recalled, style) {

@@ -3,22 +3,24 @@ struct Table {
     struct Cell {
         var text: String
         var paint: Style.Paint?
-        /// Text that follows quietly, where there is colour; it is never shortened.
+        /// What stays of the text if a row is wider than the terminal; nil if it is never cut.
+        var kept: KeptEnd?
+        /// Text that follows quietly, where there is colour; it is never cut.
         var tail = ""
 
-        init(_ text: String, _ paint: Style.Paint? = nil) {
+        init(_ text: String, _ paint: Style.Paint? = nil, keeping kept: KeptEnd? = nil) {
             self.text = text
             self.paint = paint
+            self.kept = kept
         }
     }
 
     var rows: [[Cell]] = []
     var indentation = 0
-    /// The column that is shortened if a row is wider than the terminal.
-    var flexibleColumn: Int?
 
     static let gap = 2
-    private static let narrowest = 10
+    /// The widths down to which columns are cut, one after the other.
+    private static let leastWidths = [24, 12]
 
     /// Returns the rows, each with a line feed; no row ends in spaces.
     func render(_ style: Style) -> String {
@@ -27,7 +29,7 @@ struct Table {
             var line = String(repeating: " ", count: indentation)
             var missing = 0
             for (column, cell) in row.enumerated() where widths[column] > 0 {
-                let text = shortened(cell.text, toWidth: widths[column])
+                let text = shortened(cell.text, toWidth: widths[column], keeping: cell.kept ?? .start)
                 if !text.isEmpty {
                     line += String(repeating: " ", count: missing) + style.paint(text, cell.paint)
                     line += style.paint(cell.tail, .quiet)
@@ -47,15 +49,25 @@ struct Table {
                 widths[column] = max(widths[column], displayWidth(cell.text) + cell.tail.utf8.count)
             }
         }
-        if let width = style.width, let flexibleColumn, widths.indices.contains(flexibleColumn) {
-            let gaps = Self.gap * max(0, widths.count { $0 > 0 } - 1)
-            let excess = widths.reduce(0, +) + gaps + indentation - width
-            if excess > 0 {
-                widths[flexibleColumn] = max(
-                    min(widths[flexibleColumn], Self.narrowest), widths[flexibleColumn] - excess)
+        guard let width = style.width else { return widths }
+        let gaps = Self.gap * max(0, widths.count { $0 > 0 } - 1)
+        var excess = widths.reduce(0, +) + gaps + indentation - width
+        for least in Self.leastWidths {
+            // A cut text still says more than a cut path.
+            for kept in [KeptEnd.start, .end] {
+                for column in widths.indices where excess > 0 && columns(keeping: kept).contains(column) {
+                    let cut = min(excess, max(0, widths[column] - least))
+                    widths[column] -= cut
+                    excess -= cut
+                }
             }
         }
         return widths
+    }
+
+    /// Returns the columns with cells that can be cut in one way.
+    private func columns(keeping kept: KeptEnd) -> Set<Int> {
+        Set(rows.flatMap { row in row.indices.filter { row[$0].kept == kept } })
     }
 
     /// How many entries are listed unless the user asked for all.
@@ -64,12 +76,11 @@ struct Table {
     /// Returns a row for each entry: for the first ones, and how many more there are, unless the user asked
     /// for all.
     static func limited<Entry>(
-        _ entries: [Entry], indentation: Int = 0, flexibleColumn: Int? = nil, _ style: Style,
-        row: (Entry) -> [Cell]
+        _ entries: [Entry], indentation: Int = 0, _ style: Style, row: (Entry) -> [Cell]
     ) -> String {
         let shown = style.isVerbose || entries.count <= shownAtMost + 1 ? entries.count : shownAtMost
         let rows = entries.prefix(shown).map(row)
-        let text = Table(rows: rows, indentation: indentation, flexibleColumn: flexibleColumn).render(style)
+        let text = Table(rows: rows, indentation: indentation).render(style)
         if shown == entries.count { return text }
         return text + String(repeating: " ", count: indentation)
             + "… and \(grouped(entries.count - shown)) more\n"

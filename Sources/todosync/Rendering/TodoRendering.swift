@@ -36,15 +36,17 @@ extension TodoNames {
     ///   - path: the todo's path in the working directory.
     ///   - shownPath: what is printed for it, if it isn't just the path.
     func cells(_ id: TodoID?, _ path: String, shownPath: String? = nil, _ style: Style) -> [Table.Cell] {
-        let text = text(of: id, at: path).map { shortened(firstLine($0), toWidth: Self.textWidth) }
+        let text = text(of: id, at: path).map { text in
+            shortened(firstLine(text), toWidth: style.width == nil ? Self.textWidth : .max)
+        }
         // Without a text, nothing is known about the todo that its handle would be the name of.
         let handle = text == nil ? nil : handle(of: id)
         return [
-            Table.Cell(visible(handle ?? ""), .heading), Table.Cell(text ?? ""),
-            Table.Cell(shownPath ?? style.path(path), .place),
+            Table.Cell(visible(handle ?? ""), .heading), Table.Cell(text ?? "", keeping: .start),
+            Table.Cell(shownPath ?? style.path(path), .place, keeping: .end),
         ]
     }
 
-    /// The width of the longest text in a report, in columns.
+    /// The width of the longest text where no terminal limits it, in columns.
     private static let textWidth = 40
 }

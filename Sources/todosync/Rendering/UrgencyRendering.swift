@@ -1,17 +1,20 @@
 internal import SyncEngine
 
-/// Returns what `next` prints: each todo's handle, text, the reasons for its place, its points and its path.
+/// Returns what `next` prints: each todo's handle, text, the reasons for its place, its points and its path,
+/// as far as the terminal is wide enough.
 func render(_ todos: [UrgentTodo], _ style: Style) -> String {
-    let rows = todos.map { todo -> [Table.Cell] in
+    let reasons = todos.map { todo in
         let reasons = todo.urgency.reasons
         let isLate = reasons.contains { $0.kind == .overdue || $0.kind == .dueToday }
-        return [
-            Table.Cell(visible(todo.entry.todo.handle ?? ""), .heading),
-            Table.Cell(firstLine(todo.entry.text)),
-            Table.Cell(reasons.map(\.words).joined(separator: ", "), isLate ? .removed : .changed),
-            Table.Cell("(\(todo.urgency.points))", .quiet),
-            Table.Cell(style.path(todo.entry.todo.path), .place),
-        ]
+        return Table.Cell(reasons.map(\.words).joined(separator: ", "), isLate ? .removed : .changed)
     }
-    return Table(rows: rows, flexibleColumn: 1).render(style)
+    return FittedTable(
+        columns: [
+            .init(todos.map { Table.Cell(visible($0.entry.todo.handle ?? ""), .heading) }),
+            .init(todos.map { Table.Cell(firstLine($0.entry.text)) }, isFlexible: true),
+            .init(reasons),
+            .init(todos.map { Table.Cell("(\($0.urgency.points))", .quiet) }, dropped: 2),
+            .init(todos.map { Table.Cell(style.path($0.entry.todo.path), .place) }, dropped: 1),
+        ]
+    ).render(style)
 }

@@ -32,6 +32,8 @@ import Testing
         #expect(shortened("Buy milk", toWidth: 8) == "Buy milk")
         #expect(shortened("Buy milk", toWidth: 5) == "Buy …")
         #expect(shortened("牛乳を買う", toWidth: 6) == "牛乳…")
+        #expect(shortened("牛乳を買う", toWidth: 6, keeping: .end) == "…買う")
+        #expect(shortened("folder/a.yaml", toWidth: 7, keeping: .end) == "…a.yaml")
     }
 
     @Test func `what is cut in a link stays in the link`() {
@@ -42,6 +44,7 @@ import Testing
         #expect(style.typedPath("a b.yaml") == "a b.yaml")
         #expect(displayWidth(style.path("a b.yaml")) == 8)
         #expect(shortened(style.path("a b.yaml"), toWidth: 4) == "\(start)a b…\(end)")
+        #expect(shortened(style.path("a b.yaml"), toWidth: 5, keeping: .end) == "\(start)…yaml\(end)")
         let table = Table(
             rows: [[.init(style.path("a b.yaml")), .init("high")], [.init("牛乳.yml"), .init("low")]])
         #expect(table.render(style) == "\(start)a b.yaml\(end)  high\n牛乳.yml  low\n")
@@ -54,13 +57,23 @@ import Testing
         #expect(table.render(Style()) == "  牛乳.yaml  a\n  b.yaml\n")
     }
 
-    @Test func `the flexible column gives way to the terminal`() {
+    @Test func `texts and then paths give way to the terminal`() {
         let table = Table(
-            rows: [[.init("a.yaml"), .init("A text that is much too long"), .init("high")]], flexibleColumn: 1
-        )
-        let line = table.render(Style(width: 30))
-        #expect(line == "a.yaml  A text that is …  high\n")
-        #expect(displayWidth(String(line.dropLast())) == 30)
+            rows: [
+                [
+                    .init("A text that is much too long, indeed", keeping: .start),
+                    .init("folder/of/a-long-name.yaml", keeping: .end), .init("high"),
+                ]
+            ])
+        for (width, expected) in [
+            (80, "A text that is much too long, indeed  folder/of/a-long-name.yaml  high"),
+            (66, "A text that is much too long, i…  folder/of/a-long-name.yaml  high"),
+            (55, "A text that is much to…  …der/of/a-long-name.yaml  high"),
+            (40, "A text that…  …of/a-long-name.yaml  high"),
+            (20, "A text that…  …g-name.yaml  high"),
+        ] {
+            #expect(table.render(Style(width: width)) == expected + "\n")
+        }
     }
 
     @Test func `colour adds nothing but colour`() {

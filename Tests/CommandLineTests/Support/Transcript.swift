@@ -17,6 +17,10 @@ struct Transcript {
 
     private let pieces: [Piece]
 
+    /// The folder of programs that pages use.
+    private static let tools = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().appendingPathComponent("Transcripts/Tools")
+
     /// The name of the folder in the output, whatever it is called while the test runs.
     private static let homeName = "/home/ann"
     private static let portName = "8080"
@@ -46,6 +50,7 @@ struct Transcript {
         let port = try freePort()
         var folder = home.path
         var environment = TestedEnvironment(home: home.path)
+        environment.more["PATH"] = "\(Self.tools.path):\(environment.variables["PATH"] ?? "")"
         var lines: [String] = []
         for piece in pieces {
             switch piece {
