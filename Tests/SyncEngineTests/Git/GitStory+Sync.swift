@@ -177,6 +177,7 @@ extension GitStory {
         var waiting = Set((report.conflicts.map(\.id) + report.held.map(\.id)).map(\.string))
         waiting.formUnion(report.postponed.compactMap(\.id?.string))
         waiting.formUnion(status.behind.map(\.id.string))
+        waiting.formUnion(report.duplicates.map(\.id.string))
         if report.withheld != nil || report.withheldEdits != nil || !report.invalid.isEmpty { return }
         // A commit elsewhere that the last command's HEAD isn't an ancestor of, as after an amend, is that
         // branch's.
