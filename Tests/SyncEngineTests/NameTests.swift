@@ -16,6 +16,7 @@ import WorkingCopy
         "both.yml": "id: both-b\ntext: two\n",
         "words.yaml": "id: fa00-words\ntext: the id 7c1e-milk as words\n",
         "dad.yaml": "id: 8d\ntext: Dad's birthday\n",
+        "old-office.yaml": "id: be00-old\ntext: Paint the office\ncomplete: true\n",
     ]
 
     struct Row: Sendable, CustomTestStringConvertible {
@@ -47,7 +48,17 @@ import WorkingCopy
         Row("birthday", "dad.yaml", .words),
         Row("office call", "work/tax-office.yaml", .words),
         Row("oat try", "oat-milk.yaml", .words),
+        // One of them is done.
+        Row("office", "work/tax-office.yaml", .words),
+        Row("old", "old-office.yaml", .fileName),
     ]
+
+    @Test func `where a name fits an open and a done todo, the command decides`() throws {
+        let workspace = try machine().workspace
+        #expect(try workspace.identify(["office"], prefersDone: true).map(\.todo.path) == ["old-office.yaml"])
+        #expect(try workspace.identify(["old"], prefersDone: true).map(\.todo.path) == ["old-office.yaml"])
+        #expect(throws: EngineError.self) { try workspace.identify(["milk"], prefersDone: false) }
+    }
 
     private func machine(_ files: [String: String] = NameTests.files) throws -> Machine {
         var machine = try World().machine(files)

@@ -23,15 +23,23 @@ package enum NameKind: Sendable, CaseIterable {
 package struct NameMatch: Sendable, Hashable {
     package var todo: NamedTodo
     package var kind: NameKind
+
+    /// The name that no other todo has: the id, or the path of a file without one.
+    package var exactName: String {
+        // A second file of a todo has the id, but no handle.
+        todo.handle == nil ? todo.path : todo.id?.string ?? todo.path
+    }
 }
 
 extension Workspace {
     /// Returns what names refer to, one for each.
-    package func identify(_ names: [String]) throws -> [NameMatch] {
+    ///
+    /// - Parameter prefersDone: whether a done todo is meant, and not an open one, where a name fits both.
+    package func identify(_ names: [String], prefersDone: Bool = false) throws -> [NameMatch] {
         let snapshot = try Snapshot(of: self)
         let todoNames = TodoNames(snapshot)
         return try names.map { name in
-            let match = try Selection(snapshot).match(name)
+            let match = try Selection(snapshot, prefersDone: prefersDone).match(name)
             return NameMatch(todo: NamedTodo(match.named, name, snapshot, todoNames), kind: match.kind)
         }
     }

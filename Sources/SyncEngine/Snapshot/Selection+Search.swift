@@ -22,10 +22,21 @@ extension Selection {
         ]
         for (kind, search) in searches {
             let found = search()
-            if found.count > 1 { throw ambiguous(name, found) }
-            if let named = found.first { return Match(named: named, kind: kind) }
+            let preferred = found.count > 1 ? found.filter { isOpen($0) != prefersDone } : found
+            if found.count > 1, preferred.count != 1 { throw ambiguous(name, found) }
+            if let named = preferred.first { return Match(named: named, kind: kind) }
         }
         return nil
+    }
+
+    private func isOpen(_ named: Named) -> Bool {
+        let bytes: [UInt8]? =
+            switch named {
+            case .todo(let id): TodoNames.newestBytes(of: id, in: snapshot)
+            case .new(let file): file.bytes
+            case .invalid, .duplicate: nil
+            }
+        return bytes.flatMap { try? Todo(parsing: $0) }?.isComplete != true
     }
 
     // MARK: Files' names

@@ -5,8 +5,12 @@ internal import WorkingCopy
 /// The todos of a working directory, by the names that a user can give them.
 struct Selection {
     let snapshot: Snapshot
+    /// Whether a done todo is meant, and not an open one, where a name fits both.
+    let prefersDone: Bool
 
-    init(_ snapshot: Snapshot) { self.snapshot = snapshot }
+    init(_ snapshot: Snapshot, prefersDone: Bool = false) {
+        (self.snapshot, self.prefersDone) = (snapshot, prefersDone)
+    }
 
     /// What a name refers to.
     enum Named {
@@ -35,6 +39,9 @@ struct Selection {
     }
 
     /// Returns what a name refers to, by the first ``NameKind`` that matches anything.
+    ///
+    /// By a file's name or by words, the only open todo counts, whatever done ones match, too: a recurring
+    /// todo leaves many of them.
     ///
     /// - Throws: ``EngineError/ambiguous(_:_:)`` if several todos match by that kind.
     func match(_ name: String, orNotKept: Bool = false) throws -> Match {

@@ -41,7 +41,10 @@ extension Session {
     ) throws -> ChosenTodos? {
         guard try isFilter(arguments) else {
             guard changes.isAlwaysConfirmed else {
-                return ChosenTodos(names: todoNames(arguments, in: workspace))
+                let names = todoNames(arguments, in: workspace)
+                guard changes.isAboutDone else { return ChosenTodos(names: names) }
+                let matches = try workspace.identify(names, prefersDone: true)
+                return ChosenTodos(names: matches.map(\.exactName))
             }
             let names = try confirmedNames(arguments, to: changes.action, options, in: workspace)
             return ChosenTodos(names: names)

@@ -31,7 +31,7 @@ extension Session {
                 throw Failure(declined: "nothing was changed")
             }
         }
-        return matches.map { $0.todo.id?.string ?? $0.todo.path }
+        return matches.map(\.exactName)
     }
 
     /// Returns the terminal to ask at; nil if there isn't one, or the user doesn't want to be asked.
