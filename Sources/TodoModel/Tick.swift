@@ -2,7 +2,7 @@ package import LosslessYAML
 
 /// A change that ticks or unticks an item of a checklist.
 ///
-/// The field is the one in ``names`` that the list's items use.
+/// The field is the one in ``names`` that the list's items use. Items that have only texts get the first one.
 package struct Tick: Sendable, Hashable {
     /// The path of the list; nil for the todo's only checklist.
     let list: String?
@@ -27,7 +27,8 @@ package struct Tick: Sendable, Hashable {
         let name = if let list { list } else { try Self.onlyChecklist(in: fields) }
         guard case .list(let items)? = try FieldPath(name).value(in: fields) else { throw .isNoList(name) }
         let used = Self.names(in: items)
-        guard used.count == 1, let key = used.first else { throw .unclearTick(name) }
+        guard used.count == 1 || used.isEmpty && Self.haveTexts(items) else { throw .unclearTick(name) }
+        let key = used.first ?? Self.names[0]
         let box = FieldPath("\(name).\(number).\(key)")
         // An item without the field isn't ticked.
         if try box.value(in: fields) == nil, !isTicked { return }
@@ -47,12 +48,26 @@ package struct Tick: Sendable, Hashable {
     }
 
     private static func onlyChecklist(in fields: Mapping) throws(FieldChangeProblem) -> String {
-        let lists = fields.entries.filter { entry in
-            if case .list(let items) = entry.value { !names(in: items).isEmpty } else { false }
+        let lists = fields.entries.compactMap { entry in
+            if case .list(let items) = entry.value { (name: entry.key, items: items) } else { nil }
         }
-        guard let list = lists.first else { throw .noChecklist }
-        if lists.count > 1 { throw .severalChecklists(lists.map(\.key)) }
-        return list.key
+        let ticked = lists.filter { !names(in: $0.items).isEmpty }
+        // A list whose items were never ticked is a checklist, too, unless it stands beside one.
+        let checklists = ticked.isEmpty ? lists.filter { haveTexts($0.items) } : ticked
+        guard let list = checklists.first else { throw .noChecklist }
+        if checklists.count > 1 { throw .severalChecklists(checklists.map(\.name)) }
+        return list.name
+    }
+
+    /// Returns whether all items are mappings with a text, and with none of ``names``.
+    private static func haveTexts(_ items: [Value]) -> Bool {
+        !items.isEmpty
+            && items.allSatisfy { item in
+                guard case .mapping(let parts) = item, case .string? = parts[FieldName.text] else {
+                    return false
+                }
+                return names.allSatisfy { parts[$0] == nil }
+            }
     }
 
     /// Returns the names that a list's items use for a Boolean.

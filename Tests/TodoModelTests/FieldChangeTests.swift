@@ -211,8 +211,13 @@ private func changed(_ text: String, by changes: [String]) throws -> String {
             "l: [{checked: true, done: later}, {checked: true}]"
         ),
         ("a: {l: [{done: false}]}", "a.l.1", "a: {l: [{done: true}]}"),
+        ("l: [{text: a}, {text: b}]", "2", "l: [{text: a}, {text: b, done: true}]"),
+        ("l: [{text: a}]", "l.1", "l: [{text: a, done: true}]"),
+        ("l: [{text: a}]\nm: [{done: false}]", "1", "l: [{text: a}]\nm: [{done: true}]"),
     ])
-    func `each of the usual names is known`(before: String, item: String, after: String) throws {
+    func `each of the usual names is known, and items need none`(before: String, item: String, after: String)
+        throws
+    {
         let document = try Document(parsing: Array(before.utf8))
         var fields = document.fields
         try #require(Tick(item: item, isTicked: true)).apply(to: &fields)
@@ -224,7 +229,9 @@ private func changed(_ text: String, by changes: [String]) throws -> String {
         ("l: [{done: false}]", "0", .noItem(0, list: "l", count: 1)),
         ("l: [{done: false}]", "m.1", .isNoList("m")),
         ("l: [{done: false, checked: true}]", "1", .unclearTick("l")),
-        ("l: [{text: a}]", "1", .noChecklist), ("l: [{text: a}]", "l.1", .unclearTick("l")),
+        ("l: [{text: a}, b]", "1", .noChecklist), ("l: []", "1", .noChecklist),
+        ("l: [{text: a, done: soon}]", "1", .noChecklist),
+        ("l: [{text: a}]\nm: [{text: b}]", "1", .severalChecklists(["l", "m"])),
         ("l: [{done: yes}]", "1", .noChecklist), ("l: [a, b]", "l.1", .unclearTick("l")),
         ("text: a", "1", .noChecklist),
         ("l: [{done: true}]\nm: [{done: true}]", "1", .severalChecklists(["l", "m"])),

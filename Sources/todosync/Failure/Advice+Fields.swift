@@ -31,7 +31,7 @@ extension FieldChangeProblem {
             "\"todosync set TODO '\(visible(name))+={text: …}'\" adds one; "
                 + "\"todosync unset TODO \(visible(name)).1\" removes the first"
         case .noChecklist, .unclearTick:
-            "the items of a checklist are mappings with one of \(Tick.names.joined(separator: ", ")), true or false"
+            "give each item of a checklist a text, such as {text: Buy milk, done: false}"
         case .doesNotRecur: "\"todosync set TODO every='2 weeks'\" makes it recur"
         case .severalChecklists(let names): "name the list, too: \(visible(names.first ?? "checklist")).1"
         case .wrongKind: nil

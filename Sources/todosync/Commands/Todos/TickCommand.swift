@@ -12,7 +12,7 @@ struct TickCommand: Command {
         discussion: """
             Name an item by its number. The first is 1. If several fields of the todo are checklists, name the field, \
             too: packing.2. The items of a checklist are mappings with a boolean done, complete or checked; the \
-            command changes the one that the items of the list use.
+            command changes the one that the items of the list use. Items that have only a text get done.
 
             Example: todosync tick party.yaml 2
 
