@@ -177,7 +177,7 @@ let package = Package(
                 "todosync", "SyncEngine", "Remotes", "WorkingCopy", "ThreeWayMerge", "TodoModel", "Values",
                 "LosslessYAML", "Platform", "TestSupport", "stoptracer",
             ],
-            exclude: ["Transcripts"], swiftSettings: swiftSettings),
+            exclude: ["Life", "Transcripts"], swiftSettings: swiftSettings),
         .testTarget(
             name: "RepositoryTests", dependencies: ["todosync", "benchmarks", "TestSupport"],
             swiftSettings: swiftSettings),

@@ -1,0 +1,16 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What a person does with the commands from day to day, on several machines.
+@Suite(.ownThreads) struct LifeTests {
+    @Test func `two weeks with three hundred todos end with the same todos everywhere`() throws {
+        let home = try ThrowAwayFolder(device: "phone")
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("Life/two-weeks")
+        let result = try Program.shell(
+            "\(script.path) 2>&1", in: home.path, environment: TestedEnvironment(home: home.path))
+        #expect(result.status == 0, "\(result.output.suffix(2000))")
+        #expect(result.output.hasSuffix("\nw$ todosync fsck --store store\nall is well\n"))
+    }
+}
