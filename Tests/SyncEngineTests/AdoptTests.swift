@@ -297,6 +297,65 @@ import WorkingCopy
         #expect(machine.files == ["milk.yaml": local])
     }
 
+    /// Why a folder doesn't know the first version of a todo.
+    enum Gap: String, CaseIterable { case clone, gc, lost }
+
+    /// Makes a machine that knows only the second version of a todo.
+    private static func machine(_ gap: Gap) async throws -> Machine {
+        let world = World()
+        let machine = try await world.machines(1, ["milk.yaml": base])[0]
+        machine["milk.yaml"] = newer
+        try await machine.push()
+        switch gap {
+        case .clone:
+            let other = try world.machine([:])
+            try await other.pull()
+            return other
+        case .gc: _ = try machine.workspace.compact(keeping: 0)
+        case .lost:
+            try machine.folder.remove(".todosync")
+            try machine.workspace.directory.create(Configuration(remote: World.url))
+            try await machine.pull()
+        }
+        return machine
+    }
+
+    private static let newer = "id: milk\ntext: Oat milk\ndue: 2026-12-24\ntags: [shop]\nplace: market\n"
+
+    @Test(arguments: Gap.allCases)
+    func `a copy of a version from before the log takes nothing back`(_ gap: Gap) async throws {
+        for notes in ["", "notes: two\n"] {
+            let machine = try await Self.machine(gap)
+            machine[Self.first] = Self.base + notes
+            let report = try machine.workspace.adopt([])
+            #expect(report.adopted.map(\.outcome) == [.conflict])
+            #expect(report.adopted.map(\.conflictingFields) == [["text", "due"]])
+            let text = try #require(machine["milk.yaml"])
+            #expect(text.contains("\nplace: market\n") && text.contains(notes))
+        }
+    }
+
+    @Test(arguments: Gap.allCases)
+    func `a copy of the oldest version in the log merges`(_ gap: Gap) async throws {
+        let machine = try await Self.machine(gap)
+        try machine.set("milk.yaml", "due", "2026-12-31")
+        machine[Self.first] = Self.newer + "notes: two\n"
+        #expect(try machine.workspace.adopt([]).adopted.map(\.outcome) == [.merged])
+        #expect(machine.files == ["milk.yaml": Self.newer.replacing("12-24", with: "12-31") + "notes: two\n"])
+    }
+
+    @Test func `a comment from before the log stays`() async throws {
+        let world = World()
+        let machine = try await world.machines(1, ["milk.yaml": Self.base + "# from the market\n"])[0]
+        let other = try world.machine([:])
+        try await other.pull()
+        other[Self.first] = Self.base + "notes: two\n"
+        #expect(try other.workspace.adopt([]).adopted.map(\.outcome) == [.merged])
+        #expect(other["milk.yaml"]?.contains("# from the market\n") == true)
+        #expect(other["milk.yaml"]?.contains("notes: two\n") == true)
+        _ = machine
+    }
+
     @Test func `without a known version, fields that differ are in conflict`() throws {
         let machine = try World().machine(["milk.yaml": Self.base])
         machine[Self.first] = "id: milk\ntext: Milk\ndue: 2026-11-28\ntags: [shop]\nnotes: two\n"

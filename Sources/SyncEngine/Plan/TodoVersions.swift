@@ -20,6 +20,8 @@ struct TodoVersions {
     /// The versions, in the order in which this folder got to know them.
     private var versions: [Version] = []
     private var positions: [[UInt8]: Int] = [:]
+    /// Whether the todo was created in this folder, so that no version is older than the first one here.
+    private var startsHere = false
     private let id: TodoID
 
     /// - Parameter base: the todo's base version.
@@ -47,6 +49,7 @@ struct TodoVersions {
                 case .seen(_, let text): sent = add(text?.bytes)
                 case .pushed:
                     guard let accepted = sent else { break }
+                    if confirmed == nil { startsHere = true }
                     confirm(accepted, over: confirmed)
                     (confirmed, sent) = (accepted, nil)
                 case .rejected, .kept, .givenUp, .distrusted: break
@@ -54,6 +57,7 @@ struct TodoVersions {
             }
         }
         add(base?.todo?.bytes, isConfirmed: true)
+        if !versions.contains(where: \.isConfirmed) { startsHere = true }
     }
 
     @discardableResult
@@ -93,14 +97,17 @@ struct TodoVersions {
         versions.contains { $0.isConfirmed && isSameText($0.todo.bytes, bytes) }
     }
 
-    /// Returns the newest version that two texts can both have been made from; nil if none is known.
+    /// Returns the newest version that a todo's text and a copy's can both have been made from; nil if none
+    /// is known.
     ///
     /// Where the log doesn't show what a text was made from, a version counts if the text agrees with it in
     /// every field and comment that the versions up to it don't all have in common. Otherwise, the text may
     /// have been made before a change to that field, which would then look as if the text took it back. A
     /// version older than the real one does less harm: it causes a conflict at most. A value can have
     /// returned to what it was, though. Therefore the result lacks the fields that a later version would
-    /// bring into conflict, so that they are in conflict in any case.
+    /// bring into conflict, so that they are in conflict in any case. Where the log begins later than the todo,
+    /// the same applies to the fields in which a copy of unknown origin differs from the result: it may have
+    /// been made from a version that this folder never knew.
     func commonVersion(of one: Todo, _ other: Todo, rules: FieldRules) -> [UInt8]? {
         guard let first = versions.first else { return nil }
         let texts = [one, other].map { Text($0, ancestors: ancestors(of: $0.bytes)) }
@@ -135,7 +142,15 @@ struct TodoVersions {
                         from: versions[newest].todo.fields, to: versions[position].todo.fields))
             }
         }
-        let version = versions[newest].todo.document
+        let common = versions[newest]
+        let copy = texts[1]
+        let isTold = CanonicalField.differences(from: first.todo.fields, to: common.todo.fields) != []
+        if !startsHere, !isTold, !copy.ancestors.contains(newest) {
+            doubtful.formUnion(CanonicalField.differences(from: common.todo.fields, to: copy.todo.fields))
+            // Comments that it lacks may have been added since, and a merge would take them for removed.
+            if !common.comments.isSubset(of: copy.comments) { return nil }
+        }
+        let version = common.todo.document
         return version.updated(to: version.fields.removing(doubtful.sorted()))
     }
 
