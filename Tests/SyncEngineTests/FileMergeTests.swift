@@ -81,8 +81,10 @@ import WorkingCopy
             "both added, in two ways", "text: a\n", "", "text: b\n",
             "conflict: <<<<<<< local\ntext: a\n=======\ntext: b\n>>>>>>> remote\n"),
         Row(
-            "a base that isn't valid", "text: a\nb: 1\n", "text: [\n", "text: a\nc: 1\n",
-            "text: a\nb: 1\nc: 1\n"),
+            "a base that isn't valid, whose removed item would come back", "text: a\ntags: [x]\n",
+            "text: a\ntags: [x, y\n", "text: a\ntags: [x, y]\n", "refused: base, line 3"),
+        Row("a base that is a list", "text: a\n", "- a\n", "text: b\n", "refused: base, line 1"),
+        Row("a blank base", "text: a\nb: 1\n", " \n", "text: a\nc: 1\n", "text: a\nb: 1\nc: 1\n"),
         // Several merge bases, which git has merged with a conflict.
         Row(
             "a base with markers, another field", "text: c\nn: 2\nm: 1\n",
@@ -131,6 +133,11 @@ import WorkingCopy
         let merge = FileMerge(Configuration())
         #expect(throws: FileMerge.Refusal.self) {
             try merge.merge(current: Array("- a\n".utf8), base: [], other: [0x2D, 0x20, 0xFF, 0x0A])
+        }
+        #expect(throws: FileMerge.Refusal.self) {
+            try merge.merge(
+                current: Array("text: a\n".utf8), base: [0x61, 0x3A, 0x20, 0xFF, 0x0A],
+                other: Array("text: b\n".utf8))
         }
     }
 

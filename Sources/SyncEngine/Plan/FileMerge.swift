@@ -22,7 +22,7 @@ package struct FileMerge: Sendable {
 
     /// A version that can't be merged because it isn't a valid todo.
     package struct Refusal: Error, Sendable, Hashable {
-        package enum Version: Sendable { case current, other }
+        package enum Version: String, Sendable { case current, base, other }
 
         package let version: Version
         package let problem: TodoProblem
@@ -87,7 +87,7 @@ package struct FileMerge: Sendable {
         if hasOtherID(documents.current, documents.other) {
             return mergeLines(base: base, local: current, remote: other, style: style)
         }
-        let basis = basis(base, documents.current)
+        let basis = try basis(base, documents.current)
         guard let local = try? Todo(documents.current), (try? Todo(documents.other)) != nil else {
             return ThreeWayMerge.merge(
                 base: basis.flatMap { try? Document(parsing: $0) }, local: documents.current,
@@ -120,13 +120,17 @@ package struct FileMerge: Sendable {
     }
 
     /// Returns the text that both sides started from; nil if there isn't one, or none of this todo.
-    private func basis(_ base: [UInt8], _ current: Document) -> [UInt8]? {
-        if let document = try? Document(parsing: base) { return hasOtherID(document, current) ? nil : base }
+    ///
+    /// What it removed would come back if a version that can't be read counted as none.
+    private func basis(_ base: [UInt8], _ current: Document) throws(Refusal) -> [UInt8]? {
+        if base.isBlank { return nil }
         // If there are several merge bases, git merges them first, perhaps with conflicts.
-        guard let text = (try? ConflictedText.read(base)) ?? nil, let one = text.taking(.local),
+        if let text = (try? ConflictedText.read(base)) ?? nil, let one = text.taking(.local),
             let another = text.taking(.remote)
-        else { return nil }
-        return basisForConflicts(one, besides: another, mergesCollections: true)
+        {
+            return basisForConflicts(one, besides: another, mergesCollections: true)
+        }
+        return hasOtherID(try document(base, .base), current) ? nil : base
     }
 }
 

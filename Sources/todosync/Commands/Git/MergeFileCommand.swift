@@ -112,7 +112,7 @@ struct MergeFileCommand: Command {
 
     private func failure(_ error: any Error) -> Failure {
         guard let refusal = error as? FileMerge.Refusal else { return Failure(error) }
-        let (version, problem) = (refusal.version == .current ? "current" : "other", refusal.problem)
+        let (version, problem) = (refusal.version.rawValue, refusal.problem)
         return Failure(
             .invalidData,
             "line \(problem.line) of the \(version) version is not valid: \(visible(problem.message))")
