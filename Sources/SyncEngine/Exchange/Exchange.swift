@@ -303,6 +303,8 @@ extension SyncReport {
             recalled.append(SettledTodo(id: id, path: path, fields: edit.recalled))
         }
         if !edit.handled.isEmpty {
+            // The handler is asked again each time that the remote has changed since.
+            handled.removeAll { $0.id == id }
             handled.append(SettledTodo(id: id, path: path, fields: edit.handled))
         }
         let kind: OperationKind = edit.after == nil ? .delete : edit.before == nil ? .insert : .update
