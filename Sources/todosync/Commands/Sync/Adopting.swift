@@ -6,6 +6,7 @@ struct Adopting {
     let session: Session
     let workspace: Workspace
     let isDryRun: Bool
+    let confirmation: ConfirmationOptions
     let json: JSONOption
 
     /// Up to this many copies are merged without a question.
@@ -28,13 +29,11 @@ struct Adopting {
 
     /// Asks whether to merge many copies that nobody named.
     private func confirm(_ copies: [CopiedFile]) throws -> Bool {
-        guard copies.count > Self.harmlessCount else { return true }
-        guard let terminal = Terminal(session.process) else {
+        guard copies.count > Self.harmlessCount, !confirmation.yes else { return true }
+        guard let terminal = session.terminal(confirmation) else {
             throw Failure(
-                .usage,
-                "there is no terminal to ask whether to merge \(copies.count) copies; nothing was changed",
-                hint:
-                    "name the copies or their todos; \"todosync resolve --adopt --dry-run\" shows what would happen"
+                .usage, "this would merge \(copies.count) copies into their todos; nothing was changed",
+                hint: "add --yes if you mean it; \"todosync resolve --adopt --dry-run\" shows what would happen"
             )
         }
         return terminal.confirms("merge \(copies.count) copies into their todos, and remove them? [Y/n] ")
