@@ -184,6 +184,8 @@ extension GitProcess {
         package var blobs: [String: String] = [:]
         /// The paths that a sparse checkout leaves out of the folder (`skip-worktree`).
         package var sparse: Set<String> = []
+        /// The paths with a conflict.
+        package var unmerged: Set<String> = []
     }
 
     /// Returns the paths in the index.
@@ -200,7 +202,12 @@ extension GitProcess {
                 index.sparse.insert(path)
             } else {
                 index.present.insert(path)
-                if words.count == 4, words[3] == "0" { index.blobs[path] = String(words[2]) }
+                guard words.count == 4 else { continue }
+                if words[3] == "0" {
+                    index.blobs[path] = String(words[2])
+                } else {
+                    index.unmerged.insert(path)
+                }
             }
         }
         return index

@@ -346,11 +346,17 @@ final class GitSurvey {
     }
 
     /// Returns the paths that git tracks in the working directory.
-    func trackedPaths() throws(GitProcess.Failure) -> Set<String> {
-        if let index { return index.present }
+    func trackedPaths() throws(GitProcess.Failure) -> Set<String> { try indexed().present }
+
+    /// Returns the paths with a conflict that git still has to be told about, with `git add`; none if git can't
+    /// be asked.
+    func unmergedPaths() -> Set<String> { (try? indexed().unmerged) ?? [] }
+
+    private func indexed() throws(GitProcess.Failure) -> GitProcess.Index {
+        if let index { return index }
         let found = try process.indexed()
         index = found
-        return found.present
+        return found
     }
 
     /// Returns the conflicted todos whose files are without markers, and are versions that were there before

@@ -8,12 +8,23 @@ extension Workspace {
     package func resolve(_ names: [String], _ resolution: Resolution) throws -> ResolveReport {
         try LockedWorkspace.perform(self) { locked in
             var report = ResolveReport()
+            let edited =
+                if case .file = resolution { locked.conflictsEditedForGit() } else { [ResolvedTodo]() }
             let targets: [TodoID]
             if names.isEmpty {
                 targets = ConflictedTodo.all(in: locked.snapshot).map(\.id)
                 report.unresolved = locked.folder.unreadableConflicts()
+                report.resolved = edited
             } else {
-                targets = try names.map { try conflictedTodo($0, in: locked.snapshot) }
+                var named: [TodoID] = []
+                for name in names {
+                    if let todo = try edited.first(where: { try $0.isNamed(name, in: locked.snapshot) }) {
+                        report.resolved.append(todo)
+                    } else {
+                        named.append(try conflictedTodo(name, in: locked.snapshot))
+                    }
+                }
+                targets = named
             }
             var former: [TodoID: [UInt8]] = [:]
             for id in targets { former[id] = TodoNames.newestBytes(of: id, in: locked.snapshot) }
@@ -138,6 +149,25 @@ extension LockedWorkspace {
                     id: id, path: path, remembered: refusal.remembered, reason: refusal.reason,
                     line: refusal.line, column: refusal.column, cause: refusal.cause))
         }
+    }
+}
+
+extension LockedWorkspace {
+    /// Returns the todos whose conflict git still has, although somebody has edited the markers out of the file.
+    fileprivate func conflictsEditedForGit() -> [ResolvedTodo] {
+        let unmerged = survey?.unmergedPaths() ?? []
+        return unmerged.sorted().compactMap { path in
+            guard let id = folder.id(at: path), folder.todos[id] != nil, !snapshot.isConflicted(id) else {
+                return nil
+            }
+            return ResolvedTodo(id: id, path: path, used: .file, isOfGit: true)
+        }
+    }
+}
+
+extension ResolvedTodo {
+    fileprivate func isNamed(_ name: String, in snapshot: Snapshot) throws -> Bool {
+        if case .todo(id) = try Selection(snapshot).named(name) { true } else { false }
     }
 }
 

@@ -139,12 +139,16 @@ import Testing
                 """)
     }
 
-    @Test func `what is edited by hand leaves nothing to resolve`() throws {
+    @Test func `what is edited by hand is resolved, and git still has to be told`() throws {
         let output = try run(
             """
             git merge --quiet topic > /dev/null 2>&1
             todosync resolve; echo "resolve $?"
             write both
+            todosync resolve; echo "resolve $?"
+            todosync resolve milk; echo "resolve $?"
+            todosync resolve --use local milk; echo "resolve $?"
+            git add milk.yaml
             todosync resolve; echo "resolve $?"
             git commit --quiet --all --no-edit
             todosync sync; echo "sync $?"
@@ -153,6 +157,15 @@ import Testing
             output == """
                 unresolved: milk.yaml:2:1: there are still conflict markers; remove them, or use --use local or \
                 remote
+                resolve 1
+                resolved  m  both  milk.yaml  as it is in the file
+                  (run "git add milk.yaml")
+                resolve 0
+                resolved  m  both  milk.yaml  as it is in the file
+                  (run "git add milk.yaml")
+                resolve 0
+                error: milk.yaml has no conflict
+                hint: "todosync status" lists the conflicts
                 resolve 1
                 no conflicts
                 resolve 0

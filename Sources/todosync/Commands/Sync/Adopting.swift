@@ -33,7 +33,8 @@ struct Adopting {
         guard let terminal = session.terminal(confirmation) else {
             throw Failure(
                 .usage, "this would merge \(copies.count) copies into their todos; nothing was changed",
-                hint: "add --yes if you mean it; \"todosync resolve --adopt --dry-run\" shows what would happen"
+                hint:
+                    "add --yes if you mean it; \"todosync resolve --adopt --dry-run\" shows what would happen"
             )
         }
         return terminal.confirms("merge \(copies.count) copies into their todos, and remove them? [Y/n] ")

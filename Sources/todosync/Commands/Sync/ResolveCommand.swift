@@ -33,8 +33,8 @@ struct ResolveCommand: Command {
 
             Conflict markers that git merge, rebase, cherry-pick or stash pop left in a todo are conflicts, too. \
             There, local is the first side in the file and remote the second; "todosync status" shows where \
-            each comes from. --use, --interactive and --tool resolve them and print what to "git add". If you \
-            remove the markers yourself, nothing is left to resolve.
+            each comes from. --use, --interactive and --tool resolve them and print what to "git add". So does a \
+            plain "todosync resolve" after you have removed the markers yourself.
 
             --adopt merges the copies that Syncthing, Dropbox, Nextcloud, OneDrive, iCloud and others make of a \
             todo's file when two devices change it, such as "milk (conflicted copy 2026-11-22).yaml". Name a \
@@ -101,8 +101,10 @@ struct ResolveCommand: Command {
     func run(in session: Session) throws -> ExitStatus {
         let workspace = try session.workspace(lock)
         if adopt {
-            return try Adopting(session: session, workspace: workspace, isDryRun: dryRun, json: json).run(
-                todos)
+            return try Adopting(
+                session: session, workspace: workspace, isDryRun: dryRun, confirmation: confirmation,
+                json: json
+            ).run(todos)
         }
         let resolution = try resolution(in: session)
         let names =
