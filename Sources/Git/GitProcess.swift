@@ -183,7 +183,7 @@ private final class Child {
             if waiting[2].revents != 0 { write(&rest) }
             guard printed.count <= limit else {
                 end()
-                throw .failed("the answer is too large")
+                throw .failed("git's output is too large")
             }
         }
         return (printed, complaints)

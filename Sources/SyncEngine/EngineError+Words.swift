@@ -38,7 +38,7 @@ extension EngineError: CustomStringConvertible {
         case .cannotRestore(let path, let reason): "\(path): \(reason)"
         case .fileExists(let path): "\(path) already exists"
         case .neverSynced(let path): "\(path) was never synced, so there is nothing to go back to"
-        case .isUnanswered(let path): "\(path) was sent, and the remote has not answered yet"
+        case .isUnanswered(let path): "\(path) was sent, but the remote has not confirmed it yet"
         case .badPath(let path, let reason): "\(path): \(reason)"
         case .badField(_, let reason): reason
         case .cannotChange(let path, let problem): "\(path): \(problem.message)"

@@ -81,7 +81,7 @@ extension RemoteError: CustomStringConvertible {
 
     /// Returns a phrase for a server's response: its message and status, or only the status.
     package static func words(ofStatus status: Int, message: String?) -> String {
-        message.map { "\($0) (status \(status))" } ?? "the server answered \(status)"
+        message.map { "\($0) (status \(status))" } ?? "the server responded with status \(status)"
     }
 }
 

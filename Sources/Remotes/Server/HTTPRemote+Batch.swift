@@ -50,7 +50,7 @@ extension HTTPRemote {
             }
         }
         if !answers.isStopped, results.allSatisfy({ $0 == nil }) {
-            answers.fail(InvalidAnswer("a batch's answer contains none of the writes"))
+            answers.fail(InvalidAnswer("the response to a batch contains none of the writes"))
         }
         return PushReply(answers: try answers.all(), parts: parts)
     }
@@ -157,7 +157,7 @@ extension HTTPRemote {
         switch result.status {
         case 200..<300:
             guard let version = result.version else {
-                throw InvalidAnswer("the answer to a write has no version")
+                throw InvalidAnswer("the response to a write has no version")
             }
             return .accepted(version)
         case 401, 403: throw session.denial(result.status, words, writing: true)
@@ -177,7 +177,7 @@ extension HTTPRemote {
                 message: "the id \(ServerMessage.oneLine(record.id)) differs from this one only in case")
         case _ where result.isTemporaryFailure || result.status >= 500: return .unknown(message: words)
         case 400..<500: return .refused(status: result.status, message: message)
-        default: throw InvalidAnswer("the answer to a write has the status \(result.status)")
+        default: throw InvalidAnswer("the response to a write has the status \(result.status)")
         }
     }
 
@@ -235,14 +235,14 @@ private struct BatchResult {
     /// Parses a batch's answer: the results in the order of the writes, nil for a write without one.
     static func results(in value: Value, count: Int) throws(InvalidAnswer) -> [BatchResult?] {
         guard case .mapping(let answer) = value, case .list(let responses)? = answer["responses"] else {
-            throw InvalidAnswer("expected the answer to a batch")
+            throw InvalidAnswer("expected the response to a batch")
         }
         var results = [BatchResult?](repeating: nil, count: count)
         for response in responses {
             guard case .mapping(let response) = response, case .string(let id)? = response["id"],
                 let number = Int(id), results.indices.contains(number), results[number] == nil,
                 case .number(let written)? = response["status"], let status = Int(written.json)
-            else { throw InvalidAnswer("a batch's answer does not match the request") }
+            else { throw InvalidAnswer("the response to a batch does not match the request") }
             let body = response["body"]
             results[number] = BatchResult(status: status, version: version(response, body), body: body)
         }

@@ -61,7 +61,7 @@ extension HTTPRemote {
             return try meet(answer, .v2)
         case _ where answer.tellsOtherHistory(than: probe.cursor): return .otherHistory
         case 400 where answer.isOfTodosyncServer:
-            throw InvalidAnswer("it refuses to identify the table: \(answer.words)")
+            throw InvalidAnswer("it does not identify the table: \(answer.words)")
         case 400:
             // A server of the first flavour refuses requests in the second.
             let answer = try await session.exchange(
@@ -151,7 +151,7 @@ struct DeltaAnswer {
         }
         guard case .string(let string) = identity, (1...maximumIdentitySize).contains(string.utf8.count),
             string.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-        else { throw InvalidAnswer("its answer does not identify the table") }
+        else { throw InvalidAnswer("its response does not identify the table") }
         return string
     }
 

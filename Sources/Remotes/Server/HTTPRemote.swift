@@ -36,7 +36,7 @@ package struct HTTPRemote: Remote {
             case .otherHistory:
                 // A different table has a different history.
                 guard case .identity(let identity) = try await meet(Probe()) else {
-                    throw InvalidAnswer("its answer does not identify the table")
+                    throw InvalidAnswer("its response does not identify the table")
                 }
                 if identity == known?.identity { throw RemoteError.otherHistory }
                 return identity
@@ -109,7 +109,7 @@ package struct HTTPRemote: Remote {
     private func kind() async throws -> ServerKind {
         if let kind = session.kind { return kind }
         _ = try await meet(Probe())
-        guard let kind = session.kind else { throw InvalidAnswer("its answer does not identify the table") }
+        guard let kind = session.kind else { throw InvalidAnswer("its response does not identify the table") }
         return kind
     }
 

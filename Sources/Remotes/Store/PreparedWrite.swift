@@ -37,7 +37,7 @@ struct Refusal: Error, Hashable {
     let message: String
 
     static let answersTooLarge = Refusal(
-        status: 503, message: "the answers are too large for one batch; send the rest again")
+        status: 503, message: "the responses are too large for one batch; send the rest again")
 }
 
 extension RecordWrite.Change {

@@ -232,7 +232,8 @@ struct Push {
         let answers = reply.answers
         guard answers.count == messages.count else {
             throw RemoteError.badAnswer(
-                url: connection.url, reason: "it answered \(answers.count) of \(messages.count) operations")
+                url: connection.url,
+                reason: "its response covers \(answers.count) of \(messages.count) operations")
         }
         var records: [JournalRecord] = []
         for (message, answer) in zip(messages, answers) {
@@ -264,7 +265,8 @@ struct Push {
                     exchange.report.unanswered ?? .unanswered(url: connection.url, reason: text)
                 exchange.report.postponed.append(
                     PostponedTodo(
-                        id: message.id, path: message.path, reason: "the remote's answer was lost (\(text))"))
+                        id: message.id, path: message.path,
+                        reason: "the remote's response was lost (\(text))"))
             }
         }
         // The next pull doesn't have to read these operations.

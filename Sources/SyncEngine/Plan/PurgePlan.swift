@@ -56,7 +56,7 @@ struct PurgeRule {
         if snapshot.isConflicted(id) { return "it has a conflict" }
         guard let local = snapshot.folder.todos[id] else { return "its file is not valid" }
         if !local.todo.isComplete { return "it is not done" }
-        if known?.sent != nil { return "the remote has not answered yet" }
+        if known?.sent != nil { return "the remote has not confirmed it yet" }
         if known?.held != nil { return "a change of the remote waits for it" }
         if let standing = snapshot.standings[id], standing != .edit {
             return "git may have changed its file"

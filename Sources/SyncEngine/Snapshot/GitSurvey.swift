@@ -539,7 +539,7 @@ extension GitProcess.Failure {
     fileprivate var words: String {
         switch self {
         case .notInstalled: "git is not installed"
-        case .timedOut: "git did not answer within two seconds"
+        case .timedOut: "git did not respond within two seconds"
         case .failed(let line): line.isEmpty ? "git failed" : line
         }
     }

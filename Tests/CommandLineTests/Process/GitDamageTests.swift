@@ -91,11 +91,11 @@ import Testing
             }
             edit t2 edited; hanging sync
             git checkout --quiet main~1 2> /dev/null || git checkout --quiet -f main~1
-            hanging sync; hanging sync; hanging try status | grep -c 'did not answer'
+            hanging sync; hanging sync; hanging try status | grep -c 'did not respond'
             sync; remote
             pgrep -f "$home/bin/git"
             """)
-        let held = "held: t1.yaml: \(Self.unasked) (git did not answer within two seconds)\n"
+        let held = "held: t1.yaml: \(Self.unasked) (git did not respond within two seconds)\n"
         #expect(
             output == "sync 0\n\(held)sync 1\n\(held)sync 1\n1\nsync 0\nremote: new edited t3\n")
     }

@@ -188,7 +188,7 @@ import TodoModel
         }) { remote, _ in
             let answers = try await remote.answers(to: (0..<3).map(Self.delete))
             #expect(
-                answers == [Self.accepted, .unknown(message: "the answer is too large"), Self.accepted])
+                answers == [Self.accepted, .unknown(message: "the response is too large"), Self.accepted])
         }
     }
 

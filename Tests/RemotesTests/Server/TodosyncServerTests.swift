@@ -258,7 +258,7 @@ import TodoModel
             // Without a key, 403 also asks for one.
             await #expect(
                 throws: RemoteError.notAllowed(
-                    .unknown(url: server.url(), message: "the server answered \(status)"))
+                    .unknown(url: server.url(), message: "the server responded with status \(status)"))
             ) {
                 _ = try await remote.answers(to: [.insert("a")])
             }
@@ -297,7 +297,7 @@ import TodoModel
             }
             #expect(
                 message
-                    == "\(server.url()) can't be reached: the connection was closed before the end of the answer"
+                    == "\(server.url()) can't be reached: the connection was closed before the end of the response"
             )
             let bodies = server.requests.filter { $0.method == "POST" }.map(\.body)
             #expect(bodies.count == 4 && Set(bodies).count == 1)

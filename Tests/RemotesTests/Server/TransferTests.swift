@@ -142,7 +142,7 @@ private let empty: Value = [
             try await FakeServer.running({ _ in .endless(Array(beginning.utf8), then: more) }) { server in
                 let remote = try HTTPRemote.testing(server.url())
                 let message = await unavailable { _ = try await remote.meet(nil) }
-                #expect(message == "\(server.url()) can't be reached: the answer is too large")
+                #expect(message == "\(server.url()) can't be reached: the response is too large")
             }
         }
     }
@@ -183,7 +183,7 @@ private let empty: Value = [
             try await FakeServer.running({ _ in answer }) { server in
                 let remote = try HTTPRemote.testing(server.url())
                 let message = await unavailable { _ = try await remote.meet(nil) }
-                #expect(message == "\(server.url()) can't be reached: the answer is too large")
+                #expect(message == "\(server.url()) can't be reached: the response is too large")
                 #expect(server.requests.count == 1)
             }
         }
@@ -196,7 +196,7 @@ private let empty: Value = [
         try await FakeServer.running({ _ in .beginning(Array((head + "[").utf8)) }) { server in
             let remote = try HTTPRemote.testing(server.url(), timeouts: timeouts)
             let message = await unavailable { _ = try await remote.meet(nil) }
-            #expect(message == "\(server.url()) can't be reached: the answer comes too slowly")
+            #expect(message == "\(server.url()) can't be reached: the response is too slow")
         }
     }
 

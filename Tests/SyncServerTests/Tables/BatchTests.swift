@@ -208,7 +208,7 @@ import Testing
                 == Array(repeating: done, count: 10) + Array(repeating: 503, count: 3))
         #expect(
             found.last?["body"]?["message"]
-                == .string("the answers are too large for one batch; send the rest again"))
+                == .string("the responses are too large for one batch; send the rest again"))
         #expect(try await server.send("GET", "/tables/t/a")["n"]?.number == 9)
         #expect(try await server.send("GET", "/tables/u").ids.isEmpty)
     }

@@ -201,7 +201,7 @@ extension ForeignTable {
             }
         }
         if let version = answer.version { return version }
-        throw InvalidAnswer("the answer to a write has no version")
+        throw InvalidAnswer("the response to a write has no version")
     }
 
     /// Returns the current record: from the answer if it has one, otherwise from the server.
@@ -225,7 +225,7 @@ extension ForeignTable {
         case 500... where answer.isOfUnsupportedType:
             .refused(status: answer.status, message: answer.message)
         case 500...: .unknown(message: answer.words)
-        default: throw InvalidAnswer("the answer to a write has the status \(answer.status)")
+        default: throw InvalidAnswer("the response to a write has the status \(answer.status)")
         }
     }
 

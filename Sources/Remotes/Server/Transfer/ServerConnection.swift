@@ -135,7 +135,7 @@ final class ServerConnection: Sendable {
                     try await Task.sleep(for: pause)
                     guard received.count.withLock({ $0 }) - before >= least else {
                         throw TransferFailure(
-                            reason: "the answer comes too slowly", wasSent: true, isWorthARetry: false)
+                            reason: "the response is too slow", wasSent: true, isWorthARetry: false)
                     }
                 }
             }

@@ -37,16 +37,16 @@ extension TransferFailure {
             }
         case is NIOTooManyBytesError, NIOHTTPDecompression.DecompressionError.limit,
             HTTPParserError.headerOverflow:
-            self.init(permanent: "the answer is too large")
+            self.init(permanent: "the response is too large")
             isTooLarge = true
         case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
-            self.init(interrupted: "the answer is not compressed as its header says")
+            self.init(interrupted: "the response is not compressed as its header says")
         case HTTPParserError.invalidEOFState:
-            self.init(interrupted: "the connection was closed before the end of the answer")
+            self.init(interrupted: "the connection was closed before the end of the response")
         case is CancellationError:
             self.init(permanent: "the request was cancelled")
         default:
-            self.init(permanent: "the answer is not HTTP")
+            self.init(permanent: "the response is not HTTP")
         }
     }
 
@@ -54,9 +54,9 @@ extension TransferFailure {
         switch error {
         case .connectTimeout, .getConnectionFromPoolTimeout:
             self.init(notConnected: "connecting timed out after 10 seconds")
-        case .tlsHandshakeTimeout: self.init(notConnected: "TLS failed: no answer")
+        case .tlsHandshakeTimeout: self.init(notConnected: "TLS failed: no response")
         case .httpProxyHandshakeTimeout, .socksHandshakeTimeout:
-            self.init(notConnected: "the proxy does not answer")
+            self.init(notConnected: "the proxy does not respond")
         case .invalidProxyResponse: self.init(notConnected: "the proxy refused the connection")
         case .proxyAuthenticationRequired:
             self.init(notConnected: "the proxy requires a user name and password")
@@ -65,8 +65,8 @@ extension TransferFailure {
             // A retry would take just as long.
             self.init(permanent: "the request timed out after 60 seconds")
         case .remoteConnectionClosed, .uncleanShutdown:
-            self.init(interrupted: "the connection was closed before the end of the answer")
-        default: self.init(permanent: "the answer is not HTTP")
+            self.init(interrupted: "the connection was closed before the end of the response")
+        default: self.init(permanent: "the response is not HTTP")
         }
     }
 
@@ -106,7 +106,7 @@ extension TransferFailure {
         case .unableToValidateCertificate, .noCertificateToValidate:
             self.init(notConnected: "the server's certificate can't be verified")
         case .uncleanShutdown:
-            self.init(interrupted: "the connection was closed before the end of the answer")
+            self.init(interrupted: "the connection was closed before the end of the response")
         default: self.init(interrupted: "TLS failed")
         }
     }

@@ -15,7 +15,7 @@ extension ServerAnswer {
                 body, recordDepth: recordDepth, maximumSize: ServerConnection.maximumAnswerSize,
                 maximumValueCount: 8_000_000)
         } catch {
-            throw InvalidAnswer("the answer is not JSON: \(error.message)")
+            throw InvalidAnswer("the response is not JSON: \(error.message)")
         }
     }
 
