@@ -98,7 +98,7 @@ import WorkingCopy
         #expect(growth.dropFirst() == [0, 0])
         let report = try await machine.run(verb)
         #expect(report.postponed.map(\.path) == ["sub/a.yaml"])
-        #expect(report.postponed.first?.reason.hasPrefix("can't write in the folder /") == true)
+        #expect(report.postponed.first?.reason.hasPrefix("can't write to the folder /") == true)
     }
 
     @Test(arguments: [Verb.pull, .sync])

@@ -213,7 +213,7 @@ package struct FailingFileSystem: FileSystem {
     }
     package func unlock(_ file: OpenFile) { base.unlock(file) }
     package func time() throws(FileError) -> FileTime {
-        try count(.readTime)
+        try count(.readClock)
         return hasFineClock ? FileTime(seconds: .max, nanoseconds: 0) : try base.time()
     }
 }

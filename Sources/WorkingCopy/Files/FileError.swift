@@ -13,15 +13,15 @@ package struct FileError: Error, Sendable, Hashable {
     package enum Operation: String, Sendable, Hashable {
         case open = "open"
         case list = "list the folder"
-        case inspect = "look at"
+        case inspect = "read the attributes of"
         case read = "read"
         case write = "write"
         case create = "create"
-        case truncate = "shorten"
+        case truncate = "truncate"
         case setPermissions = "set the permissions of"
         case setOwner = "set the owner of"
-        case copyAttributes = "keep the extended attributes of"
-        case writeInFolder = "write in the folder"
+        case copyAttributes = "copy the extended attributes of"
+        case writeInFolder = "write to the folder"
         case makeFolder = "create the folder"
         case removeFolder = "remove the folder"
         case rename = "rename"
@@ -29,7 +29,7 @@ package struct FileError: Error, Sendable, Hashable {
         case remove = "remove"
         case synchronize = "write to the disk"
         case lock = "lock"
-        case readTime = "read the time for"
+        case readClock = "read the system clock"
     }
 
     package init(_ operation: Operation, _ path: String, code: Int32) {
@@ -61,8 +61,11 @@ package struct FileError: Error, Sendable, Hashable {
 extension FileError: CustomStringConvertible {
     /// A description such as `can't read milk.yaml: permission denied`.
     package var description: String {
-        if operation == .synchronize { return "can't write \(path) to the disk: \(reason)" }
-        return "can't \(operation.rawValue) \(path): \(reason)"
+        switch operation {
+        case .synchronize: "can't write \(path) to the disk: \(reason)"
+        case .readClock: "can't read the system clock: \(reason)"
+        default: "can't \(operation.rawValue) \(path): \(reason)"
+        }
     }
 
     /// The operating system's message for ``code``.

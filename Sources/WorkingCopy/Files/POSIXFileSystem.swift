@@ -140,7 +140,7 @@ package struct POSIXFileSystem: FileSystem {
             let clock = CLOCK_REALTIME
         #endif
         var time = timespec()
-        if clock_gettime(clock, &time) < 0 { throw failure(.readTime, "") }
+        if clock_gettime(clock, &time) < 0 { throw failure(.readClock, "") }
         return FileTime(time)
     }
 }

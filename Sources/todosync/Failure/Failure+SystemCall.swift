@@ -39,11 +39,11 @@ extension Advice {
     /// Returns what the user can do after a failed system call.
     static func afterFault(_ code: Int32) -> String {
         switch code {
-        case ENOSPC, EDQUOT: "make room on the disk and try again"
-        case EACCES, EPERM: "get permission to read and write there, and try again"
-        case EROFS: "mount the disk for writing and try again"
+        case ENOSPC, EDQUOT: "free some disk space and try again"
+        case EACCES, EPERM: "check the permissions and try again"
+        case EROFS: "remount the file system read-write and try again"
         case EMFILE, ENFILE: "allow more open files (ulimit -n) and try again"
-        case EAGAIN: "allow more threads (ulimit -u, or the container's limit of processes) and try again"
+        case EAGAIN: "allow more threads (ulimit -u, or the container's process limit) and try again"
         case ELOOP, EISDIR: "move it away or replace it with what belongs there, and try again"
         case ENOENT: "check that it exists and try again"
         default: "check the disk and the folder, and try again"

@@ -110,7 +110,7 @@ struct UserFile {
     }
 
     private static func cannotWrite(in folder: String) -> Failure {
-        Failure(.cannotReadOrWrite, "can't write in \(visible(folder))", code: errno)
+        Failure(.cannotReadOrWrite, "can't write to the folder \(visible(folder))", code: errno)
     }
 
     private func cannotWrite() -> Failure {

@@ -9,6 +9,11 @@ func changeDirectory(to directory: String) throws {
 /// Returns the absolute path of the current directory.
 func currentDirectory() throws -> String {
     guard let path = getcwd(nil, 0) else {
+        if errno == ENOENT {
+            throw Failure(
+                .notFound, "the current folder no longer exists",
+                hint: "change to another folder and try again")
+        }
         throw Failure(absence(errno), "the current folder can't be found", code: errno)
     }
     defer { free(path) }

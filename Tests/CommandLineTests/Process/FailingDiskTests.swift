@@ -31,7 +31,7 @@ struct FailingDiskTests {
                 """)
         let path = "disk/store: the disk is full\n"
         #expect(result.output.contains("error: the remote can't be read or written: /"), "\(result)")
-        #expect(result.output.contains(path + "hint: nothing is lost; make room on the disk and "))
+        #expect(result.output.contains(path + "hint: nothing is lost; free some disk space and "))
         #expect(result.output.contains("status 74\n") && result.status == 0, "\(result)")
         #expect(result.output.hasSuffix("nothing pending, no conflicts\n"), "\(result)")
     }

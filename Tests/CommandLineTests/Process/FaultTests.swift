@@ -68,13 +68,13 @@ import Testing
             result.output.hasPrefix(
                 """
                 {"error":{"code":"cannotReadOrWrite","status":74,"message":"2 todos could not be read or written",\
-                "hint":"nothing is lost; get permission to read and write there, and try again"}}
+                "hint":"nothing is lost; check the permissions and try again"}}
                 status 74
 
                 """), "\(result.output)")
         #expect(result.output.hasSuffix("2 pulled, 1 pending\n") || result.output.hasSuffix("2 pulled\n"))
         let report = try folder.read("report")
-        #expect(report.contains("\"reason\": \"can't write in the folder sub: permission denied\""))
+        #expect(report.contains("\"reason\": \"can't write to the folder sub: permission denied\""))
     }
 
     @Test func `a todo that can't be added is told by its path`() throws {
@@ -82,7 +82,7 @@ import Testing
         #expect(
             result.output == """
                 error: can't create cake.yaml: permission denied
-                hint: get permission to read and write there, and try again
+                hint: check the permissions and try again
 
                 """)
         #expect(result.status == 73)
@@ -103,10 +103,10 @@ import Testing
     static let faults = [
         Fault(
             calls: "lstat,newfstatat", path: "$PWD/.todosync", command: "todosync status",
-            says: "can't look at ~/b/.todosync: input/output error"),
+            says: "can't read the attributes of ~/b/.todosync: input/output error"),
         Fault(
             calls: "lstat,newfstatat", error: "EACCES", path: "$PWD/.todosync", command: "todosync list",
-            says: "can't look at ~/b/.todosync: permission denied"),
+            says: "can't read the attributes of ~/b/.todosync: permission denied"),
         Fault(
             calls: "getcwd", path: "''", command: "todosync list",
             says: "the current folder can't be found: input/output error"),
@@ -144,7 +144,7 @@ import Testing
     func `a call that fails is told with its file and what to do next`(_ fault: Fault) throws {
         let result = try run("fault \(fault.calls) \(fault.error) \(fault.path) \(fault.command)")
         let remedy =
-            fault.error.hasPrefix("EIO") ? "check the disk" : "get permission"
+            fault.error.hasPrefix("EIO") ? "check the disk" : "check the permissions"
         let lines = result.output.split(separator: "\n")
         #expect(lines.dropLast().last == "error: \(fault.says)", "\(result.output)")
         #expect(lines.last?.hasPrefix("hint: ") == true && lines.last?.contains(remedy) == true)

@@ -38,7 +38,7 @@ import Testing
         #expect(
             result.output == """
                 error: can't write the standard output: no space left on device
-                hint: make room on the disk and try again
+                hint: free some disk space and try again
 
                 """)
         #expect(result.status == 74)

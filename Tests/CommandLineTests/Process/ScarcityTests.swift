@@ -30,7 +30,7 @@ import Testing
 
     private static let noThread = """
         error: can't start a thread: resource temporarily unavailable
-        hint: allow more threads (ulimit -u, or the container's limit of processes) and try again
+        hint: allow more threads (ulimit -u, or the container's process limit) and try again
 
         """
 

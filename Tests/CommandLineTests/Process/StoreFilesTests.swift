@@ -116,7 +116,7 @@ import Testing
                 pulled  new  97  Milk  milk.yaml
                 1 pulled
                 error: the remote can't be read or written: ~/store: the store can't be written
-                hint: nothing is lost; get permission to read and write there, and try again
+                hint: nothing is lost; check the permissions and try again
                 status 74
 
                 """, "\(result.output)")
@@ -212,7 +212,7 @@ import Testing
                 \(mode)
                 (cd b; user todosync pull; echo "status $?"); user todosync fsck --store store; echo "status $?"
                 """)
-        let advice = "get permission to read and write there, and try again"
+        let advice = "check the permissions and try again"
         #expect(
             result.output == """
                 error: the remote can't be read or written: ~/store/\(file): permission denied

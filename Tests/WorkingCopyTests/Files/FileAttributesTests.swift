@@ -112,7 +112,7 @@ struct FileAttributesTests {
         let change = FileChange.replace(path: "a.yaml", expecting: "a".bytes, with: "b".bytes)
         let error = FileError(.copyAttributes, "a.yaml", code: ENOSPC)
         #expect(try writer.apply([change]) == [.failed(error)])
-        #expect("\(error)" == "can't keep the extended attributes of a.yaml: no space left on device")
+        #expect("\(error)" == "can't copy the extended attributes of a.yaml: no space left on device")
         #expect(folder.contents() == ["a.yaml": "a"])
     }
 

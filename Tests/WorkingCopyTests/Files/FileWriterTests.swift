@@ -54,7 +54,7 @@ import WorkingCopy
         #expect(writer.obstacles(to: changes) == [obstacle, obstacle, obstacle])
         let outcomes = try writer.apply(Array(changes.prefix(2)))
         #expect(outcomes == [.failed(obstacle), .failed(obstacle)])
-        #expect("\(obstacle)".hasPrefix("can't write in the folder sub: "))
+        #expect("\(obstacle)".hasPrefix("can't write to the folder sub: "))
     }
 
     // MARK: Kinds of changes
