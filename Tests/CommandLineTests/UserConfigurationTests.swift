@@ -60,7 +60,7 @@ import WorkingCopy
         try folder.write("filters: {both: [a]}\n", to: "todos/.todosync/config.yaml")
         let result = try Program.todosync("list", in: todos, environment: home)
         #expect(result.status == 78)
-        #expect(result.errors.contains("filters has the words of a filter"))
+        #expect(result.errors.contains("each entry of filters must be a name and a filter"))
     }
 
     @Test func `without a place for the configuration, the machine's name counts`() throws {
@@ -68,12 +68,14 @@ import WorkingCopy
         #expect(try deviceName(process([:], host: "")) == "")
     }
 
+    private static let filtersRule =
+        "each entry of filters must be a name and a filter as a string, such as urgent: \"priority:high\""
+
     @Test(arguments: [
-        ("device: phone\n", "1:1: there is no setting device"),
-        ("\n\ndevice: {name: [a]}\n", "3:1: device.name is a string (put it in quotes)"),
-        ("merge: {labels: plain}\n", "1:1: there is no setting merge.labels"),
-        ("filters: [a]\n", "1:1: filters has the words of a filter, as a string, for each name"),
-        ("\nfilters: {a: 5}\n", "2:1: filters has the words of a filter, as a string, for each name"),
+        ("device: phone\n", "1:1: unknown setting device"),
+        ("\n\ndevice: {name: [a]}\n", "3:1: device.name must be a string (put it in quotes)"),
+        ("merge: {labels: plain}\n", "1:1: unknown setting merge.labels"),
+        ("filters: [a]\n", "1:1: \(filtersRule)"), ("\nfilters: {a: 5}\n", "2:1: \(filtersRule)"),
         ("device: [\n", "2:1: did not find expected node content"),
     ])
     func `a mistake is told with its place`(_ text: String, _ problem: String) throws {

@@ -72,11 +72,13 @@ import WorkingCopy
         }
     }
 
+    private static let badRule =
+        "the rule of a in merge.fields must be local, remote, union, max or min"
+
     @Test(arguments: [
-        ("merge.fields: max\n", "merge.fields has a rule for each field that it names"),
-        ("merge.fields: [max]\n", "merge.fields has a rule for each field that it names"),
-        ("merge.fields: {a: newest}\n", "the rule of a in merge.fields is local, remote, union, max or min"),
-        ("merge.fields: {a: [max]}\n", "the rule of a in merge.fields is local, remote, union, max or min"),
+        ("merge.fields: max\n", "merge.fields must be a mapping from fields to their rules"),
+        ("merge.fields: [max]\n", "merge.fields must be a mapping from fields to their rules"),
+        ("merge.fields: {a: newest}\n", badRule), ("merge.fields: {a: [max]}\n", badRule),
         ("merge.fields: {id: local}\n", "merge.fields can't have a rule for id"),
         ("merge.fields: {Version: max}\n", "merge.fields can't have a rule for Version"),
     ])

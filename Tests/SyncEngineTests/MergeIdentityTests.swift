@@ -39,7 +39,7 @@ import WorkingCopy
         let problem = #expect(throws: Configuration.Problem.self) {
             try Configuration(parsing: Array(text.utf8))
         }
-        #expect(problem?.reason == "merge.identity is a list of field names")
+        #expect(problem?.reason == "merge.identity must be a field's name or a list of names")
         #expect(problem?.line == 1)
     }
 }

@@ -197,7 +197,7 @@ import WorkingCopy
         let problem = #expect(throws: Configuration.Problem.self) {
             try Configuration(parsing: Array(text.utf8))
         }
-        #expect(problem?.reason == "merge.labels is origin or plain")
+        #expect(problem?.reason == #"merge.labels must be "origin" or "plain""#)
         #expect(problem?.line == 1)
     }
 }

@@ -210,7 +210,7 @@ import WorkingCopy
         let problem = #expect(throws: Configuration.Problem.self) {
             try Configuration(parsing: Array("merge.remember: sometimes\n".utf8))
         }
-        #expect(problem?.reason == "merge.remember is true or false")
+        #expect(problem?.reason == "merge.remember must be true or false")
     }
 
     // MARK: Forgetting

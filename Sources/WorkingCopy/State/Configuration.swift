@@ -107,32 +107,36 @@ package struct Configuration: Sendable, Hashable {
     ) throws(Problem) {
         switch (name, value) {
         case ("remote", .string(let url)): remote = url
-        case ("remote", _): throw Problem(key, "remote is a URL, as a string", document)
+        case ("remote", _): throw Problem(key, "remote must be a URL in quotes", document)
         case ("include", .string(let pattern)): include = [pattern]
         case ("include", .list(let list)):
             include = list.compactMap { if case .string(let pattern) = $0 { pattern } else { nil } }
             if include.count != list.count {
-                throw Problem(key, "include is a list of patterns", document)
+                throw Problem(key, "include must be a pattern or a list of patterns", document)
             }
-        case ("include", _): throw Problem(key, "include is a list of patterns", document)
+        case ("include", _): throw Problem(key, "include must be a pattern or a list of patterns", document)
         case ("filters", let value):
             guard let filters = Self.filters(value) else {
-                throw Problem(key, "filters has the words of a filter, as a string, for each name", document)
+                throw Problem(key, Self.filtersRule, document)
             }
             self.filters = filters
         case ("merge.conflictStyle", _): try setConflictStyle(value, key, document)
         case ("merge.fields", _): try setFieldRules(value, key, document)
         case ("merge.handler", .string(let command)) where !command.isEmpty: handler = command
-        case ("merge.handler", _): throw Problem(key, "merge.handler is a command, as a string", document)
+        case ("merge.handler", _): throw Problem(key, "merge.handler must be a command in quotes", document)
         case ("merge.identity", _): try setIdentity(value, key, document)
         case ("merge.labels", _): try setLabels(value, key, document)
         case ("merge.remember", _): try setRemember(value, key, document)
         case ("git.home", .string(let branch)) where !branch.isEmpty: gitHome = branch
-        case ("git.home", _): throw Problem(key, "git.home is the name of a branch", document)
+        case ("git.home", _): throw Problem(key, "git.home must be the name of a branch", document)
         case ("git.forward", _): try setForwarding(value, key, document)
-        default: throw Problem(key, "there is no setting \(name)", document)
+        default: throw Problem(key, "unknown setting \(name)", document)
         }
     }
+
+    /// The message for filters that aren't a mapping of strings.
+    package static let filtersRule =
+        "each entry of filters must be a name and a filter as a string, such as urgent: \"priority:high\""
 
     /// Returns saved filters by name; nil if the value isn't a mapping of strings.
     package static func filters(_ value: Value) -> [ByteKey: String]? {
@@ -148,11 +152,10 @@ package struct Configuration: Sendable, Hashable {
     private mutating func setConflictStyle(
         _ value: Value, _ key: String, _ document: Document
     ) throws(Problem) {
-        guard case .string(let style) = value else {
-            throw Problem(key, "merge.conflictStyle is merge, diff3 or zdiff3", document)
-        }
+        let rule = #"merge.conflictStyle must be "merge", "diff3" or "zdiff3""#
+        guard case .string(let style) = value else { throw Problem(key, rule, document) }
         guard ["merge", "diff3", "zdiff3"].contains(style) else {
-            throw Problem(key, "merge.conflictStyle is merge, diff3 or zdiff3, not \(style)", document)
+            throw Problem(key, "\(rule), not \(style)", document)
         }
         conflictStyle = style
     }
@@ -161,7 +164,7 @@ package struct Configuration: Sendable, Hashable {
         switch value {
         case .string("plain"): hasPlainLabels = true
         case .string("origin"): hasPlainLabels = false
-        default: throw Problem(key, "merge.labels is origin or plain", document)
+        default: throw Problem(key, #"merge.labels must be "origin" or "plain""#, document)
         }
     }
 
@@ -169,13 +172,14 @@ package struct Configuration: Sendable, Hashable {
         _ value: Value, _ key: String, _ document: Document
     ) throws(Problem) {
         guard case .mapping(let rules) = value else {
-            throw Problem(key, "merge.fields has a rule for each field that it names", document)
+            throw Problem(key, "merge.fields must be a mapping from fields to their rules", document)
         }
         for (field, rule) in rules.entries {
             guard case .string(let name) = rule, ["local", "remote", "union", "max", "min"].contains(name)
             else {
                 throw Problem(
-                    key, "the rule of \(field) in merge.fields is local, remote, union, max or min", document)
+                    key, "the rule of \(field) in merge.fields must be local, remote, union, max or min",
+                    document)
             }
             guard field != FieldName.id, !FieldName.isReserved(field) else {
                 throw Problem(key, "merge.fields can't have a rule for \(field)", document)
@@ -190,16 +194,16 @@ package struct Configuration: Sendable, Hashable {
         case .list(let list):
             let names = list.compactMap { if case .string(let name) = $0 { name } else { nil } }
             guard names.count == list.count else {
-                throw Problem(key, "merge.identity is a list of field names", document)
+                throw Problem(key, "merge.identity must be a field's name or a list of names", document)
             }
             identity = names
-        default: throw Problem(key, "merge.identity is a list of field names", document)
+        default: throw Problem(key, "merge.identity must be a field's name or a list of names", document)
         }
     }
 
     private mutating func setRemember(_ value: Value, _ key: String, _ document: Document) throws(Problem) {
         guard case .bool(let isWanted) = value else {
-            throw Problem(key, "merge.remember is true or false", document)
+            throw Problem(key, "merge.remember must be true or false", document)
         }
         remember = isWanted
     }
@@ -208,7 +212,7 @@ package struct Configuration: Sendable, Hashable {
         _ value: Value, _ key: String, _ document: Document
     ) throws(Problem) {
         guard case .string(let name) = value, let forwarding = Forwarding(rawValue: name) else {
-            throw Problem(key, "git.forward is ask, always or never", document)
+            throw Problem(key, #"git.forward must be "ask", "always" or "never""#, document)
         }
         gitForward = forwarding
     }

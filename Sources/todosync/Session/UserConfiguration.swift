@@ -45,14 +45,14 @@ struct UserConfiguration {
                     guard let filters = Configuration.filters(value) else {
                         throw Self.failure(
                             file.path, document.position(ofTopLevelKey: key),
-                            "filters has the words of a filter, as a string, for each name")
+                            Configuration.filtersRule)
                     }
                     self.filters = filters
                 default:
                     throw Self.failure(
                         file.path, document.position(ofTopLevelKey: key),
                         name == "device.name"
-                            ? "device.name is a string (put it in quotes)" : "there is no setting \(name)")
+                            ? "device.name must be a string (put it in quotes)" : "unknown setting \(name)")
                 }
             }
         }
@@ -72,7 +72,7 @@ struct UserConfiguration {
     }
 }
 
-/// Returns the name by which other devices know this one.
+/// Returns the device name that other devices see.
 ///
 /// This is the name in the user's configuration, or else the machine's name up to its first dot.
 func deviceName(_ process: ProcessSurroundings) throws -> String? {

@@ -76,7 +76,7 @@ import Testing
         try refused("rm other; mkdir other", "can't read other: is a directory")
         try refused(
             "todosync init --quiet; echo 'merge.labels: loud' > .todosync/config.yaml",
-            ".todosync/config.yaml:1:1: merge.labels is origin or plain")
+            ".todosync/config.yaml:1:1: merge.labels must be \"origin\" or \"plain\"")
         try refused(
             "printf 'text: [\\n' > current", "line 2 of the current version is not valid: \(Self.unfinished)",
             "text: [\n")
