@@ -14,10 +14,11 @@ enum OtherNames {
     static let advice = [
         "commit":
             "every change is pending at once; \"todosync push\" sends it, and \"todosync log\" lists what was done",
-        "fetch": "\"todosync pull\" brings in changes from the remote; --dry-run only shows them",
+        "fetch": "\"todosync pull\" fetches and merges the remote's changes; --dry-run only shows them",
         "download":
-            "\"todosync pull\" brings in changes from the remote; \"todosync clone URL\" copies all todos",
-        "update": "\"todosync set\" changes a todo; \"todosync pull\" brings in changes from the remote",
+            "\"todosync pull\" fetches and merges the remote's changes; \"todosync clone URL\" copies all todos",
+        "update":
+            "\"todosync set\" changes a todo; \"todosync pull\" fetches and merges the remote's changes",
         "merge": "\"todosync sync\" merges changes of both sides; \"todosync resolve\" resolves conflicts",
         "checkout":
             "\"todosync discard\" takes a todo's newest version; \"todosync restore\" takes an older one",

@@ -8,9 +8,9 @@ struct RedoCommand: Command {
         abstract: "Redo what you undid last.",
         usage: "todosync redo [--dry-run] [--json]",
         discussion: """
-            After several undos, each redo takes the newest one back that is still in force. When you do \
-            something new, there is nothing to redo any more; the report names that operation. "todosync undo" \
-            with the id of the undo still takes it back then.
+            After several undos, each redo reverses the newest one that is still in force. When you do \
+            something new, there is nothing to redo any more; the report names that operation. Then you can \
+            still undo the undo: run "todosync undo" with its id.
 
             Before it changes more than three todos, todosync lists them and asks, if there is a terminal. With \
             --json or without a terminal, it does not ask.

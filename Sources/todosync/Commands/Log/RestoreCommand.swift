@@ -18,9 +18,9 @@ struct RestoreCommand: Command {
 
             --all restores the whole folder as it was before an operation: texts, paths, and which todos there \
             are. Nothing is merged, so what others did since is gone here, too, and the next push sends that. \
-            Todos with conflicts stay as they are, and so do files that todosync has not recorded. Before it \
-            changes more than three todos, todosync lists them and asks, if there is a terminal. "todosync undo" \
-            takes the restoration back.
+            Todos with conflicts and files that todosync has not recorded stay as they are. Before it changes \
+            more than three todos, todosync lists them and asks, if there is a terminal. "todosync undo" undoes \
+            the restoration.
 
             Example: todosync restore hello-world-3.yaml --to 3f2a9c1b^
 

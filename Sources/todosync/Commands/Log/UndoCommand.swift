@@ -10,12 +10,12 @@ struct UndoCommand: Command {
         discussion: """
             Without an operation, undoes the newest thing that you did here and have not undone: a todosync \
             command, or the edits and deletes that you made with an editor or a shell and a push or sync then \
-            sent. What a pull brought in stays, unless you name the operation. An edit that was not sent yet is \
-            not an operation; "todosync discard" takes it back.
+            sent. What a pull changed stays, unless you name the operation. An edit that was not sent yet is not \
+            an operation; "todosync discard" discards it.
 
-            Your later changes stay, and so do those of others. If the same field has changed since, todosync \
-            leaves the todo as it is and names it. An undo is a change like any other, and the next push sends \
-            it to the remote. "todosync redo" takes it back.
+            Your later changes and those of others stay. If the same field has changed since, todosync leaves \
+            the todo as it is and names it. An undo is a change like any other, and the next push sends it to \
+            the remote. "todosync redo" redoes what was undone.
 
             Before it changes more than three todos, todosync lists them and asks, if there is a terminal. With \
             --json or without a terminal, it does not ask.

@@ -5,7 +5,7 @@ internal import SyncEngine
 struct PullCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "pull",
-        abstract: "Bring in changes from the remote.",
+        abstract: "Fetch and merge changes from the remote.",
         usage: "todosync pull [<options>]",
         discussion: """
             Merges the remote's changes with yours, which stay pending. Where only you can choose, the file gets \

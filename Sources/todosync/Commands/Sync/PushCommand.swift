@@ -8,8 +8,8 @@ struct PushCommand: Command {
         abstract: "Send pending changes to the remote.",
         usage: "todosync push [<options>] [<todo>...]",
         discussion: """
-            If a todo has changed on the remote in the meantime, merges it and sends the result. Where only you \
-            can choose, its file gets conflict markers, and the other todos are sent as usual. Without \
+            If a todo has changed on the remote in the meantime, todosync merges it and sends the result. Where \
+            only you can choose, its file gets conflict markers, and the other todos are sent as usual. Without \
             arguments, sends everything that is pending.
 
             A todo that you name is sent as it is, even if git changed its file; if the file is gone, as deleted.

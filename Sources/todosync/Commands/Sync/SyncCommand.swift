@@ -8,7 +8,7 @@ struct SyncCommand: Command {
         abstract: "Push and pull until both sides agree.",
         usage: "todosync sync [<options>]",
         discussion: """
-            Stops when nothing is left to send or bring in, or when a conflict needs you.
+            Stops when nothing is left to push or pull, or when a conflict needs you.
 
             What git did to a todo's file is not sent. On the branch where you first synced, such a todo is \
             held until you decide: --forward brings back its newest version, and "todosync push TODO" sends \
