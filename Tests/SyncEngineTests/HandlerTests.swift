@@ -343,14 +343,14 @@ import WorkingCopy
         let report = try await run(
             .sync, on: machines[0],
             .command { _, conflict in
-                if conflict.path == "b.yaml" { throw HandlerProblem("ended with status 3") }
+                if conflict.path == "b.yaml" { throw HandlerProblem("exited with status 3") }
                 return .take(.remote)
             })
         #expect(report.conflicts.map(\.path) == ["b.yaml"])
         #expect(report.handled.map(\.path) == ["a.yaml", "c.yaml"])
         #expect(
             world.notices == [
-                "warning: b.yaml: merge.handler ended with status 3; the conflict is left to you"
+                "warning: b.yaml: merge.handler exited with status 3; the conflict is left to you"
             ])
     }
 

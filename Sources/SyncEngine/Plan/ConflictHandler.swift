@@ -67,7 +67,7 @@ package enum FieldAnswer: Sendable, Hashable {
 
 /// Why a handler's answer can't be used.
 package struct HandlerProblem: Error, Sendable, Hashable {
-    /// The reason in words that follow the handler's name, such as *ended with status 1*.
+    /// The reason in words that follow the handler's name, such as *exited with status 1*.
     package var reason: String
 
     package init(_ reason: String) { self.reason = reason }

@@ -540,7 +540,7 @@ extension GitProcess.Failure {
         switch self {
         case .notInstalled: "git is not installed"
         case .timedOut: "git did not respond within two seconds"
-        case .failed(let line): line.isEmpty ? "git failed" : line
+        case .failed(let line): line.isEmpty ? "without a message" : line
         }
     }
 }

@@ -42,7 +42,8 @@ extension ConflictDecision {
         }
         guard case .mapping(let answer) = value, answer.count == 1, let (key, choice) = answer.entries.first
         else {
-            throw HandlerProblem(#"gave an answer that is not an object with "take", "fields" or "leave""#)
+            throw HandlerProblem(
+                #"answered with something other than an object with "take", "fields" or "leave""#)
         }
         switch (key, choice) {
         case ("leave", .bool(true)): self = .leave
@@ -54,7 +55,8 @@ extension ConflictDecision {
             }
             self = .fields(answers)
         default:
-            throw HandlerProblem(#"gave an answer that is not an object with "take", "fields" or "leave""#)
+            throw HandlerProblem(
+                #"answered with something other than an object with "take", "fields" or "leave""#)
         }
     }
 }
@@ -63,13 +65,15 @@ extension FieldAnswer {
     fileprivate init(answer: Value, to name: String) throws(HandlerProblem) {
         guard case .mapping(let answer) = answer, answer.count == 1, let (key, choice) = answer.entries.first
         else {
-            throw HandlerProblem(#"gave an answer to \#(name) that is not an object with "take" or "value""#)
+            throw HandlerProblem(
+                #"answered \#(name) with something other than an object with "take" or "value""#)
         }
         switch key {
         case "take": self = .take(try Side(answer: choice))
         case "value": self = .value(choice)
         default:
-            throw HandlerProblem(#"gave an answer to \#(name) that is not an object with "take" or "value""#)
+            throw HandlerProblem(
+                #"answered \#(name) with something other than an object with "take" or "value""#)
         }
     }
 }

@@ -11,7 +11,7 @@ extension HeldReason {
         case .deleted: "the todo was deleted, but its committed file is back"
         case .removed: "git removed its file; a commit or a stash has it"
         case .unanswered(let problem):
-            "its file and git's HEAD changed, but git could not be asked (\(visible(problem)))"
+            "its file and git's HEAD changed, but git failed (\(visible(problem)))"
         }
     }
 }

@@ -50,11 +50,11 @@ final class MergeHandler: Sendable {
                 input, limit: Self.answerLimit, time: Self.timeLimit)
             switch status {
             case 0: break
-            case -1: throw HandlerProblem("was ended by a signal")
+            case -1: throw HandlerProblem("was killed by a signal")
             case 126, 127:
                 giveUp()
                 throw HandlerProblem("can't be run (exit status \(status)) and is not tried again")
-            default: throw HandlerProblem("ended with status \(status)")
+            default: throw HandlerProblem("exited with status \(status)")
             }
             if output.isEmpty { throw HandlerProblem("gave no answer") }
             return output

@@ -4,7 +4,7 @@ import Testing
 
 /// What todosync does if git can't be asked, or no longer knows what it did.
 @Suite(.ownThreads) struct GitDamageTests {
-    private static let unasked = "its file and git's HEAD changed, but git could not be asked"
+    private static let unasked = "its file and git's HEAD changed, but git failed"
 
     /// Damage to a repository whose HEAD has moved to a commit with an older version of `t1`.
     struct Damage: Sendable, CustomTestStringConvertible {

@@ -42,7 +42,7 @@ import Testing
         // What git says depends on whether it knows the extension.
         #expect(
             output.replacing(/\(fatal: [^)]+\)/, with: "(why)") == """
-                held: t1.yaml: its file and git's HEAD changed, but git could not be asked (why)
+                held: t1.yaml: its file and git's HEAD changed, but git failed (why)
                 sync 1
                 status 0
                 push 0
@@ -156,7 +156,7 @@ import Testing
                 3
                 sync 0
                 3
-                held: t1.yaml: its file and git's HEAD changed, but git could not be asked \
+                held: t1.yaml: its file and git's HEAD changed, but git failed \
                 (the repository lacks object OID)
                 sync 1
                 3

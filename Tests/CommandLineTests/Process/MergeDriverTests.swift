@@ -337,7 +337,7 @@ import Testing
             """)
         #expect(
             output.replacing(/\/[^ ]*\/apart/, with: "/apart") == """
-                error: there is no terminal to ask at; nothing was written
+                error: can't ask for confirmation without a terminal; nothing was written
                 hint: run "todosync git-setup --yes"
                 status 64
                 exists 1

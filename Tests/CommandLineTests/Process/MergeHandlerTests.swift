@@ -108,7 +108,7 @@ import Testing
     @Test func `there has to be a handler to approve`() throws {
         #expect(
             try run(["trust", "--handler"], in: phone, status: 66).errors == """
-                error: \(phone)/.todosync/config.yaml names no handler
+                error: merge.handler is not set in \(phone)/.todosync/config.yaml
                 hint: merge.handler in it names the program that resolves conflicts
 
                 """)
@@ -243,13 +243,14 @@ import Testing
         }
     }
 
-    private static let noAnswer = #"gave an answer that is not an object with "take", "fields" or "leave""#
+    private static let noAnswer =
+        #"answered with something other than an object with "take", "fields" or "leave""#
 
     @Test(arguments: [
-        ("exit 3", "ended with status 3"), ("kill -9 $$", "was ended by a signal"),
+        ("exit 3", "exited with status 3"), ("kill -9 $$", "was killed by a signal"),
         ("./nowhere 2>/dev/null", "can't be run (exit status 127) and is not tried again"),
-        ("true", "gave no answer"), ("exec <&-; exit 1", "ended with status 1"),
-        ("echo '{\"take\": \"local\"}'; exit 1", "ended with status 1"),
+        ("true", "gave no answer"), ("exec <&-; exit 1", "exited with status 1"),
+        ("echo '{\"take\": \"local\"}'; exit 1", "exited with status 1"),
         ("head -c 1000000 /dev/zero", "gave an answer that is not JSON"),
         ("head -c 3000000 /dev/urandom", "gave an answer of more than 1 MiB"),
         ("yes", "gave an answer of more than 1 MiB"), ("cat /dev/zero", "gave an answer of more than 1 MiB"),
@@ -259,7 +260,7 @@ import Testing
         (#"echo '{"take": "mine"}'"#, "took a side that is not local, remote or base"),
         (
             #"echo '{"fields": {"text": "hi"}}'"#,
-            #"gave an answer to text that is not an object with "take" or "value""#
+            #"answered text with something other than an object with "take" or "value""#
         ),
         (
             #"echo '{"fields": {"due": {"take": "local"}}}'"#,

@@ -22,8 +22,8 @@ struct GitSetupCommand: Command {
             is not in the PATH. --undo removes what it wrote, and nothing else.
 
             Exit status: 0 done, 1 you answered no, 64 the folder is not in a git repository, or there is no \
-            terminal to ask at and no --yes, 74 git or the file system refuses the change, 78 \
-            merge.todosync.driver is set to another command, which stays.
+            terminal and no --yes, 74 git or the file system refuses the change, 78 merge.todosync.driver is set \
+            to another command, which stays.
             """)
 
     @Flag(help: "Write without asking.")
@@ -73,7 +73,8 @@ struct GitSetupCommand: Command {
         if yes { return true }
         guard let terminal = Terminal(session.process) else {
             throw Failure(
-                .usage, "there is no terminal to ask at; nothing was \(undo ? "removed" : "written")",
+                .usage,
+                "can't ask for confirmation without a terminal; nothing was \(undo ? "removed" : "written")",
                 hint: "run \"todosync git-setup\(undo ? " --undo" : "") --yes\"")
         }
         return terminal.confirms(undo ? "remove this? [Y/n] " : "write this? [Y/n] ")

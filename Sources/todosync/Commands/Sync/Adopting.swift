@@ -32,10 +32,9 @@ struct Adopting {
         guard copies.count > Self.harmlessCount, !confirmation.yes else { return true }
         guard let terminal = session.terminal(confirmation) else {
             throw Failure(
-                .usage, "this would merge \(copies.count) copies into their todos; nothing was changed",
-                hint:
-                    "add --yes if you mean it; \"todosync resolve --adopt --dry-run\" shows what would happen"
-            )
+                .usage, "can't ask for confirmation without a terminal; nothing was changed",
+                hint: "add --yes, or run \"todosync resolve --adopt --dry-run\" to list "
+                    + "the \(copies.count) copies")
         }
         return terminal.confirms("merge \(copies.count) copies into their todos, and remove them? [Y/n] ")
     }

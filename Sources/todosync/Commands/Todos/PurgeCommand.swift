@@ -29,8 +29,8 @@ struct PurgeCommand: Command {
             counts as done since then. --undo --dry-run lists the purged todos.
 
             Exit status: 0 done, or nothing to do, 1 you answered no, or a named todo can't be purged, 64 there \
-            is no terminal to ask at and no --yes, 66 no such todo, 74 a file can't be removed or written, 75 \
-            another todosync is running here.
+            is no terminal and no --yes, 66 no such todo, 74 a file can't be removed or written, 75 another \
+            todosync is running here.
             """)
 
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
@@ -83,21 +83,21 @@ struct PurgeCommand: Command {
         }
         if report.stopped > 0 {
             let count = counted(report.stopped, "todo")
-            throw Failure(interrupted: "\(count) left; the same command does the rest")
+            throw Failure(interrupted: "\(count) left; run the same command again for the rest")
         }
         return .done
     }
 
     private func isConfirmed(_ report: PurgeReport, _ session: Session, _ style: Style) throws -> Bool {
         if yes { return true }
+        let count = report.todos.count
         guard !json.isWanted, let terminal = Terminal(session.process) else {
             throw Failure(
                 .usage,
-                "there is no terminal to ask at whether to purge \(counted(report.todos.count, "todo"))",
-                hint: "run the command with --yes, or with --dry-run to see which todos they are")
+                "can't ask for confirmation without a terminal; nothing was purged",
+                hint: "run the command with --yes, or with --dry-run to list the \(counted(count, "todo"))")
         }
         terminal.output.writeIgnoringErrors(table(of: report, word: "will be purged", style))
-        let count = report.todos.count
         let (these, they) = count == 1 ? ("this todo", "It stays") : ("these \(count) todos", "They stay")
         return terminal.confirms("purge \(these) from this folder? \(they) on the remote. [Y/n] ")
     }
