@@ -63,7 +63,8 @@ extension RemoteError: CustomStringConvertible {
         case .unreachable(let url, let reason): "\(url) can't be reached: \(reason)"
         case .badAnswer(let url, let reason): "\(url) can't be used: \(reason)"
         case .unanswered(let url, let reason): "\(url): \(reason)"
-        case .redirected(let url, let redirect): "\(url): \(redirect); if it has moved, set the new URL"
+        case .redirected(let url, let redirect):
+            "\(url): \(redirect); if the table has moved, set the new URL"
         case .noSuchTable(let url, let message): "\(url): there is no such table (\(message))"
         case .overloaded(let url, let pause, let message):
             "\(url): the server asks for a pause\(pause.map { " of \($0) seconds" } ?? ""): \(message)"
@@ -88,9 +89,9 @@ extension RemoteError: CustomStringConvertible {
 extension RemoteError.Redirect: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .ofWrite: "a redirect of a write is not followed"
-        case .toOtherServer: "a redirect to another server is not followed"
-        case .endless: "there are too many redirects"
+        case .ofWrite: "the server redirects a write"
+        case .toOtherServer: "the server redirects to another server"
+        case .endless: "the server redirects too often"
         }
     }
 }

@@ -92,8 +92,8 @@ struct LateEdits {
         locked.surroundings.notice(
             "an interrupted command left a text without an id; "
                 + (isTodo
-                    ? "\"todosync restore \(id.string) --to \(locked.operation)^\" brings it back"
-                    : "\"todosync show \(id.string) --at \(locked.operation)^\" prints it"))
+                    ? "run \"todosync restore \(id.string) --to \(locked.operation)^\" to bring it back"
+                    : "run \"todosync show \(id.string) --at \(locked.operation)^\" to print it"))
     }
 
     /// Records a late edit in the journal, and merges it into the todo's file.
@@ -109,8 +109,8 @@ struct LateEdits {
             "\(path): an editor saved it while it was being replaced; "
                 + (isMerged
                     ? "the saved text was merged"
-                    : "\"todosync restore \(late.id.string) --to \(locked.operation)^\" brings back the saved text")
-        )
+                    : "run \"todosync restore \(late.id.string) --to \(locked.operation)^\" "
+                        + "to bring back the saved text"))
     }
 
     /// Merges a late edit into the todo's file; returns whether the file now has the whole edit.

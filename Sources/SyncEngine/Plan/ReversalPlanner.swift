@@ -349,7 +349,7 @@ struct ReversalPlanner {
         guard let conflict, isAsLeft(todo), known?.sent == nil else {
             throw ReversalRefusal(
                 "its conflict was resolved, and it was edited since; "
-                    + "\"todosync restore\" brings back an earlier text"
+                    + "run \"todosync restore\" to bring back an earlier text"
             )
         }
         return carrying(

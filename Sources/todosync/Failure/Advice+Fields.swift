@@ -20,19 +20,19 @@ extension FieldChangeProblem {
         switch self {
         case .name(let problem): problem.hint
         case .noParent(let parent, _):
-            "\"todosync set TODO '\(visible(parent))={KEY: VALUE}'\" creates it as a mapping"
-        case .isScalar(let name, _): "\"todosync set TODO \(visible(name))=VALUE\" replaces it"
+            "run \"todosync set TODO '\(visible(parent))={KEY: VALUE}'\" to create it as a mapping"
+        case .isScalar(let name, _): "run \"todosync set TODO \(visible(name))=VALUE\" to replace it"
         case .noNumber(_, let list): "use \(visible(list)).1 for its first item"
         case .noItem: "items count from 1"
         case .isMissing(let name):
-            "\"todosync set TODO \(visible(name))=[VALUE]\" creates a list; += adds a line only to notes"
+            "run \"todosync set TODO \(visible(name))=[VALUE]\" to create a list; += adds a line only to notes"
         case .isNoList: "+= and -= change lists, and += adds a line to notes; KEY=VALUE replaces any value"
         case .itemsAreMappings(let name):
-            "\"todosync set TODO '\(visible(name))+={text: …}'\" adds one; "
-                + "\"todosync unset TODO \(visible(name)).1\" removes the first"
+            "run \"todosync set TODO '\(visible(name))+={text: …}'\" to add one, "
+                + "or \"todosync unset TODO \(visible(name)).1\" to remove the first"
         case .noChecklist, .unclearTick:
             "give each item of a checklist a text, such as {text: Buy milk, done: false}"
-        case .doesNotRecur: "\"todosync set TODO every='2 weeks'\" makes it recur"
+        case .doesNotRecur: "run \"todosync set TODO every='2 weeks'\" to make it recur"
         case .severalChecklists(let names): "name the list, too: \(visible(names.first ?? "checklist")).1"
         case .wrongKind: nil
         }

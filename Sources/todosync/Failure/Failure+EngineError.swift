@@ -84,43 +84,43 @@ extension EngineError {
         case .inNestedRepository(_, let root):
             "run \"todosync init\" there, or run this command in \(shellQuoted(visible(root)))"
         case .noSuchTodo:
-            "use its handle, its path, or words of its text; \"todosync list --all\" shows all handles"
+            "use its handle, its path, or words of its text; run \"todosync list --all\" to list all handles"
         case .isAbsent(let path):
             "run \"todosync discard \(shellQuoted(visible(path)))\" to bring it back"
         case .notKept(let path):
             "run \"todosync purge --undo \(shellQuoted(visible(path)))\" to bring it back"
-        case .isKept: "\"todosync purge --undo --dry-run\" lists the purged todos"
-        case .notATodo: "\"todosync status --verbose\" lists what todosync ignores"
+        case .isKept: "run \"todosync purge --undo --dry-run\" to list the purged todos"
+        case .notATodo: "run \"todosync status --verbose\" to list the ignored files"
         case .ambiguous: "type a handle or a path, or more of the words"
         case .invalid(let file): "run \"todosync edit \(shellQuoted(visible(file.path)))\" to fix it"
         case .isConflicted: Advice.resolve
-        case .isNotConflicted: "\"todosync status\" lists the conflicts"
-        case .hasNoCopy: "\"todosync status\" lists the copies"
+        case .isNotConflicted: "run \"todosync status\" to list the conflicts"
+        case .hasNoCopy: "run \"todosync status\" to list the copies"
         case .isDuplicate(let file) where file.isCopy: Advice.adopt
         case .isDuplicate(let file) where file.isOfGit:
             "git brought this file back; run \"todosync rm \(shellQuoted(visible(file.path)))\" to remove it"
         case .isDuplicate(let file):
             "run \"todosync add \(shellQuoted(visible(file.path)))\" to give it a new id"
-        case .noSuchOperation: "\"todosync log\" lists the operations"
+        case .noSuchOperation: "run \"todosync log\" to list the operations"
         case .ambiguousOperation(_, let operations):
             "type more of it: " + operations.prefix(3).map(visible).joined(separator: ", ")
         case .noTextAt(let name, _):
-            "\"todosync log \(shellQuoted(visible(name)))\" lists the operations that have it"
+            "run \"todosync log \(shellQuoted(visible(name)))\" to list the operations that have it"
         case .noMergeAt(let path, _, let merges):
             merges.isEmpty
                 ? "the operation log has no merge of \(visible(path))"
                 : "these operations did, the newest first: "
                     + merges.prefix(3).map { visible(String($0.prefix(8))) }.joined(separator: ", ")
         case .undoDeletes:
-            "nothing was changed; run \"todosync undo OPERATION\" to undo it anyway; "
-                + "\"todosync log\" lists operations"
+            "nothing was changed; run \"todosync undo OPERATION\" to undo it anyway, "
+                + "or \"todosync log\" to list the operations"
         case .fileExists: "choose another path"
-        case .neverSynced(let path): "\"todosync rm \(shellQuoted(visible(path)))\" removes it"
+        case .neverSynced(let path): "run \"todosync rm \(shellQuoted(visible(path)))\" to delete it"
         case .isUnanswered: "run \"todosync sync\" first"
         case .keepsChanging: "try again when the other program has finished"
         case .cannotFinish: "nothing was changed; try again when the file can be read and written"
         case .noRemote:
-            "run \"todosync remote add origin URL\" to add one; \"todosync init --bare DIR\" creates a store"
+            "run \"todosync remote add origin URL\" to add one, or \"todosync init --bare DIR\" to create a store"
         case .remoteExists: "run \"todosync remote set-url origin URL\" to change it"
         case .folderNotEmpty: "choose another folder"
         case .otherRemote:

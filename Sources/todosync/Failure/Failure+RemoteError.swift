@@ -24,7 +24,7 @@ extension Failure {
             self.init(
                 FailureCode.untrusted, "\(words); nothing was sent to it",
                 hint:
-                    "if you know who runs it, \"todosync trust \(visible(server))\" lets todosync push and pull there"
+                    "if you know who runs it, run \"todosync trust \(visible(server))\" to push and pull there"
             )
         case .otherHistory:
             self.init(FailureCode.otherHistory, "the remote's history is not the same as before")
@@ -39,8 +39,8 @@ extension Failure {
             self.init(
                 .remoteUnavailable, "the remote can't be reached: \(words)",
                 hint:
-                    "nothing is lost; check that the path is right and its disk is mounted; "
-                    + "\"todosync init --bare DIR\" creates one"
+                    "nothing is lost; check that the path is right and its disk is mounted, "
+                    + "or run \"todosync init --bare DIR\" to create a store"
             )
         case .busy:
             self.init(.remoteUnavailable, "the remote can't be reached: \(words)", hint: Self.laterHint)

@@ -38,7 +38,7 @@ struct FilterReader {
             throw Failure(
                 .usage, "'\(visible(word))' has no value",
                 hint:
-                    "\(visible(form.field)):none finds todos without it; text:\(visible(word)) finds the word"
+                    "use \(visible(form.field)):none to find todos without it, or text:\(visible(word)) to find the word"
             )
         }
         return try term(form, word)
@@ -60,8 +60,8 @@ struct FilterReader {
         guard term != word else { return }
         throw Failure(
             .usage, "'\(visible(word))' is not a term of a filter",
-            hint: "type \(visible(shellQuoted(term))); \(visible(shellQuoted("text:" + word))) finds the word"
-        )
+            hint: "type \(visible(shellQuoted(term))), or \(visible(shellQuoted("text:" + word))) "
+                + "to find the word")
     }
 
     private func term(_ form: FilterForm, _ word: String) throws -> Filter.Term {
@@ -120,7 +120,7 @@ struct FilterReader {
             let states = FilterState.allCases.map(\.rawValue)
             throw Failure(
                 .usage, "there is no state '\(visible(value))'",
-                hint: "is: takes \(states.dropLast().joined(separator: ", ")) or \(states.last ?? "")")
+                hint: "use is: with \(states.dropLast().joined(separator: ", ")) or \(states.last ?? "")")
         }
         return state
     }
@@ -147,14 +147,14 @@ struct FilterReader {
             throw Failure(
                 .usage, "there is no filter @\(visible(name))",
                 hint: known.isEmpty
-                    ? "\"filters\" in .todosync/config.yaml names filters; text:@\(visible(name)) finds the word"
-                    : "the filters are \(enumeration(known)); text:@\(visible(name)) finds the word")
+                    ? "set filters in .todosync/config.yaml, or use text:@\(visible(name)) to find the word"
+                    : "the filters are \(enumeration(known)); use text:@\(visible(name)) to find the word")
         }
         let words = Self.words(of: text)
         guard !words.isEmpty else {
             throw Failure(
                 .configuration, "the filter @\(visible(name)) is empty",
-                hint: "\"filters\" in config.yaml: give it a term, such as tag:home")
+                hint: "give it a term under filters in config.yaml, such as tag:home")
         }
         return try read(words, inside: names + [name])
     }

@@ -84,7 +84,7 @@ struct ApprovedHandlers {
             guard let approval = Approval(line: line) else {
                 throw Failure(
                     .configuration, "\(visible(file.path)):\(number): not an approved handler",
-                    hint: "remove the line; \"todosync trust --handler\" adds such lines")
+                    hint: "remove the line; run \"todosync trust --handler\" to add one")
             }
             return approval
         }

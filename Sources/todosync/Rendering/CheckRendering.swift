@@ -31,11 +31,11 @@ func warnings(_ report: CheckReport) -> [String] {
         lines.append("hint: " + Advice.lostConfiguration(url))
     } else if report.problems.allSatisfy(\.isMisplacedRecord), !report.problems.isEmpty {
         lines.append(
-            "hint: no action is needed; \"todosync status\" and \"todosync diff\" show what is pending")
+            "hint: no action is needed; run \"todosync status\" or \"todosync diff\" to see what is pending")
     } else if report.problems == [.noJournalLength] {
-        lines.append("hint: the next \"todosync pull\" or \"todosync sync\" writes it again")
+        lines.append("hint: run \"todosync pull\" or \"todosync sync\" to write it again")
     } else if !report.problems.isEmpty {
-        lines.append("hint: run \"todosync fsck --repair\"; it keeps a copy of what it cuts off")
+        lines.append("hint: run \"todosync fsck --repair\"; it keeps a copy of what it removes")
     }
     return lines
 }

@@ -148,8 +148,8 @@ func warnings(
     }
     if report.newer != nil {
         return [
-            "hint: \"todosync undo OPERATION\" with the id of the undo takes it back anyway; "
-                + "\"todosync log\" shows the id"
+            "hint: run \"todosync undo OPERATION\" with the id of the undo to undo it anyway; "
+                + "run \"todosync log\" to list the ids"
         ]
     }
     guard let hint, report.undone.isEmpty, !lines.isEmpty else { return lines }

@@ -128,7 +128,7 @@ private func duplicateSection(_ duplicates: [DuplicateFile], _ style: Style) -> 
         return "  \(style.path(file.path)): \(style.path(file.keptBy)) keeps the id\(note)\n"
     }
     return section(
-        "Files with another file's id:",
+        "Files with a duplicate id:",
         hint: hints.filter { isOfGit, _ in duplicates.contains { $0.isOfGit == isOfGit } }.map(\.1)
             .joined(separator: "; "),
         style, lines: lines.joined())

@@ -29,7 +29,7 @@ extension Session {
         if typed.isEmpty || typed.lowercased() == "none" {
             throw Failure(
                 .badValue, "'\(visible(typed))' is not a date",
-                hint: "\"todosync unset TODO due\" removes the date")
+                hint: "run \"todosync unset TODO due\" to remove the date")
         }
         return FieldChange(try dueAssignment(typed))
     }

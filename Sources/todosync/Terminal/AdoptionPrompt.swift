@@ -16,6 +16,6 @@ func askAboutAdoption(of paths: [String], at terminal: Terminal, _ style: Style)
     throw Failure(
         .declined, "nothing was changed or sent",
         hint:
-            "\"todosync push TODO\" sends single todos; .todosyncignore, or include in .todosync/config.yaml, "
-            + "narrows what counts as a todo")
+            "run \"todosync push TODO\" to send only that todo; to exclude files, list them in .todosyncignore "
+            + "or set include in .todosync/config.yaml")
 }

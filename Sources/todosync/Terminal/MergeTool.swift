@@ -18,12 +18,12 @@ struct MergeTool: Sendable {
         guard try run("command -v git >/dev/null", []) == 0 else {
             throw Failure(
                 .configuration, "can't start a merge tool: git is not installed",
-                hint: "todosync resolve --interactive works without git")
+                hint: "install git, or run \"todosync resolve --interactive\", which works without it")
         }
         guard try run(Self.library + #"test -z "$name" || valid_tool "$name""#, [self.name]) == 0 else {
             throw Failure(
-                .usage, "git knows no merge tool \(visible(self.name))",
-                hint: "git mergetool --tool-help lists them")
+                .usage, "git does not know the merge tool \(visible(self.name))",
+                hint: "run \"git mergetool --tool-help\" to list its merge tools")
         }
     }
 

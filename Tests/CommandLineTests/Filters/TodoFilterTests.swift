@@ -132,9 +132,9 @@ import Values
 
     @Test func `a mistyped term is told with the right one`() throws {
         for (typed, right) in [
-            ("due=fri", "type due:fri; text:due=fri finds the word"),
-            ("Tag:home", "type tag:home; text:Tag:home finds the word"),
-            ("Due<fri", "type 'due<fri'; 'text:Due<fri' finds the word"),
+            ("due=fri", "type due:fri, or text:due=fri to find the word"),
+            ("Tag:home", "type tag:home, or text:Tag:home to find the word"),
+            ("Due<fri", "type 'due<fri', or 'text:Due<fri' to find the word"),
         ] {
             let error = try #require(throws: (any Error).self) { try find([typed]) }
             #expect(Failure(error).hint == right)

@@ -239,12 +239,12 @@ import Testing
                 sync 0
                 duplicate: t1.yaml: git brought this file back, but the todo is in n1.yaml now; run "todosync rm \
                 t1.yaml" to remove the file
-                Files with another file's id:
+                Files with a duplicate id:
                   (run "todosync rm FILE" to remove a file that git brought back)
                   t1.yaml: n1.yaml keeps the id; git brought this file back
                 error: t1.yaml has the id of n1.yaml
                 hint: git brought this file back; run "todosync rm t1.yaml" to remove it
-                Files with another file's id:
+                Files with a duplicate id:
                   (run "todosync add FILE" to give the file a new id; run "todosync rm FILE" to remove a file \
                 that git brought back)
                   t1.yaml: n1.yaml keeps the id; git brought this file back

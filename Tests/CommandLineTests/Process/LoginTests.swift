@@ -36,7 +36,7 @@ import Testing
                 #expect(result.status == 77)
                 #expect(
                     result.output == """
-                        error: the server refuses the key: \(server.url)/tables/todoitem: Unauthorized
+                        error: the server refused the key: \(server.url)/tables/todoitem: Unauthorized
                         hint: nothing was saved; ask the server's administrator for a key
 
                         """)
@@ -72,7 +72,7 @@ import Testing
             let folder = try ThrowAwayFolder()
             let result = try login(server.key, server.url + "/tables/other", in: folder)
             #expect(
-                result.status == 77 && result.output.contains("the server refuses the key: "), "\(result)")
+                result.status == 77 && result.output.contains("the server refused the key: "), "\(result)")
             let added = try Program.todosync(
                 "serve", "key", "add", "b", "--table", "other", "--access", "write", "--store", "store",
                 in: server.folder)

@@ -379,7 +379,7 @@ import Testing
         #expect(result.status == 64)
         #expect(
             result.errors.hasPrefix(
-                "error: git knows no merge tool nonsense\nhint: git mergetool --tool-help"))
+                "error: git does not know the merge tool nonsense\nhint: run \"git mergetool --tool-help\""))
     }
 
     // MARK: Looks

@@ -54,7 +54,7 @@ import WorkingCopy
                         #"{"error":{"code":"untrusted","status":78,"message":"\#(origin) is not "#)
                     : result.errors == """
                         error: \(origin) is not a server that you trust; nothing was sent to it
-                        hint: if you know who runs it, "todosync trust \(origin)" lets todosync push and pull there
+                        hint: if you know who runs it, run "todosync trust \(origin)" to push and pull there
 
                         """)
             #expect(result.output.isEmpty != isJSON)

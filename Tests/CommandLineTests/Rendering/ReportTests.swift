@@ -74,7 +74,7 @@ import Values
                   (they are not synced until you fix them)
                   h.yaml:1:2: a todo needs a field text
 
-                Files with another file's id:
+                Files with a duplicate id:
                   (run "todosync add FILE" to give the file a new id)
                   i.yaml: b.yaml keeps the id
 
@@ -355,7 +355,7 @@ import Values
         #expect(
             warnings(report) == [
                 "found: .todosync/journal: line 3 (end) does not fit the lines before it",
-                "hint: no action is needed; \"todosync status\" and \"todosync diff\" show what is pending",
+                "hint: no action is needed; run \"todosync status\" or \"todosync diff\" to see what is pending",
             ])
     }
 

@@ -122,7 +122,7 @@ extension Failure {
         case .failed(let line):
             self.init(
                 .cannotReadOrWrite, "git could not \(what): \(visible(line))",
-                hint: "the same command does what is left to do")
+                hint: "run the same command again to do the rest")
         }
     }
 }

@@ -15,7 +15,7 @@ struct CheckCommand: Command {
         discussion: """
             Checks everything in .todosync: whether the journal is complete and in order, whether the records of \
             each todo are correct, and whether a command was interrupted. --repair repairs what it can without \
-            losing anything. It keeps a copy of what it cuts off in .todosync.
+            losing anything. It keeps a copy of what it removes in .todosync.
 
             With --store, checks the database of a store instead. --repair then builds a new database from \
             everything readable in the damaged one, and keeps the damaged one beside it. Unreadable records come \

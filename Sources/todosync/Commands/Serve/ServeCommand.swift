@@ -55,7 +55,7 @@ struct ServeCommand: Command {
 
     @Option(
         help: ArgumentHelp(
-            "Allow up to <number> open connections without a valid key per address; this machine and trusted "
+            "Allow each address up to <number> open connections without a valid key; this machine and trusted "
                 + "proxies have no limit.",
             valueName: "number"))
     var connectionsPerAddress = Server.Settings.standardConnectionsPerAddress
@@ -131,7 +131,7 @@ extension Failure {
         case .badCertificate:
             self.init(
                 .configuration, message,
-                hint: "--tls-certificate and --tls-key need two PEM files that belong together")
+                hint: "check that --tls-certificate and --tls-key name two PEM files that belong together")
         case .openToOthers:
             self.init(
                 .configuration, message,

@@ -38,7 +38,7 @@ struct TrustCommand: Command {
             somebody gave you can name any program, so none runs before you approve it on this machine. The \
             approval is for this folder and for the command as it is written: if the command changes, it needs a \
             new one. But if the command names a script in the folder, whoever can change the script can change what \
-            runs, so better keep it elsewhere. --handler --remove takes the approval back. The file \
+            runs, so better keep it elsewhere. --handler --remove withdraws the approval. The file \
             ~/.config/todosync/handlers has the list.
 
             Example: todosync trust https://example.org
@@ -87,7 +87,7 @@ struct TrustCommand: Command {
             guard try TrustedServers.remove(server, session.process) else {
                 throw Failure(
                     .notFound, "\(server) is not a server that you trust",
-                    hint: "todosync trust lists the servers that you trust")
+                    hint: "run \"todosync trust\" to list the servers that you trust")
             }
             if json.isWanted { try session.show(json: serverJSON(server)) }
         } else {
@@ -112,8 +112,8 @@ struct TrustCommand: Command {
         }
         guard let command = try workspace.handler else {
             throw Failure(
-                .notFound, "\(folder)/.todosync/config.yaml names no handler",
-                hint: "merge.handler in it names the program that resolves conflicts")
+                .notFound, "merge.handler is not set in \(folder)/.todosync/config.yaml",
+                hint: "set it to the program that resolves conflicts, and try again")
         }
         let list = try ApprovedHandlers.add(command, in: workspace.root, session.process)
         if json.isWanted { try session.show(json: handlerJSON(command, in: workspace.root)) }

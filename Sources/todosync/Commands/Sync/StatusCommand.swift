@@ -19,7 +19,7 @@ struct StatusCommand: Command {
             --porcelain=v1 prints a line for each todo that has something to report, in a form that never changes: \
             two letters, a space, and the path from the root of the working directory. The first letter is what is \
             pending: A a new todo, M a changed one, R a moved one ("OLD -> NEW"), D a deleted one. The second is \
-            what needs you: U a conflict, I an invalid file, = a file with another file's id, + a copy that \
+            what needs you: U a conflict, I an invalid file, = a file with a duplicate id, + a copy that \
             another tool made, H a held todo, B a todo that is behind, - an absent one, W a withheld change. A \
             path with spaces or special characters is in quotes, as in C. -z ends each line in NUL, quotes \
             nothing, and prints a moved todo's paths as NEW, NUL, OLD.

@@ -16,7 +16,7 @@ struct AddCommand: Command {
         discussion: """
             The words become the todo's text. The file is named after the text, and the command prints its path. \
             If every argument names an existing .yaml or .yml file, the command adopts these files instead: a \
-            file without an id gets one, and a file with another file's id gets a new one.
+            file without an id gets one, and a file with a duplicate id gets a new one.
 
             Example: todosync add Buy milk --due 2026-12-01 --tag shop
             """)
@@ -111,7 +111,9 @@ struct AddCommand: Command {
         for argument in fields {
             let assignment = try session.assignment(argument)
             if assignment.field == FieldName.text {
-                throw Failure(.usage, "the arguments are the text; use --field for other fields")
+                throw Failure(
+                    .usage, "--field can't set the text, because the arguments are the text",
+                    hint: "remove --field text=...")
             }
             try FieldChange(assignment).apply(to: &values)
         }

@@ -15,14 +15,14 @@ struct ListCommand: Command {
 
             Each line begins with the todo's handle, which every command takes for the todo. Due dates that are \
             overdue, today or up to a week away are in words. At a narrow terminal, the tags are left out first. \
-            --long adds dates, when and by whom the todo was created and last changed as far as "todosync log" \
-            knows, and the path.
+            --long adds dates, the path, and the time and device of the todo's creation and last change, as far \
+            as "todosync log" knows them.
 
             If the output is not a terminal, each todo is a line with columns separated by tabs: handle, text, \
-            due, priority, tags, states and path; with --long also when and by whom the todo was created, and \
-            when and by whom it was changed. Tags and states are separated by commas. The states are open or \
-            done, then overdue, today or soon, pending, conflict, behind and held. Line feeds and tabs in a text \
-            are written as \\n and \\t.
+            due, priority, tags, states and path; with --long also the time and the device of its creation, then \
+            those of its last change. Tags and states are separated by commas. The states are open or done, then \
+            overdue, today or soon, pending, conflict, behind and held. Line feeds and tabs in a text are \
+            written as \\n and \\t.
 
             Example: todosync list milk tag:shop "due<next week"
 
@@ -50,7 +50,7 @@ struct ListCommand: Command {
     @Option(help: ArgumentHelp("Sort by this key first.", valueName: "key"))
     var sort = ListOrder.due
 
-    @Flag(name: .shortAndLong, help: "Show more of each todo: dates, authors and the path.")
+    @Flag(name: .shortAndLong, help: "Show more of each todo: dates, devices and the path.")
     var long = false
 
     @Flag(help: "Print only how many todos there are.")

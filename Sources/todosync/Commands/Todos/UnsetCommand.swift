@@ -40,7 +40,7 @@ struct UnsetCommand: Command {
             if field.isSameBytes(as: FieldName.text) {
                 throw Failure(
                     .usage, "a todo needs its text",
-                    hint: "\"todosync rm\" deletes a todo")
+                    hint: "run \"todosync rm\" to delete a todo")
             }
         }
         let workspace = try session.workspace(lock)

@@ -77,7 +77,7 @@ struct RemoteLoginCommand: Command {
             // If the user named no table, the key can be for a table other than the one that was tried.
             if table == nil, case .insufficient = problem { return nil }
             throw Failure(
-                .notAllowed, "the server refuses the key: \(visible("\(problem)"))",
+                .notAllowed, "the server refused the key: \(visible("\(problem)"))",
                 hint: "nothing was saved; ask the server's administrator for a key")
         } catch let error as RemoteError {
             if case .noSuchTable = error {
