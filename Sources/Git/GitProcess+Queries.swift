@@ -20,7 +20,7 @@ extension GitProcess {
         return answer.status == 0 ? answer.output.firstLine : nil
     }
 
-    /// Whether a reference exists.
+    /// Returns whether a reference exists.
     package func hasReference(_ name: String) throws(Failure) -> Bool {
         try run(["show-ref", "--verify", "-q", name], accepted: [0, 1]).status == 0
     }
@@ -213,12 +213,12 @@ extension GitProcess {
         return index
     }
 
-    /// Whether the repository has a commit.
+    /// Returns whether the repository has a commit.
     package func exists(_ commit: String) throws(Failure) -> Bool {
         try run(["cat-file", "-e", commit + "^{commit}"], accepted: [0, 1, 128]).status == 0
     }
 
-    /// Whether a commit is another commit or one of its ancestors; false if either doesn't exist.
+    /// Returns whether a commit is another commit or one of its ancestors; false if either doesn't exist.
     package func isAncestor(_ commit: String, of other: String) throws(Failure) -> Bool {
         if commit == other { return true }
         return try run(["merge-base", "--is-ancestor", commit, other], accepted: [0, 1, 128]).status == 0

@@ -20,7 +20,7 @@ package struct MergeDriver: Sendable, Hashable {
             + Self.arguments
     }
 
-    /// Whether a command line belongs to todosync's driver, regardless of the program's path.
+    /// Returns whether a command line belongs to todosync's driver, regardless of the program's path.
     package static func isOwn(_ command: String) -> Bool { command.hasSuffix(arguments) }
 }
 

@@ -101,7 +101,8 @@ extension Repository {
         return Head(branch: name, commit: commit(of: name))
     }
 
-    /// Whether a reference such as `refs/heads/main` exists; nil if the repository's files don't show that.
+    /// Returns whether a reference such as `refs/heads/main` exists; nil if the repository's files don't show
+    /// that.
     package func hasReference(_ name: String) -> Bool? {
         guard !exists(commonDirectory + "/reftable") else { return nil }
         return commit(of: name) != nil

@@ -111,7 +111,7 @@ extension ServerAnswer {
         headers.first(name: "x-zumo-server-version")?.hasPrefix("todosync") ?? false
     }
 
-    /// Whether the answer means that the cursor belongs to another history or can't be read.
+    /// Returns whether the answer means that the cursor belongs to another history or can't be read.
     fileprivate func tellsOtherHistory(than cursor: Cursor?) -> Bool {
         status == 410 || status == 400 && isOfTodosyncServer && cursor != nil
     }
@@ -155,7 +155,7 @@ struct DeltaAnswer {
         return string
     }
 
-    /// Whether the server that sent an answer accepts the device in the property `todosync`.
+    /// Returns whether the server that sent an answer accepts the device in the property `todosync`.
     ///
     /// Older servers refuse a write that contains a device.
     static func takesDevice(_ value: Value) -> Bool {

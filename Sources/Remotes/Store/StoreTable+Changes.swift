@@ -2,7 +2,7 @@ internal import GRDB
 package import TodoModel
 
 extension StoreTable {
-    /// Whether a cursor has the format of a store's cursors, from any history.
+    /// Returns whether a cursor has the format of a store's cursors, from any history.
     package static func isWellFormed(_ cursor: TodoModel.Cursor) -> Bool { FeedCursor(cursor) != nil }
 
     /// Checks that a cursor belongs to this table's history.

@@ -61,7 +61,7 @@ struct Occurrences {
         return edits.map(\.id)
     }
 
-    /// Whether a command completed a todo without a due date, and created its next occurrence then.
+    /// Returns whether a command completed a todo without a due date, and created its next occurrence then.
     ///
     /// The day of the completion can't be told later.
     private func isByCommand(_ file: LocalTodo) -> Bool {
@@ -69,7 +69,7 @@ struct Occurrences {
         return snapshot.tracked.todos[id]?.origin == .command(ContentMark(of: file.bytes))
     }
 
-    /// Whether an occurrence after a completed todo without a due date exists or is known.
+    /// Returns whether an occurrence after a completed todo without a due date exists or is known.
     private func hasOccurrence(after completed: Todo) -> Bool {
         guard let parent = completed.id, completed.dueDay == nil else { return false }
         return possibleDays(after: completed).contains { day in
@@ -84,7 +84,7 @@ struct Occurrences {
         }
     }
 
-    /// Whether a todo can be created that follows another one.
+    /// Returns whether a todo can be created that follows another one.
     ///
     /// It can't if it exists or was ever known, except if it was removed because the other one was reopened.
     private func isNew(_ id: TodoID, after parent: TodoID) throws -> Bool {
@@ -139,7 +139,7 @@ struct Occurrences {
 }
 
 extension NextOccurrence {
-    /// Whether a todo is the occurrence after a completed todo in the folder, as todosync created it.
+    /// Returns whether a todo is the occurrence after a completed todo in the folder, as todosync created it.
     static func isUntouched(_ todo: Todo, in folder: Folder, _ zone: LocalZone) -> Bool {
         guard let id = todo.id, todo.recurrence != nil, let day = todo.dueDay else { return false }
         return folder.todos.loaded.values.contains { file in

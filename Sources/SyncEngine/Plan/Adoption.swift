@@ -166,8 +166,8 @@ extension MarkerLabels {
 }
 
 extension History {
-    /// Whether a command already merged a copy with this text, and was interrupted before it removed the
-    /// copy.
+    /// Returns whether a command already merged a copy with this text, and was interrupted before it removed
+    /// the copy.
     func hasMerged(_ copy: CopiedFile, _ bytes: [UInt8]) -> Bool {
         let undone = undoneTodos
         return operations.contains { operation in

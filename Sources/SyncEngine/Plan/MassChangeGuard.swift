@@ -75,7 +75,7 @@ struct MassChangeGuard {
         ].compactMap(\.self)
     }
 
-    /// Whether git removed a todo's file, which may be on another branch.
+    /// Returns whether git removed a todo's file, which may be on another branch.
     private func isRemovedByGit(_ id: TodoID) -> Bool {
         snapshot.standings[id]?.isLeftAlone == true && !snapshot.folder.hasFile(of: id)
     }

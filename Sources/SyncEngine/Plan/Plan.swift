@@ -426,7 +426,7 @@ extension PlannedEdit {
     }
 }
 
-/// Whether a text contains only the todo's id.
+/// Returns whether a text contains only the todo's id.
 func isDeletion(_ bytes: [UInt8], _ id: TodoID) -> Bool {
     if case .onlyID(let found) = ParsedFile(bytes, isRecorded: true) { return found == id }
     return false

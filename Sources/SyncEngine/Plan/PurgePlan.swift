@@ -107,7 +107,7 @@ struct DoneTimes {
         times[id] = isDone ? times[id] ?? time : nil
     }
 
-    /// Whether a todo has been done since a time, in seconds since 1970-01-01T00:00:00Z, or longer.
+    /// Returns whether a todo has been done since a time, in seconds since 1970-01-01T00:00:00Z, or longer.
     func isDone(_ id: TodoID, since seconds: Int) -> Bool {
         guard let time = times[id], case .instant(let instant)? = Due(time) else { return false }
         return instant.seconds <= seconds

@@ -124,7 +124,7 @@ private func haveBothAddedComments(base: Document?, local: Document, remote: Doc
 }
 
 extension Document {
-    /// Whether this document has every comment of another document, at any position.
+    /// Returns whether this document has every comment of another document, at any position.
     fileprivate func hasComments(of other: Document) -> Bool {
         let own = Set(comments.map { comment($0) })
         return other.comments.allSatisfy { own.contains(other.comment($0)) }

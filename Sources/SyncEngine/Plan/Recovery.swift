@@ -115,18 +115,19 @@ struct StagedTexts: Sendable {
             }, uniquingKeysWith: +)
     }
 
-    /// Whether an edit's new text is still staged, and therefore not in the folder.
+    /// Returns whether an edit's new text is still staged, and therefore not in the folder.
     fileprivate func hasNew(_ change: StagedChange) -> Bool {
         change.edit.bytes.map(others.contains) ?? false
     }
 
-    /// Whether the text that an edit replaces was moved out of the folder; it may have been edited since.
+    /// Returns whether the text that an edit replaces was moved out of the folder; it may have been edited
+    /// since.
     fileprivate func hasReplaced(_ change: StagedChange) -> Bool {
         guard let old = change.old, let texts = byMark[ContentMark(of: old)] else { return false }
         return texts.contains { $0 == old || change.edit.bytes.map($0.isRemnant) != true }
     }
 
-    /// Whether an edit was applied although its file holds something other than what was announced.
+    /// Returns whether an edit was applied although its file holds something other than what was announced.
     fileprivate func show(_ change: StagedChange, asFileHolds found: [UInt8]) -> Bool {
         if hasNew(change) { return false }
         // A new file is staged before it is announced, and stays staged until it is moved into place.
@@ -145,7 +146,8 @@ struct StagedTexts: Sendable {
         return hasReplaced(change) || edit.opensConflict && ConflictedText.firstMarkerLine(in: found) != nil
     }
 
-    /// Whether an edit was applied although its todo has no file; nil if its file is still to be written.
+    /// Returns whether an edit was applied although its todo has no file; nil if its file is still to be
+    /// written.
     ///
     /// If the command didn't move the file away, the user deleted it, and it must not come back. A new file
     /// does come back, because nothing shows whether the user deleted it or it couldn't be created.
@@ -171,8 +173,8 @@ extension AnnouncedEdit {
 }
 
 extension [UInt8] {
-    /// Whether these bytes can be a remnant of a text that was being written when the command was killed or
-    /// the power failed: whatever hadn't reached the disk is missing or zero.
+    /// Returns whether these bytes can be a remnant of a text that was being written when the command was
+    /// killed or the power failed: whatever hadn't reached the disk is missing or zero.
     func isRemnant(of text: [UInt8]) -> Bool {
         count <= text.count && zip(self, text).allSatisfy { $0 == $1 || $0 == 0 }
     }

@@ -81,7 +81,7 @@ private func merged(
 }
 
 extension FileText {
-    /// Whether another file has the same path and the same text, except for line endings.
+    /// Returns whether another file has the same path and the same text, except for line endings.
     func isSame(as other: FileText?) -> Bool {
         guard let other else { return false }
         return path.isSameBytes(as: other.path) && isSameText(bytes, other.bytes)

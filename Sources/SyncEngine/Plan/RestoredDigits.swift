@@ -26,8 +26,8 @@ extension Value {
 }
 
 extension Number {
-    /// Whether this is how software that stores numbers in 64 bits (IEEE 754's binary64) writes a number:
-    /// with the shortest digits that give the same bits.
+    /// Returns whether this is how software that stores numbers in 64 bits (IEEE 754's binary64) writes a
+    /// number: with the shortest digits that give the same bits.
     fileprivate func isRounded(from old: Number) -> Bool {
         guard self != old, let bits = Double(old.json), bits.isFinite else { return false }
         return Number(json: "\(bits)") == self

@@ -139,7 +139,7 @@ final class UndoableOperations {
         history.operations[index].undoes.flatMap { indices[$0] }.map(root) ?? index
     }
 
-    /// Whether an operation undoes something, and isn't itself a redo.
+    /// Returns whether an operation undoes something, and isn't itself a redo.
     private func isUndo(_ index: Int) -> Bool {
         guard let target = history.operations[index].undoes else { return false }
         return indices[target].map { !isUndo($0) } ?? true

@@ -66,7 +66,7 @@ struct ChangedTodo {
         return LineScan.id(in: after.bytes) != id
     }
 
-    /// Whether the user made this change by the operation, and no remote change was applied with it.
+    /// Returns whether the user made this change by the operation, and no remote change was applied with it.
     func isOfUser(in operation: LoggedOperation) -> Bool {
         // When an operation ends, it doesn't list todos that only made room for another one.
         let isTold = !operation.hasEnded || operation.todos.contains { $0.id == id }
@@ -80,7 +80,7 @@ struct ChangedTodo {
             }
     }
 
-    /// Whether the user discarded local changes: the remote's version then came from the journal.
+    /// Returns whether the user discarded local changes: the remote's version then came from the journal.
     private func isDiscarded(in operation: LoggedOperation) -> Bool {
         operation.undoes == nil && operation.todos.contains { $0.id == id && $0.state == .undone }
     }
@@ -372,7 +372,7 @@ struct ReversalPlanner {
         todo.last.conflict == .closes ? conflict.remote : todo.last.baseBefore
     }
 
-    /// Whether the todo's file is still as the operation left it.
+    /// Returns whether the todo's file is still as the operation left it.
     private func isAsLeft(_ todo: ChangedTodo) -> Bool {
         let path = snapshot.folder.path(of: todo.id)
         guard let after = todo.after else { return path == nil }

@@ -92,7 +92,7 @@ struct TodoVersions {
         if !isStale { versions[position].parents.insert(base) }
     }
 
-    /// Whether the remote has had a text.
+    /// Returns whether the remote has had a text.
     func isConfirmed(_ bytes: [UInt8]) -> Bool {
         versions.contains { $0.isConfirmed && isSameText($0.todo.bytes, bytes) }
     }

@@ -36,13 +36,13 @@ struct CopyName: Sendable, Hashable {
         CopyName(path).flatMap(\.originals.first).map(original) ?? path
     }
 
-    /// Whether its name alone makes a file a copy, even if it is a copy of a copy.
+    /// Returns whether its name alone makes a file a copy, even if it is a copy of a copy.
     static func isCertain(_ path: String) -> Bool {
         guard let name = CopyName(path) else { return false }
         return name.isCertain || name.originals.contains(where: isCertain)
     }
 
-    /// Whether a file at a path is a copy, or a copy of a copy, of a file at one of some other paths.
+    /// Returns whether a file at a path is a copy, or a copy of a copy, of a file at one of some other paths.
     static func isCopy(_ path: String, ofFileAt paths: [String]) -> Bool {
         guard let name = CopyName(path) else { return false }
         return name.originals.contains { original in
@@ -120,7 +120,7 @@ private struct Stem {
         "conflict", "conflit", "konflikt", "конфликт", "конфлікт", "冲突", "衝突", "競合", "충돌",
     ]
 
-    /// Whether words in parentheses are certainly such a tool's; nil if no tool writes them.
+    /// Returns whether words in parentheses are certainly such a tool's; nil if no tool writes them.
     private static func isCertain(_ words: String) -> Bool? {
         if phrases.contains(where: words.contains) { return true }
         let hasDate = words.hasDate

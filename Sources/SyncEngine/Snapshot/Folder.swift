@@ -92,12 +92,12 @@ struct Folder: Sendable {
             ?? todos.unchanged.id(at: path).flatMap { todos.unchanged.bytes(of: $0) }
     }
 
-    /// Whether the scan found any file at a path.
+    /// Returns whether the scan found any file at a path.
     func hasFile(at path: String) -> Bool {
         filesByPath[ByteKey(path)] != nil || todos.unchanged.id(at: path) != nil
     }
 
-    /// Whether the todo's file is in the folder, valid or not.
+    /// Returns whether the todo's file is in the folder, valid or not.
     func hasFile(of id: TodoID) -> Bool {
         todos.contains(id) || conflicted[id] != nil || unreadable[id] != nil
     }
@@ -112,7 +112,8 @@ struct Folder: Sendable {
         unreadable[id].flatMap { path in invalid.first { $0.path.isSameBytes(as: path) } }
     }
 
-    /// Whether only copies that other tools made are left of a todo's file, and nothing hides another one.
+    /// Returns whether only copies that other tools made are left of a todo's file, and nothing hides another
+    /// one.
     func hasOnlyCopies(of id: TodoID, _ state: State) -> Bool {
         let isSeen = state.todos[id]?.place.map { scan.wouldSee($0) } ?? true
         return isSeen && copies.contains { $0.id == id && $0.isOrphan }
@@ -123,7 +124,7 @@ struct Folder: Sendable {
         todos.path(of: id) ?? conflicted[id]?.path ?? unreadable[id]
     }
 
-    /// Whether a todo's file, which was written before, is certain to be gone.
+    /// Returns whether a todo's file, which was written before, is certain to be gone.
     ///
     /// It is neither at its recorded path nor, by its id, at any other, and the scan would have found it.
     func isGone(_ id: TodoID, _ state: TodoState) -> Bool {

@@ -74,14 +74,14 @@ final class GitSurvey {
         return RecordedHead(branch: head.branch, commit: head.commit, home: home)
     }
 
-    /// Whether a branch is neither checked out nor among the existing ones.
+    /// Returns whether a branch is neither checked out nor among the existing ones.
     private func isMissing(_ branch: String?, _ head: Head) -> Bool {
         guard let branch, branch != head.branch else { return false }
         if let exists = repository.hasReference(branch) { return !exists }
         return (try? process.hasReference(branch)) == false
     }
 
-    /// Whether the home branch is checked out.
+    /// Returns whether the home branch is checked out.
     private func isHome(_ head: Head, _ snapshot: Snapshot) -> Bool {
         if let wanted = snapshot.configuration.gitHome {
             return head.branch == wanted || head.branch == "refs/heads/" + wanted
@@ -207,7 +207,7 @@ final class GitSurvey {
         return standings(of: operations, files, judge, snapshot)
     }
 
-    /// Whether HEAD's commit is the one of the last writing command, or a descendant of it.
+    /// Returns whether HEAD's commit is the one of the last writing command, or a descendant of it.
     private func isDescendant(_ head: Head, of last: RecordedHead) throws(GitProcess.Failure) -> Bool {
         guard let commit = last.commit else { return true }
         guard let newer = head.commit else { return false }
@@ -338,7 +338,7 @@ final class GitSurvey {
         newCommitted.removeValue(forKey: id).map { .past(id: id, texts: $0, marks: []) }
     }
 
-    /// Whether a file is HEAD's text, or that in the index; false if git can't be asked.
+    /// Returns whether a file is HEAD's text, or that in the index; false if git can't be asked.
     private func isCommitted(_ bytes: [UInt8], at path: String) -> Bool {
         guard let commit = head?.commit, let (committed, staged) = try? process.texts(of: [path], in: commit)
         else { return false }
@@ -510,7 +510,7 @@ final class GitSurvey {
 extension PendingOperation {
     fileprivate var key: GitSurvey.FactsKey { .init(id: id, path: path, isGone: local == nil) }
 
-    /// Whether a todosync command wrote the file as it is, or removed it.
+    /// Returns whether a todosync command wrote the file as it is, or removed it.
     func isByCommand(_ snapshot: Snapshot) -> Bool {
         switch (snapshot.tracked.todos[id]?.origin, local) {
         case (.command(let mark), let local?): mark == ContentMark(of: local.bytes)

@@ -7,7 +7,7 @@ internal import WorkingCopy
 // Files with conflict markers that no open conflict is recorded for, such as those that git leaves.
 
 extension ConflictedText {
-    /// Whether each side that has an id belongs to the todo.
+    /// Returns whether each side that has an id belongs to the todo.
     func isOfOneTodo(_ id: TodoID) -> Bool {
         [Side.local, .remote].allSatisfy { side in
             guard let bytes = taking(side), let found = LineScan.id(in: bytes) else { return true }
@@ -46,7 +46,7 @@ extension Folder {
 }
 
 extension Snapshot {
-    /// Whether a todo has an open conflict, or markers in its file.
+    /// Returns whether a todo has an open conflict, or markers in its file.
     func isConflicted(_ id: TodoID) -> Bool {
         tracked.todos[id]?.conflict != nil || folder.conflicted[id] != nil
     }

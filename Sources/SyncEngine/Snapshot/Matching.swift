@@ -304,20 +304,20 @@ struct Matching {
         return others.sorted(byBytesOf: \.path)
     }
 
-    /// Whether a file is certainly a copy of a tracked todo's file, even if that file is gone.
+    /// Returns whether a file is certainly a copy of a tracked todo's file, even if that file is gone.
     private func isOrphanedCopy(_ claim: Claim) -> Bool {
         state.todos[claim.id] != nil && !claim.isUnreadable && !isRecorded(claim)
             && CopyName.isCertain(claim.path)
     }
 
-    /// Whether a file has the name of a copy of the file that a todo was recorded at, which is gone.
+    /// Returns whether a file has the name of a copy of the file that a todo was recorded at, which is gone.
     private func isCopyOfGoneFile(_ claim: Claim) -> Bool {
         let place = state.todos[claim.id]?.lastPlace
         return !CopyName.isCertain(claim.path)
             && CopyName.isCopy(claim.path, ofFileAt: [place].compactMap(\.self))
     }
 
-    /// Whether a todo was recorded at its file's path, or was about to be.
+    /// Returns whether a todo was recorded at its file's path, or was about to be.
     private func isRecorded(_ claim: Claim) -> Bool {
         let todo = state.todos[claim.id]
         return [todo?.place, todo?.unfinished?.to].contains { $0?.isSameBytes(as: claim.path) == true }

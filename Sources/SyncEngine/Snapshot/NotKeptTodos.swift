@@ -6,7 +6,7 @@ internal import WorkingCopy
 struct NotKeptTodos {
     let snapshot: Snapshot
 
-    /// Whether the user purged a todo, and its file isn't there.
+    /// Returns whether the user purged a todo, and its file isn't there.
     func contains(_ id: TodoID) -> Bool {
         snapshot.tracked.todos[id]?.isNotKept == true && !snapshot.folder.hasFile(of: id)
     }

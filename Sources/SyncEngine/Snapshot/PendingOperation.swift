@@ -70,7 +70,7 @@ extension Snapshot {
             .compactMap(pendingOperation)
     }
 
-    /// Whether a pending operation can be sent now.
+    /// Returns whether a pending operation can be sent now.
     ///
     /// An unanswered operation has to be sent again as it was before any other operation of its todo. If the
     /// remote is known to have a newer version, it would reject the operation.
@@ -90,12 +90,12 @@ extension LocalTodo {
     /// The todo with the id recorded for its path, so that the missing id doesn't count as a change.
     var todoWithID: Todo { lacksID ? (try? Todo(parsing: bytesWithID)) ?? todo : todo }
 
-    /// Whether the user renamed the file, compared with the path on the remote.
+    /// Returns whether the user renamed the file, compared with the path on the remote.
     func isRenamed(_ state: TodoState) -> Bool { state.isRenamed(path) }
 }
 
 extension TodoState {
-    /// Whether the user renamed the todo's file to a path, compared with the path on the remote.
+    /// Returns whether the user renamed the todo's file to a path, compared with the path on the remote.
     func isRenamed(_ path: String) -> Bool {
         guard case .todo(let base)? = base else { return false }
         guard let basePath = base.path else { return place.map { !$0.isSameBytes(as: path) } ?? false }

@@ -88,7 +88,7 @@ extension Selection {
         ids.filter { Self.isFound(words, in: TodoNames.newestBytes(of: $0, in: snapshot)) }.map(Named.todo)
     }
 
-    /// Whether the field `text` of a todo's text has all the words.
+    /// Returns whether the field `text` of a todo's text has all the words.
     private static func isFound(_ words: [[UInt8]], in bytes: [UInt8]?) -> Bool {
         guard let text = bytes.flatMap(TodoNames.text) else { return false }
         let folded = Array(text.lowercased().utf8)

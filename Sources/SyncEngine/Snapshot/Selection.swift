@@ -122,7 +122,7 @@ struct Selection {
     /// The ids of purged todos.
     var purgedIDs: [TodoID] { snapshot.tracked.todos.idsNotKept.filter(snapshot.notKept.contains) }
 
-    /// Whether a todo has a file here, or something recorded without one.
+    /// Returns whether a todo has a file here, or something recorded without one.
     func isRemembered(_ id: TodoID) -> Bool {
         if snapshot.folder.hasFile(of: id) { return true }
         guard let todo = snapshot.tracked.todos[id] else { return false }
@@ -143,7 +143,7 @@ struct Selection {
         return purgedIDs.filter { $0.string.utf8.starts(with: name.utf8) }.sorted()
     }
 
-    /// Whether a todo that has no file was at a path.
+    /// Returns whether a todo that has no file was at a path.
     private func isPlace(_ id: TodoID, _ path: String) -> Bool {
         snapshot.tracked.todos[id]?.formerPath?.isSameBytes(as: path) == true
     }

@@ -72,12 +72,12 @@ extension Snapshot {
     /// The reason reported for a todo whose file wasn't found and isn't certain to be gone.
     static let unseen = "its file can't be seen (ignored, hidden, behind a link or unreadable)"
 
-    /// Whether a todo's file, which was written before, is certain to be gone.
+    /// Returns whether a todo's file, which was written before, is certain to be gone.
     ///
     /// It is neither at its recorded path nor, by its id, at any other, and the scan would have found it.
     func isGone(_ id: TodoID) -> Bool { folder.isGone(id, tracked.todos[id] ?? TodoState()) }
 
-    /// Whether a todo whose file wasn't found can have one that the scan doesn't see.
+    /// Returns whether a todo whose file wasn't found can have one that the scan doesn't see.
     func isUnseen(_ id: TodoID) -> Bool { tracked.todos[id].map { !folder.isGone(id, $0) } ?? false }
 
     /// The disk error that prevents reading a todo's file or a folder above it; nil if there isn't one.
@@ -100,6 +100,6 @@ extension Snapshot {
         return Set(errors).sorted(byBytesOf: \.path)
     }
 
-    /// Whether this folder can hold a todo at a path.
+    /// Returns whether this folder can hold a todo at a path.
     func isUsable(_ path: String) -> Bool { folder.scan.wouldSee(path) }
 }

@@ -194,7 +194,7 @@ struct GitJudge: Sendable {
         return isHome ? .held(.removed) : .absent
     }
 
-    /// Whether a text is an edit of an older version, rather than of the newest.
+    /// Returns whether a text is an edit of an older version, rather than of the newest.
     ///
     /// Of the fields in which the two versions differ, it then has at least one with the older value, and
     /// none with the newest.
@@ -220,7 +220,7 @@ extension FileOrigin {
 }
 
 extension GitJudge.ChangedFile {
-    /// Whether the file differs from a text that git has and that was never here.
+    /// Returns whether the file differs from a text that git has and that was never here.
     func isEdit(ofNew text: [UInt8]) -> Bool {
         !isSameText(text, bytes) && !isNewest(text) && !hasHad(text)
     }
@@ -231,7 +231,7 @@ extension GitJudge.ChangedFile {
 }
 
 extension PastTexts {
-    /// Whether a text is one of them, but for its line endings.
+    /// Returns whether a text is one of them, but for its line endings.
     func hasHad(_ text: [UInt8]) -> Bool {
         // The endings of a text whose mark alone is left aren't known.
         [text, text.converted(to: .lineFeed), text.converted(to: .carriageReturnLineFeed)].contains(

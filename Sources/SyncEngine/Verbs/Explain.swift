@@ -54,7 +54,7 @@ extension Explanation {
 }
 
 extension LoggedMerge {
-    /// Whether the conflict that it left is still open.
+    /// Returns whether the conflict that it left is still open.
     fileprivate func isOpen(in snapshot: Snapshot) -> Bool {
         copy == nil
             ? snapshot.tracked.todos[change.id]?.conflict != nil : snapshot.isConflicted(change.id)

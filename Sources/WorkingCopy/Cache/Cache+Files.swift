@@ -90,8 +90,8 @@ extension Cache {
 }
 
 extension TodoState {
-    /// Whether a file equals the base version at its recorded path, and nothing else is recorded about the
-    /// todo.
+    /// Returns whether a file equals the base version at its recorded path, and nothing else is recorded
+    /// about the todo.
     ///
     /// The cache then stores the file's stamp.
     func isBase(_ file: KnownFile) -> Bool {
@@ -107,7 +107,7 @@ extension TodoState {
 }
 
 extension State {
-    /// Whether writing a cache costs less time than it saves the next command.
+    /// Returns whether writing a cache costs less time than it saves the next command.
     fileprivate func isWorthCaching(_ file: (TodoID) -> KnownFile?) -> Bool {
         // An interrupted command's files have to be read anyway when it is recovered.
         if openOperation != nil || hasUnfinished { return false }

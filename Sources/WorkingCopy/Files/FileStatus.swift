@@ -64,7 +64,7 @@ package struct FileStamp: Sendable, Hashable {
         max(modified, changed).isTickBefore(time)
     }
 
-    /// Whether both stamps are from the same file, size and modification time.
+    /// Returns whether both stamps are from the same file, size and modification time.
     func hasContent(of other: FileStamp) -> Bool {
         device == other.device && inode == other.inode && size == other.size && modified == other.modified
     }

@@ -37,7 +37,7 @@ struct FilterForm {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
-    /// Whether a byte is one of a letter; every letter beyond ASCII counts.
+    /// Returns whether a byte is one of a letter; every letter beyond ASCII counts.
     private static func isLetter(_ byte: UInt8) -> Bool {
         byte >= 0x80 || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }

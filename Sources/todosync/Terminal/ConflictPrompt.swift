@@ -109,7 +109,7 @@ final class ConflictPrompt: Sendable {
 }
 
 extension ConflictAnswer {
-    /// Whether the same answer can be given to another conflict.
+    /// Returns whether the same answer can be given to another conflict.
     fileprivate func isPossible(for question: ConflictQuestion) -> Bool {
         switch self {
         case .useLocal, .useRemote: true

@@ -6,13 +6,13 @@ struct SentContent {
     var fields: Mapping
     var layout: Layout
 
-    /// Whether the record has these fields and no others.
+    /// Returns whether the record has these fields and no others.
     func isWhole(_ record: RemoteRecord) -> Bool {
         hasLayout(record) && Self.areEqual(record.fields, fields)
     }
 
-    /// Whether the record has the fields of the todo that was sent, although the write itself contained only
-    /// the changed fields.
+    /// Returns whether the record has the fields of the todo that was sent, although the write itself
+    /// contained only the changed fields.
     func isResult(_ record: RemoteRecord) -> Bool {
         guard hasLayout(record), let yaml = layout.yaml, let todo = try? Todo(parsing: Array(yaml.utf8))
         else {
@@ -23,7 +23,8 @@ struct SentContent {
         return Self.areEqual(record.fields, whole)
     }
 
-    /// Whether the record has these fields, and possibly others, as well as the path and text that were sent.
+    /// Returns whether the record has these fields, and possibly others, as well as the path and text that
+    /// were sent.
     func isPart(_ record: RemoteRecord) -> Bool {
         guard hasLayout(record), !fields.isEmpty else { return false }
         var theirs = Mapping()

@@ -54,8 +54,8 @@ struct ProxySettings {
         return HTTPProxy(host: host, port: port ?? 1080, credentials: credentials)
     }
 
-    /// Whether `NO_PROXY` matches the server: `*`, or a list of hosts, which include their subdomains, with
-    /// or without a port.
+    /// Returns whether `NO_PROXY` matches the server: `*`, or a list of hosts, which include their
+    /// subdomains, with or without a port.
     private func isExempt(_ server: ServerOrigin) -> Bool {
         guard let list = environment("no_proxy") ?? environment("NO_PROXY") else { return false }
         return list.split(whereSeparator: { $0 == "," || $0.isWhitespace }).contains { entry in

@@ -7,7 +7,7 @@ extension StoreFolder {
 
     var hasDatabase: Bool { access(databasePath, F_OK) == 0 }
 
-    /// Whether an interrupted repair has moved the database away.
+    /// Returns whether an interrupted repair has moved the database away.
     func isMovedAway() throws(StoreError) -> Bool {
         if !hasDatabase, access(keptPath(1), F_OK) == 0 { return true }
         try checkExists()
