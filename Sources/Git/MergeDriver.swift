@@ -1,6 +1,6 @@
 /// The merge driver in git's configuration that runs todosync; see `gitattributes(5)`.
 package struct MergeDriver: Sendable, Hashable {
-    /// The name by which attributes refer to the driver.
+    /// The driver's name in attributes.
     package static let name = "todosync"
     package static let nameKey = "merge.todosync.name"
     package static let commandKey = "merge.todosync.driver"

@@ -208,9 +208,9 @@ extension Repository {
         package let age: Int
     }
 
-    /// The age in seconds up to which an `index.lock` counts as a running command's lock.
+    /// The maximum age, in seconds, of an `index.lock` that counts as a running command's.
     ///
-    /// A command that crashed left an older one.
+    /// An older lock was left behind by a command that crashed.
     private static let lockAge = 600
 
     /// Returns the git operation in progress; nil if there isn't one.

@@ -1,4 +1,4 @@
-/// The reason why a text isn't a valid document, with its position.
+/// Why a text isn't a valid document, with the position.
 package struct YAMLError: Error, Sendable, Hashable {
     package let reason: Reason
     /// The line, counted from 1.

@@ -9,7 +9,7 @@ package enum LayoutProperty {
     /// The names of the property's members.
     package static let members = ["path", "yaml", "device"]
 
-    /// Returns the property; nil for an empty layout.
+    /// Returns the property as JSON; nil for an empty layout.
     package static func json(_ layout: Layout) -> [UInt8]? {
         json(withoutDevice: layout).map { json($0, with: layout.device) }
     }

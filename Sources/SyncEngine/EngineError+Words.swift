@@ -2,7 +2,7 @@ internal import TodoModel
 internal import WorkingCopy
 
 extension EngineError: CustomStringConvertible {
-    /// What happened, and to which file or folder.
+    /// What happened, with the file or folder.
     package var description: String {
         switch self {
         case .noWorkingDirectory(let directory): "there is no working directory here or above: \(directory)"

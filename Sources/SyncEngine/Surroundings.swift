@@ -8,7 +8,7 @@ package struct Surroundings: Sendable {
     ///
     /// It is only for display, and no decision depends on it.
     package var now: @Sendable () -> String
-    /// The user's time zone, for the days on which todos recur.
+    /// The user's time zone, for the due days of recurring todos.
     package var zone = LocalZone.utc
     /// Returns the given number of random bytes.
     package var randomBytes: @Sendable (Int) -> [UInt8]

@@ -17,7 +17,7 @@ package struct LookalikeKeys: Sendable, Hashable {
         }
     }
 
-    /// The keys, of which there are at least two, in the order of the text.
+    /// The keys, at least two, in the order of the text.
     package let keys: [Key]
 
     package init(_ keys: [Key]) { self.keys = keys }

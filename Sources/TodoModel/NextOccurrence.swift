@@ -7,16 +7,16 @@ package import Values
 /// id. So two devices that complete the same todo create the same occurrence.
 package struct NextOccurrence: Sendable, Hashable {
     package let id: TodoID
-    /// The day on which it is due.
+    /// Its due day.
     package let day: CivilDay
     /// The field `due`.
     let due: String
 
     /// Computes the occurrence after a todo; nil if the todo doesn't recur, or has no id.
     ///
-    /// The interval counts from the day on which the todo was due, or else from the day of its completion.
+    /// The interval counts from the todo's due day, or else from the day of its completion.
     ///
-    /// - Parameter today: the day on which the todo was completed, on the user's calendar.
+    /// - Parameter today: the day of the todo's completion on the user's calendar.
     package init?(after todo: Todo, completedOn today: CivilDay, in zone: LocalZone) {
         guard let day = todo.document.fields.nextDay(from: today) else { return nil }
         self.init(after: todo, on: day, in: zone)

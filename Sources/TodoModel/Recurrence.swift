@@ -23,7 +23,7 @@ package struct Recurrence: Sendable, Hashable {
 
     fileprivate let rule: Rule
 
-    /// Returns the first day after a day on which the todo recurs; nil if it is after the year 9999.
+    /// Returns the next occurrence's day after a day; nil if it is after the year 9999.
     package func next(after day: CivilDay) -> CivilDay? {
         let next: CivilDay
         switch rule {

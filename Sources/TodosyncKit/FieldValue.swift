@@ -81,7 +81,9 @@ extension FieldValue {
         }
     }
 
-    /// Returns the value in the engine's type.
+    /// Returns the engine's value.
+    ///
+    /// - Throws: A ``TodosyncError`` that names the field, if the value contains an invalid number.
     func checked(for field: String) throws(TodosyncError) -> EngineValue {
         guard let value else {
             throw TodosyncError(.invalid, "the value of \(field) contains an invalid number")

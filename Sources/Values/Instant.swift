@@ -10,7 +10,7 @@ package struct Instant: Sendable, Hashable {
         finerDigits = ""
     }
 
-    /// Creates the instant at which a day begins in UTC.
+    /// Creates the instant when a day begins in UTC.
     package init(_ day: CivilDay) {
         self.init(milliseconds: Int64(day.daysSinceEpoch) * 86_400_000)
     }

@@ -142,8 +142,8 @@ struct JSONReader {
         return try readString()
     }
 
-    /// Returns whether a problem is that the whole text has too many values, in which case skipping one
-    /// doesn't help.
+    /// Returns whether a problem is that the whole text has too many values, so that skipping one doesn't
+    /// help.
     func isFull(_ problem: JSON.Problem) -> Bool {
         guard case .tooManyValues = problem.reason else { return false }
         return valueLimit == maximumValueCount

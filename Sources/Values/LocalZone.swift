@@ -25,7 +25,7 @@ package struct LocalZone: Sendable {
         return WallTime(day: CivilDay(daysSinceEpoch: days), second: second)
     }
 
-    /// Returns the instant at which the clocks show a time.
+    /// Returns the instant when the clocks show a time.
     ///
     /// As in RFC 5545, section 3.3.5: a time that the clocks show twice, because they are turned back, is
     /// the first of the two; a time that they skip is read with the offset before the gap.

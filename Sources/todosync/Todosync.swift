@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// The command `todosync`: its subcommands, in the order in which users meet them.
+/// The command `todosync`: its subcommands, in the order that users meet them.
 struct Todosync: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "todosync",

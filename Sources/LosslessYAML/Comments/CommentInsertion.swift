@@ -1,6 +1,6 @@
 /// Text that inserts a comment of one document into another.
 package struct CommentInsertion: Sendable {
-    /// The offset at which the text is inserted.
+    /// The offset where the text is inserted.
     package let offset: Int
     /// The comment, with the blanks and line breaks around it.
     package internal(set) var text: [UInt8]

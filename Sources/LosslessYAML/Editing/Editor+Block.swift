@@ -70,7 +70,7 @@ extension Editor {
         arrange(items.map { Child(lines: $0.lines, indentation: $0.indentation) }, into: elements)
     }
 
-    /// Returns the order in which the items form a list with the same elements in a different order.
+    /// Returns the order of the items in a list that has the same elements in a different order.
     ///
     /// Returns nil for any other list, and if whole lines can't be moved.
     private func order(of items: [Node.Item], as target: [Value]) -> [Int]? {

@@ -58,7 +58,7 @@ extension Editor {
     }
 
     private mutating func replaceInline(_ range: Range<Int>, with text: [UInt8], _ owner: Owner) {
-        // libyaml accepts a comment directly after a quote, but not after anything else.
+        // libyaml accepts a comment directly after a closing quotation mark, but not after anything else.
         let touchesComment = range.upperBound < bytes.count && bytes[range.upperBound] == .hash
         let end: [UInt8] = touchesComment ? [.space] : []
         if !text.isEmpty {

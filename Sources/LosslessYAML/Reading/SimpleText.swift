@@ -1,5 +1,4 @@
-/// A text of the form that most todos have, in which every entry can be read on its own: see
-/// ``SimpleReader``.
+/// A text of the form that most todos have, where every entry can be read on its own: see ``SimpleReader``.
 ///
 /// It makes `status` with many edited todos a fifth faster: only the entries between the lines that both
 /// texts begin and end with are read.

@@ -74,7 +74,7 @@ package indirect enum FilterExpression: Sendable, Hashable {
 /// A property of a record that a filter or an order can use.
 package enum RecordProperty: Sendable, Hashable {
     case id
-    /// Versions sort in the order in which they were assigned.
+    /// Versions sort in the order that they were assigned.
     case version
     case createdAt
     case updatedAt

@@ -48,7 +48,7 @@ package struct HTTPRemote: Remote {
     ///
     /// A table that the key may create counts as existing.
     /// - Throws: ``RemoteError/notAllowed(_:)``; ``RemoteError/noSuchTable(url:message:)``; another
-    ///   ``RemoteError`` if the server can't be asked.
+    ///   ``RemoteError`` if the server can't be reached.
     package func checkAccess() async throws {
         try await throwingRemoteErrors {
             _ = try await meet(Probe())

@@ -77,8 +77,8 @@ package struct StoreTable: Remote {
     ///
     /// - Parameters:
     ///   - asksForPart: whether to return the part of the table's history that the writes create.
-    ///   - answerSize: the size of records in bytes after which writes are refused with 503; clients can
-    ///     retry them.
+    ///   - answerSize: the maximum total size, in bytes, of the returned records; once it is reached, writes
+    ///     are refused with 503, and clients can retry them.
     /// - Returns: the answers, and the part of the history; nil if the writes created none.
     package func write<Answer>(
         _ writes: [RecordWrite], asksForPart: Bool, answerSize: Int, answer: (Int, WriteAnswer) -> Answer

@@ -15,7 +15,7 @@ actor WriteCombiner {
     private var waiting: [Waiting] = []
     private var isRunning = false
 
-    /// The number of writes at which no more callers join a transaction, so that the first ones don't wait
+    /// The number of writes that closes a transaction to more callers, so that the first ones don't wait
     /// long.
     private static let transactionSize = 1000
 
@@ -86,7 +86,8 @@ struct WriteJob: Sendable {
     let writes: [PreparedWrite]
     /// Whether the caller requests the part of the history that the writes create.
     let asksForPart: Bool
-    /// The size of records in bytes after which no more writes are applied.
+    /// The maximum total size, in bytes, of the returned records; once it is reached, no more writes are
+    /// applied.
     let answerSize: Int
 }
 

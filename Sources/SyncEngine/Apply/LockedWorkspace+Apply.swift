@@ -85,7 +85,7 @@ extension LockedWorkspace {
         if isFolderStale || isCacheStale { try rescan(usingCache: !isCacheStale) }
     }
 
-    /// Returns the records for edits after which a todo is no longer tracked.
+    /// Returns the records for edits that end the tracking of a todo.
     private func dropped(_ edits: some Sequence<(PlannedEdit, FileChangeOutcome)>) -> [JournalRecord] {
         edits.filter { $0.0.drops && $0.1 == .done }.map { .dropped(id: $0.0.id) }
     }

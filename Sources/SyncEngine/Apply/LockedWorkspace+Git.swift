@@ -69,6 +69,8 @@ struct Origins {
     }
 
     /// Treats some todos' files, or their absence, as the user's edits and deletes.
+    ///
+    /// Records this in the journal, except for files that a command wrote or removed.
     func trust(_ ids: some Sequence<TodoID>) throws {
         var records: [JournalRecord] = []
         for id in ids {
@@ -91,7 +93,7 @@ struct Origins {
         guard let survey = locked.survey,
             let head = survey.recordedHead(locked.tracked, locked.configuration), head != locked.tracked.head
         else { return }
-        // If git couldn't be asked, nothing is known about the files except that HEAD has moved.
+        // If git failed, nothing is known about the files except that HEAD has moved.
         guard !survey.isUnanswered else { return }
         var records: [JournalRecord] = []
         if locked.tracked.head == nil {

@@ -10,8 +10,8 @@ struct Occurrences {
     private var snapshot: Snapshot { locked.snapshot }
     private var zone: LocalZone { locked.surroundings.zone }
 
-    /// Returns the edits of other todos that go with edits: a completed todo is followed by its next
-    /// occurrence, and a reopened todo takes it back.
+    /// Returns the edits of other todos that go with edits: completing a todo creates its next occurrence,
+    /// and reopening the todo removes it.
     func edits(with edits: [PlannedEdit]) throws -> [PlannedEdit] {
         try edits.flatMap { edit -> [PlannedEdit] in
             guard let after = edit.after, after.bytes.mentionRecurrence,
@@ -109,7 +109,7 @@ struct Occurrences {
         return nil
     }
 
-    /// The days on which the occurrence after a completed todo can be due.
+    /// The possible due days of the occurrence after a completed todo.
     ///
     /// Without a due date, that depends on the day of its completion, which the file doesn't contain.
     private func possibleDays(after completed: Todo) -> [CivilDay] {

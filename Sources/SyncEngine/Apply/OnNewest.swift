@@ -3,9 +3,9 @@ internal import WorkingCopy
 
 /// What became of a command's work on the newest versions of todos.
 ///
-/// A command that changes a todo which git took back to an older version changes the newest version: that is
-/// what the other commands show, and what the user has in mind. So does one that changes a todo whose older
-/// version the user has edited: otherwise the older values would count as the command's.
+/// If git set a todo back to an older version, a command changes the newest version: that is what the other
+/// commands show, and what the user has in mind. If the user has edited the older version, the command
+/// changes the newest version, too: otherwise the older values would count as the command's.
 enum OnNewest<Result> {
     case done(Result)
     /// Nothing was done yet, because these todos' files are older versions.
@@ -30,7 +30,7 @@ enum OnNewest<Result> {
     }
 }
 
-/// Makes the files the newest versions; one that was edited since git took it back is merged with it.
+/// Makes the files the newest versions; one that was edited since git set it back is merged with it.
 ///
 /// What can't be merged becomes a conflict, as in a sync.
 private func bringForward(_ ids: [TodoID], in locked: LockedWorkspace) throws {

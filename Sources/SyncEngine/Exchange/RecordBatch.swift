@@ -9,7 +9,7 @@ struct RecordBatch: Sendable {
     var next: Cursor?
     var isLast = false
 
-    /// The number of records, and of bytes of text, at which a batch is complete.
+    /// The number of records, and of bytes of text, that completes a batch.
     private static let (largeCount, largeSize) = (8000, 16 << 20)
     /// The assumed size of a record without a text.
     private static let unknownSize = 16 << 10

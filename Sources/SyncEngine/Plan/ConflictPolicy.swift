@@ -48,7 +48,7 @@ package struct ConflictQuestion: Sendable {
     ///
     /// They can also resolve the todo's next conflicts if those are about the same value.
     package var remembered: [UInt8]?
-    /// Whether the user already answered for this todo, and the remote has changed since.
+    /// Whether the user has already answered for this todo, and the remote has changed since.
     package var isAskedAgain: Bool
     /// Why the last answer wasn't accepted, for example because it wasn't a valid todo.
     package var problem: String?

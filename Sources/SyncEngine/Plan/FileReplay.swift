@@ -3,8 +3,8 @@ internal import ThreeWayMerge
 internal import TodoModel
 internal import WorkingCopy
 
-/// A change to a todo's file that no command made: an editor or a shell made it between two moments at which
-/// the log has the file's text.
+/// A change to a todo's file that no command made: an editor or a shell made it between two moments when the
+/// log has the file's text.
 struct EditorEdit {
     /// The file before the change.
     var before: FileText
@@ -118,7 +118,7 @@ struct FileReplay {
     }
 
     /// Adds a change of the remote to both sides of the edits that it was merged with, so that what others
-    /// changed isn't taken back with them.
+    /// changed isn't undone with them.
     private mutating func carry(_ id: TodoID, over merge: RemoteMerge) {
         edits[id] = edits[id]?.compactMap { edit in
             let after = merge.carrying(edit.after)

@@ -18,7 +18,7 @@ struct LoggedMerge {
 }
 
 extension LoggedOperation {
-    /// Returns the operation's merges of a todo, in the order in which they were made.
+    /// Returns the operation's merges of a todo, the earliest first.
     func merges(of id: TodoID) -> [LoggedMerge] {
         var copy: (id: TodoID, merged: LoggedMerge.Copy)?
         return events.compactMap { event in

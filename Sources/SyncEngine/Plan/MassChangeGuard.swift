@@ -11,7 +11,7 @@ struct MassChangeGuard {
     /// The todos that came with this command.
     var new: Set<TodoID> = []
 
-    /// From this number of todos on, edits of more than half of them are withheld.
+    /// The minimum number of todos for withholding edits of more than half of them.
     private static let manyTodos = 21
 
     /// Returns the deletes that are withheld because they would leave no todos, or only those that git
@@ -40,7 +40,12 @@ struct MassChangeGuard {
         return WithheldChanges(side: .local, count: deletes.count, of: known.count, cause: .clean)
     }
 
-    /// Returns the edits that are withheld because they change more than half of many todos.
+    /// Returns the edits to withhold; nil if there are none.
+    ///
+    /// Edits are withheld if they change more than half of at least ``manyTodos`` todos, or if edits are
+    /// withheld already and there are still at least as many.
+    ///
+    /// - Parameter allowed: the number of edits that the user allowed.
     func withheldEdits(_ operations: [PendingOperation], allowed: Int?) -> WithheldChanges? {
         let edits = operations.filter { $0.kind == .update && !$0.isByCommand(snapshot) }
         guard edits.count * 2 >= Self.manyTodos, (allowed ?? 0) < edits.count else { return nil }

@@ -103,7 +103,7 @@ struct Policy {
 ///
 /// - Parameters:
 ///   - changes: the remote's state of each todo.
-///   - snapshot: a snapshot in which these todos are loaded.
+///   - snapshot: a snapshot that has loaded these todos.
 func plan(_ changes: [TodoID: RemoteState], at snapshot: Snapshot, _ policy: Policy) -> Plan {
     var planner = Planner(snapshot: snapshot, policy: policy)
     planner.decide(changes)
@@ -426,7 +426,7 @@ extension PlannedEdit {
     }
 }
 
-/// Returns whether a text contains only the todo's id.
+/// Returns whether a text contains only the todo's id, which stands for a delete.
 func isDeletion(_ bytes: [UInt8], _ id: TodoID) -> Bool {
     if case .onlyID(let found) = ParsedFile(bytes, isRecorded: true) { return found == id }
     return false

@@ -70,7 +70,7 @@ enum UndoableChange {
 /// The operations that can be undone and redone.
 final class UndoableOperations {
     let history: History
-    /// The todos of each operation that were undone.
+    /// The undone todos of each operation, by the operation's id.
     let undone: [String: Set<TodoID>]
     private let planner: ReversalPlanner
     private lazy var sentEdits = history.sentEdits(rules: planner.snapshot.rules)

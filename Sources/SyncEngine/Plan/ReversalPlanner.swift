@@ -93,7 +93,7 @@ struct ChangedTodo {
         before = FileText(conflict.remote.todo?.bytes, at: path)
     }
 
-    /// Adds the remote's changes with which the user's change was merged before the remote accepted it.
+    /// Adds the remote's changes that the user's change was merged with before the remote accepted it.
     ///
     /// What others changed in the same way then isn't undone with the user's change.
     mutating func carry(_ history: History, from index: Int, rules: FieldRules) {

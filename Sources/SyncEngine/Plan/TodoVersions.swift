@@ -3,7 +3,7 @@ internal import ThreeWayMerge
 internal import TodoModel
 internal import WorkingCopy
 
-/// The texts that a todo has had, as far as the operation log shows, and which of them were made from which.
+/// The texts that a todo has had, as far as the operation log shows, and the texts that each was made from.
 struct TodoVersions {
     /// A text without conflict markers.
     private struct Version {
@@ -17,7 +17,7 @@ struct TodoVersions {
         var isConfirmed = false
     }
 
-    /// The versions, in the order in which this folder got to know them.
+    /// The versions, in the order that this folder learned them.
     private var versions: [Version] = []
     private var positions: [[UInt8]: Int] = [:]
     /// Whether the todo was created in this folder, so that no version is older than the first one here.
@@ -41,7 +41,7 @@ struct TodoVersions {
                         add(change.remote?.todo?.bytes, from: [confirmed], isConfirmed: true),
                     ]
                     confirmed = parents[3] ?? confirmed
-                    // What an undo brings back wasn't made from what it took back.
+                    // What an undo brings back wasn't made from what it undid.
                     add(change.after?.bytes, from: operation.undoes == nil ? parents : [])
                 case .linked(let link):
                     let before = add(link.baseBefore?.todo?.bytes, isConfirmed: true)
@@ -102,7 +102,7 @@ struct TodoVersions {
     ///
     /// Where the log doesn't show what a text was made from, a version counts if the text agrees with it in
     /// every field and comment that the versions up to it don't all have in common. Otherwise, the text may
-    /// have been made before a change to that field, which would then look as if the text took it back. A
+    /// have been made before a change to that field, which would then look as if the text undid it. A
     /// version older than the real one does less harm: it causes a conflict at most. A value can have
     /// returned to what it was, though. Therefore the result lacks the fields that a later version would
     /// bring into conflict, so that they are in conflict in any case. Where the log begins later than the todo,

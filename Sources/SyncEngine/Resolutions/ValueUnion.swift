@@ -4,7 +4,7 @@ internal import TodoModel
 
 /// Returns a value with what either side has, the local part first; nil if the field can't have both.
 ///
-/// Lists of scalars and texts of several lines can be joined, and so can notes.
+/// Lists of scalars, texts of several lines, and notes can be joined.
 func union(of local: Value, _ remote: Value, base: Value?, in field: String) -> Value? {
     switch (local, remote) {
     case (.list(let local), .list(let remote)) where (local + remote).allSatisfy(\.isScalar):

@@ -18,7 +18,7 @@ struct Folder: Sendable {
     private(set) var unreadable: [TodoID: String] = [:]
     /// The paths of files that are YAML or have a YAML name, and aren't todos.
     private(set) var otherFiles: [String] = []
-    /// Todos whose file was moved to an ignored path, or of whose file only copies are left.
+    /// Todos whose file was moved to an ignored path, or has only copies left.
     private(set) var setAside: Set<TodoID> = []
     /// The commits that conflict markers name, if git is merging.
     private(set) var mergedCommits = MergedCommits()
@@ -36,7 +36,7 @@ struct Folder: Sendable {
 
     /// Matches files with todos.
     ///
-    /// - Parameter state: a state in which the todos are loaded that the scan didn't find unchanged.
+    /// - Parameter state: a state that has loaded all todos except those that the scan found unchanged.
     init(scan: FileScan, state: State) {
         self.scan = scan
         todos = LocalTodos([:], scan.unchanged)

@@ -20,7 +20,7 @@ final class GitSurvey {
     /// The commits whose files a reset can have left, although HEAD is on another one now.
     private var commitsBeforeResets: [String] = []
     private var isTold = false
-    /// Whether git couldn't be asked about changed files although HEAD has moved.
+    /// Whether git failed when it was asked about changed files, and HEAD has moved.
     private(set) var isUnanswered = false
     /// The todos whose files a commit removed, which is the user's delete.
     private(set) var removedByCommits: Set<TodoID> = []
@@ -329,8 +329,8 @@ final class GitSurvey {
         ) { _ in unknown }
     }
 
-    /// Returns the record by which HEAD's text of an edited todo, and that in the index, becomes an older
-    /// version; nil if they are remembered already.
+    /// Returns the record that makes HEAD's text of an edited todo, and the text in the index, older
+    /// versions; nil if they are remembered already.
     ///
     /// It has to be recorded when the edit was sent or merged, so that the committed text doesn't count as
     /// the user's edit if git brings it back.
@@ -338,7 +338,7 @@ final class GitSurvey {
         newCommitted.removeValue(forKey: id).map { .past(id: id, texts: $0, marks: []) }
     }
 
-    /// Returns whether a file is HEAD's text, or that in the index; false if git can't be asked.
+    /// Returns whether a file is HEAD's text, or that in the index; false if git fails.
     private func isCommitted(_ bytes: [UInt8], at path: String) -> Bool {
         guard let commit = head?.commit, let (committed, staged) = try? process.texts(of: [path], in: commit)
         else { return false }

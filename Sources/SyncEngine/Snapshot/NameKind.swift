@@ -1,7 +1,7 @@
 internal import TodoModel
 internal import WorkingCopy
 
-/// The kinds of names for todos, in the order in which a name is tried.
+/// The kinds of names for todos, in the order that they are tried.
 ///
 /// The first kind that matches anything counts.
 package enum NameKind: Sendable, CaseIterable {
@@ -19,7 +19,7 @@ package enum NameKind: Sendable, CaseIterable {
     package var needsConfirmation: Bool { self == .fileName || self == .words }
 }
 
-/// What a name refers to, and the kind of name by which it was found.
+/// What a name refers to, and the kind of name that found it.
 package struct NameMatch: Sendable, Hashable {
     package var todo: NamedTodo
     package var kind: NameKind

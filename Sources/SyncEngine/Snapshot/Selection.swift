@@ -25,7 +25,7 @@ struct Selection {
         }
     }
 
-    /// What a name refers to, and the kind of name by which it was found.
+    /// What a name refers to, and the kind of name that found it.
     struct Match {
         var named: Named
         var kind: NameKind

@@ -13,8 +13,8 @@ enum Standing: Sendable, Hashable {
     case edit
     /// The user's edit of an older version, with this text.
     case editOf([UInt8])
-    /// An edit of the older version whose values may be git's, in the fields in which that version and the
-    /// newest differ.
+    /// An edit of the older version whose values may be git's, in the fields that differ between that version
+    /// and the newest.
     case goesBack(to: [UInt8])
     /// Git checked out an older version.
     case behind
@@ -50,7 +50,7 @@ package enum HeldReason: Sendable, Hashable {
     case deleted
     /// The file is gone, and a commit or a stash has it.
     case removed
-    /// Git couldn't be asked although HEAD has moved; with the reason.
+    /// Git failed, and HEAD has moved; with the reason.
     case unanswered(String)
 }
 
@@ -196,7 +196,7 @@ struct GitJudge: Sendable {
 
     /// Returns whether a text is an edit of an older version, rather than of the newest.
     ///
-    /// Of the fields in which the two versions differ, it then has at least one with the older value, and
+    /// Of the fields that differ between the two versions, it then has at least one with the older value, and
     /// none with the newest.
     static func isEdit(_ text: [UInt8], of version: [UInt8], notOf newest: [UInt8]) -> Bool {
         guard let old = try? Todo(parsing: version), let new = try? Todo(parsing: newest),
@@ -315,8 +315,8 @@ extension Snapshot {
     }
 }
 
-/// Returns a version without the fields in which it differs from the newest, so that a merge finds a
-/// conflict in each of them and nowhere else.
+/// Returns a version without the fields that differ from the newest, so that a merge finds a conflict in each
+/// of them and nowhere else.
 ///
 /// - Parameter mergesCollections: whether lists and mappings merge against nothing, instead.
 func basisForConflicts(

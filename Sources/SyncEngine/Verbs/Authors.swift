@@ -2,7 +2,7 @@ internal import LosslessYAML
 package import TodoModel
 internal import WorkingCopy
 
-/// When and by whom a todo was created and last changed, as far as the operation log knows.
+/// The time and author of a todo's creation and last change, as far as the operation log knows.
 package struct Authorship: Sendable, Hashable {
     package var created: Author?
     package var changed: Author?

@@ -197,7 +197,7 @@ private func splitByLeft(
     return (left, others)
 }
 
-/// Returns the valid file that a name refers to, with the newest text if git took it back to an older one.
+/// Returns the valid file that a name refers to, with the newest text if git set it back to an older one.
 private func editableFile(_ name: String, in snapshot: Snapshot) throws -> LocalTodo {
     switch try Selection(snapshot).named(name) {
     case .todo(let id):

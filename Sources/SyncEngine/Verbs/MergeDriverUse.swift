@@ -24,7 +24,7 @@ package struct MergeDriverUse {
     }
 
     /// Returns whether attributes name todosync's merge driver, but neither this clone's nor the user's
-    /// configuration has it, so that git merges line by line; false if git can't be asked.
+    /// configuration has it, so that git merges line by line; false if git fails.
     package func lacksDriver() -> Bool {
         let examples = include.isEmpty ? ["todo.yaml", "todo.yml"] : []
         guard let drivers = try? git.mergeDrivers(of: examples + recordedPaths()),
@@ -33,7 +33,7 @@ package struct MergeDriverUse {
         return (try? git.configured(MergeDriver.commandKey, isLocal: false).isEmpty) ?? false
     }
 
-    /// Returns the todos for which attributes set no merge driver, or one other than todosync's.
+    /// Returns the todos whose attributes set no merge driver, or one other than todosync's.
     package func exceptions() throws -> [(path: String, driver: String)] {
         try git.mergeDrivers(of: recordedPaths()).filter { $0.value != MergeDriver.name }
             .map { (path: $0.key, driver: $0.value) }.sorted(byBytesOf: \.path)

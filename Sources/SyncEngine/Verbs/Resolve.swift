@@ -391,7 +391,7 @@ private struct ResolutionPlanner {
         return answers
     }
 
-    /// Plans to write a file in which some blocks are resolved; the conflict stays open.
+    /// Plans to write a file with some blocks resolved; the conflict stays open.
     private func partlyResolved(
         _ id: TodoID, _ file: ConflictedFile, _ text: ConflictedText, used: ResolvedTodo.Answer,
         _ words: String, at path: String

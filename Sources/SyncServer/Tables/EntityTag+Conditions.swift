@@ -68,8 +68,9 @@ extension Substring.UTF8View {
         self = drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
     }
 
-    /// Removes a quoted tag from the beginning, in which `\"` stands for a quotation mark; returns nil for
-    /// other text.
+    /// Removes a quoted tag from the beginning; returns nil for other text.
+    ///
+    /// In the tag, `\"` stands for a quotation mark.
     fileprivate mutating func takeTag() -> Version? {
         guard popFirst() == UInt8(ascii: "\"") else { return nil }
         var bytes: [UInt8] = []

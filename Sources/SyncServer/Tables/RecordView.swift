@@ -3,7 +3,7 @@ internal import Remotes
 internal import TodoModel
 internal import Values
 
-/// How a response shows records: which properties, and under which names.
+/// How a response shows records: the properties and their names.
 struct RecordView: Sendable {
     let flavour: Flavour
     /// The system properties that a v1 request asked for.

@@ -31,7 +31,7 @@ package struct CommentChange: Sendable, Hashable {
 
 /// Returns the changes to comments that each side made since the base, regardless of the comments' positions.
 ///
-/// The changes are in the order of local, then of the remote, then of the base.
+/// The changes are in the order of local, then remote, then base.
 package func commentChanges(base: Document?, local: Document, remote: Document) -> [CommentChange] {
     let comments = Sides(
         base: base?.commentTexts ?? [], local: local.commentTexts, remote: remote.commentTexts)

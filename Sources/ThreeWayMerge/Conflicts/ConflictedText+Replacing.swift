@@ -1,5 +1,5 @@
 extension ConflictedText {
-    /// The range in which two texts differ: the lines and blocks of each.
+    /// The range that differs between two texts: the lines and blocks of each.
     package struct Difference: Sendable, Hashable {
         let old: [Piece]
         let new: [Piece]
@@ -14,8 +14,8 @@ extension ConflictedText {
         }
     }
 
-    /// Returns the range in which this text differs from another, from the first differing line or block to
-    /// the last one.
+    /// Returns the range that differs between this text and another, from the first differing line or block
+    /// to the last one.
     ///
     /// Returns nil if the texts are equal.
     package func difference(from other: ConflictedText) -> Difference? {

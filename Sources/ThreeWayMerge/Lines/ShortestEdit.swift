@@ -17,7 +17,7 @@ struct ShortestEdit {
     /// The number of the arrays' first diagonal, negated.
     private let offset: Int
 
-    /// The number of removed and added lines at which a search is cut short.
+    /// The maximum number of removed and added lines; a search that reaches it is cut short.
     private static let mostCost = 256
 
     private struct Box {

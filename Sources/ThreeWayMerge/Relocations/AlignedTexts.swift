@@ -1,6 +1,6 @@
 import LosslessYAML
 
-/// Three versions of a todo in which every renamed or moved field has the same name and position.
+/// Three versions of a todo that have the same name and position for every renamed or moved field.
 ///
 /// This lets edits of such fields merge like any others. A text is changed only if all its values and
 /// comments can be kept.

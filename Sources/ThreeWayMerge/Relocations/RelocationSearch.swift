@@ -40,7 +40,7 @@ struct RelocationSearch {
                     != CommentCounts(base.commentTexts(at: from.base)).counts)
     }
 
-    /// Returns the pairs of old and new fields for which no other match is possible.
+    /// Returns the pairs of old and new fields that have no other possible match.
     ///
     /// - Parameters:
     ///   - edited: the other side's value of the old field, which the new field can match, too.

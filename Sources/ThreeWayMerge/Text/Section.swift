@@ -16,7 +16,7 @@ struct Section {
     var text: [UInt8] { Array(leading + lines) }
 }
 
-/// A block mapping or block sequence split into sections, of which there is at least one.
+/// A block mapping or block sequence split into one or more sections.
 struct SectionedText {
     /// The text above the first section.
     ///
@@ -27,7 +27,7 @@ struct SectionedText {
     /// The comments and blank lines below the last section.
     private(set) var trailing: ArraySlice<UInt8>
 
-    /// Splits a document; nil if its root mapping isn't in block style.
+    /// Creates the sections of a document; nil if its root mapping isn't in block style.
     init?(_ document: Document) {
         guard case .mapping(.block, let entries) = document.root.shape, !entries.isEmpty else { return nil }
         self.init(entries.map(Part.init), in: document.bytes[...])

@@ -184,7 +184,7 @@ extension ElementMatcher {
         }
     }
 
-    /// Runs of equal adjacent elements of which one side removed some, without a way to tell which, and the
+    /// Runs of equal adjacent elements where one side removed some, without a way to tell which, and the
     /// other side changed some.
     private var interchangeable: [Range<Int>] {
         guard keys.own == nil else { return [] }

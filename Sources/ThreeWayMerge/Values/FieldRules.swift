@@ -56,7 +56,7 @@ package struct FieldRules: Sendable {
         return rules
     }
 
-    /// Rules for which every difference matters, except between null and an absent field.
+    /// Rules that make every difference matter, except between null and an absent field.
     package static let plain = FieldRules { _, value in value == .null ? nil : value }
 }
 

@@ -26,7 +26,7 @@ extension Cache {
             content, bytes: bytes, journal: journal, root: root, isSaved: true, fileSystem: fileSystem)
     }
 
-    /// The smallest journal part, in bytes, that is worth a thread.
+    /// The minimum length, in bytes, of the journal's beginning that is read on a separate thread.
     private static let largeLength = 1 << 20
 
     /// Creates an in-memory cache of a state, which can be in the middle of an operation, and finds the files

@@ -16,8 +16,8 @@ internal import Values
 /// - for the journal: its inode, the number of its bytes that the cache covers, their CRC-32, the CRC-32 of
 ///   their last 4096 bytes (of all bytes if there are fewer), which is enough for commands that only read,
 ///   and the device of the journal and of all files with a stamp;
-/// - the number of operations in that part; a byte that is 1 if there was an operation; and the time at which
-///   the first one began, preceded by its length;
+/// - the number of operations in that part; a byte that is 1 if there was an operation; and the start time of
+///   the first one, preceded by its length;
 /// - the number of records, and each record as a line of the journal, preceded by its length and followed by
 ///   the positions of its base version's text and its sent text. The records are the format, the remote, the
 ///   cursor, the last accepted operation, and todos with more than a base version;

@@ -4,8 +4,8 @@
 package indirect enum FileChange: Sendable, Hashable {
     /// Creates a file with the given permissions; nil stands for the process's default.
     case create(path: String, bytes: [UInt8], permissions: UInt16? = nil)
-    /// Replaces a file's content. The permissions, the extended attributes and the access control list stay,
-    /// and so does the owner if the system allows that.
+    /// Replaces a file's content. The permissions, the extended attributes and the access control list stay.
+    /// The owner stays, too, if the system allows that.
     case replace(path: String, expecting: [UInt8], with: [UInt8])
     case remove(path: String, expecting: [UInt8])
     /// Moves a file to a path that is free, or that the same batch frees, and replaces its content.
@@ -40,7 +40,7 @@ package enum FileChangeOutcome: Sendable, Hashable {
 package struct LateWrite: Sendable, Hashable {
     /// The file's path when todosync moved it away.
     package let path: String
-    /// The bytes that the edit left, at most one more than ``TodoFile/maximumSize``.
+    /// The file's bytes after the edit, truncated to one more than ``TodoFile/maximumSize``.
     package let bytes: [UInt8]
     /// The file's content when it was moved away.
     package let replaced: [UInt8]?

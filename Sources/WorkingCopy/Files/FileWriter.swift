@@ -39,7 +39,7 @@ package final class FileWriter {
     ///   - isDurable: whether content is synchronized to the disk before it is moved into place, so that a
     ///     power failure leaves the old or the new content.
     ///   - isAskedToEnd: whether the command should end. A large batch is then cancelled if none of its
-    ///     changes is visible yet, and so are removals that haven't begun.
+    ///     changes is visible yet. Removals that haven't begun are cancelled, too.
     package init(
         root: String, operation: String, isDurable: Bool = true,
         fileSystem: any FileSystem = POSIXFileSystem(),

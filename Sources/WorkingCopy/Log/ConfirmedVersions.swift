@@ -3,7 +3,7 @@ internal import Platform
 package import TodoModel
 internal import Values
 
-/// The texts that a todo has had on the remote, in the order in which this folder learned them.
+/// The texts that a todo has had on the remote, in the order that this folder learned them.
 ///
 /// Pushes are conditional, so each confirmed version was made from the one before. Texts that were only local
 /// aren't included, nor are texts whose order was lost, because of `gc` or a linked worktree.

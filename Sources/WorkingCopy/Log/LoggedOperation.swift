@@ -4,7 +4,7 @@ package import TodoModel
 package struct LoggedOperation: Sendable {
     /// The operation's id.
     package let operation: String
-    /// The RFC 3339 time at which it began, for display.
+    /// When it began, as an RFC 3339 time for display.
     package let time: String
     /// The command as the user typed it.
     package let command: String

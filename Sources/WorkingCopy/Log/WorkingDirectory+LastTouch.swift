@@ -3,7 +3,7 @@ internal import Platform
 package import TodoModel
 internal import Values
 
-/// The last operation that the journal has about a todo.
+/// The last operation on a todo that the journal records.
 package struct LastTouch: Sendable, Hashable {
     /// Whether the last record about the todo announces that its file is removed.
     package fileprivate(set) var isRemoval = false

@@ -7,7 +7,7 @@ package struct FileScan: Sendable {
     package let files: [FoundFile]
     /// The files whose stamps match the cache and that therefore weren't read.
     package let unchanged: UnchangedFiles
-    /// The skipped files and folders that could be or contain a todo, in the order in which they were found.
+    /// The skipped files and folders that could be or contain a todo, in discovery order.
     package let leftAlone: [LeftAlone]
     /// The folders that other file systems are mounted on.
     package let mountPoints: [String]
@@ -71,7 +71,7 @@ package func scan(
 ///
 /// - Parameters:
 ///   - recorded: the recorded states of todos; nil if there are none.
-///   - minimumOfTwo: the number of files, if it is known, from which two threads share the scan.
+///   - minimumOfTwo: the minimum number of files, if it is known, for a scan by two threads.
 func scan(
     root: String, include: [String], fileSystem: any FileSystem, cache: Cache?,
     recorded: TodoStates? = nil, minimumOfTwo: Int = 512

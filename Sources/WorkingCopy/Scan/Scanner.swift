@@ -4,7 +4,7 @@ import Platform
 struct Scanner {
     private let fileSystem: any FileSystem
     private let include: IgnorePatterns?
-    /// The time at which the scan began.
+    /// When the scan began.
     ///
     /// A file changed since then can change again without changing its stamp.
     private let time: FileTime
@@ -56,7 +56,7 @@ struct Scanner {
     /// Creates a scanner.
     ///
     /// - Parameters:
-    ///   - time: the time at which the first scan of these files began.
+    ///   - time: when the first scan of these files began.
     ///   - firstEntry: the index of the cache's first entry that doesn't sort before this part.
     init(
         fileSystem: any FileSystem, include: IgnorePatterns?, cache: Cache?, recorded: TodoStates? = nil,

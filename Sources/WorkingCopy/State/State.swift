@@ -31,7 +31,7 @@ package struct State: Sendable {
     /// repository.
     package private(set) var head: RecordedHead?
 
-    /// The time at which the oldest operation in the journal began.
+    /// When the oldest operation in the journal began.
     private(set) var firstTime: String?
     private(set) var operationCount = 0
 

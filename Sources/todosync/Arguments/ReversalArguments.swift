@@ -14,7 +14,7 @@ struct ReversalArguments: ParsableArguments {
     /// Lets the engine change todos back, asks at a terminal first if they are many, and reports the result.
     ///
     /// - Parameters:
-    ///   - isJSON: Whether the report is printed as JSON, for a program that can't be asked.
+    ///   - isJSON: Whether the report is printed as JSON, for a program that can't answer questions.
     ///   - hint: The line to end with if todos were left as they are, and no todo was changed back.
     func run(
         _ reversal: ReversalWords, isJSON: Bool = false, hint: String? = nil, in session: Session,

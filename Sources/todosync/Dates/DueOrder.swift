@@ -7,7 +7,7 @@ enum DueOrder: Sendable {
 }
 
 extension LocalZone {
-    /// Returns the day on which something is due, on the user's calendar.
+    /// Returns the due day on the user's calendar.
     func day(of due: Due) -> CivilDay {
         switch due {
         case .day(let day): day
@@ -17,8 +17,8 @@ extension LocalZone {
 
     /// Returns whether a due date is before or after a limit.
     ///
-    /// A whole day as the limit is compared with the day on which something is due, whatever the time. A day
-    /// is earlier than the instants of the same day, because it begins first.
+    /// If the limit is a whole day, it is compared with the due day, whatever the time. A day is earlier than
+    /// the instants of the same day, because it begins first.
     func order(of due: Due, from limit: Due) -> DueOrder {
         let days = (day(of: due).daysSinceEpoch, day(of: limit).daysSinceEpoch)
         return switch (due, limit) {

@@ -1,7 +1,7 @@
 internal import TodoModel
 internal import Values
 
-/// The present in the user's time zone, by which dates and times are judged and shown.
+/// The present in the user's time zone, the reference for reading and showing dates and times.
 struct Present: Sendable {
     let zone: LocalZone
     /// Seconds since 1970-01-01T00:00:00Z.

@@ -4,9 +4,9 @@ internal import Values
 /// A date or a time that the user typed, as todosync understood it.
 struct TypedDate: Sendable, Hashable {
     let due: Due
-    /// The form in which a todo's file has it: `2026-12-01` or `2026-12-01T17:00:00+01:00`.
+    /// The form that a todo's file has: `2026-12-01` or `2026-12-01T17:00:00+01:00`.
     let stored: String
-    /// The form in which the user checks it: `Tue 2026-12-01` or `Tue 2026-12-01 17:00 +01:00`.
+    /// The form that is shown to the user to check: `Tue 2026-12-01` or `Tue 2026-12-01 17:00 +01:00`.
     let words: String
 
     /// Creates a day.
@@ -26,7 +26,7 @@ struct TypedDate: Sendable, Hashable {
         words = "\(day.weekdayName) \(day.text) \(clock) \(offset == "Z" ? "UTC" : offset)"
     }
 
-    /// Creates a date that was typed in the form in which it is stored.
+    /// Creates a date that was typed in the stored form.
     init(_ due: Due, stored: String, in zone: LocalZone) {
         self.due = due
         self.stored = stored

@@ -8,7 +8,7 @@ internal import WorkingCopy
 struct Trust {
     /// The environment variable that names one more server to trust, for example in CI.
     static let variable = "TODOSYNC_TRUST"
-    /// The mark of a folder from which this or a newer version of todosync was about to contact a server.
+    /// The mark of a folder where this or a newer version of todosync was about to contact a server.
     ///
     /// A folder without it was never used by a todosync version that has a list of trusted servers.
     static let mark = "the list of trusted servers decides"

@@ -6,7 +6,7 @@ internal import WorkingCopy
 /// operation did to which todo.
 ///
 /// - Parameters:
-///   - present: the user's clock, by which times are printed.
+///   - present: the user's clock, which times are printed relative to.
 ///   - isShort: whether each operation has only one line.
 func render(
     _ entries: [LogEntry], _ names: TodoNames, _ present: Present, isShort: Bool = false,

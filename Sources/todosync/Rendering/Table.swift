@@ -19,7 +19,7 @@ struct Table {
     var indentation = 0
 
     static let gap = 2
-    /// The widths down to which columns are cut, one after the other.
+    /// The minimum widths that columns are cut to, one after the other.
     private static let leastWidths = [24, 12]
 
     /// Returns the rows, each with a line feed; no row ends in spaces.

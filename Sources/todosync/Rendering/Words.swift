@@ -121,7 +121,7 @@ enum Advice {
 }
 
 extension WithheldChanges {
-    /// What is held back, and on which side it was deleted.
+    /// What is withheld, and the side that deleted it.
     var words: String {
         let share = "\(count) of \(counted(of, "todo"))"
         let told =

@@ -1,6 +1,6 @@
 internal import CSystemCalls
 
-/// Ctrl-C, SIGTERM or SIGHUP, by which the user or the system ends a command.
+/// Ctrl-C, SIGTERM or SIGHUP: how the user or the system ends a command.
 ///
 /// A command that only reads ends at once. A command that writes is asked to end, and has two seconds to
 /// finish. The next command completes or reverts whatever is left half-done then, as after a crash, and the

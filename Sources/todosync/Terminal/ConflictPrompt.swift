@@ -44,7 +44,7 @@ final class ConflictPrompt: Sendable {
 
     /// Asks until there is an answer.
     ///
-    /// The end of the input quits, and so does Ctrl-C; the answers that were given before are applied.
+    /// Ctrl-C and the end of the input quit; the answers that were given before are applied.
     @Sendable func ask(_ question: ConflictQuestion) throws -> ConflictAnswer {
         let known = memory.withLock { $0 }
         if Interruption.status != nil || known.hasQuit { return .cancel }
@@ -70,7 +70,7 @@ final class ConflictPrompt: Sendable {
                     if let file = try edited(question) { return .editedFile(file) }
                     terminal.say("the text still has conflict markers and was not used")
                 } catch let failure as Failure {
-                    // The question stays, and so do the answers to the others.
+                    // The question is asked again, and the answers to the others are kept.
                     terminal.say(failure.lines.joined(separator: "\n"))
                 }
             case .skip: return .cancel

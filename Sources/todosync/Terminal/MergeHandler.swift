@@ -5,11 +5,11 @@ internal import Values
 /// The program that `merge.handler` names: it gets each conflict as JSON, and answers with what to do.
 ///
 /// It runs in the working directory's folder. It runs only if the user has approved it on this machine,
-/// because somebody who gives away a folder can name any program.
+/// because a folder that somebody else prepared can name any program.
 final class MergeHandler: Sendable {
     /// How long the program may take for one conflict.
     static let timeLimit = Duration.seconds(10)
-    /// The number of bytes that an answer can have.
+    /// The maximum size of an answer in bytes.
     static let answerLimit = 1 << 20
 
     private let root: String

@@ -153,7 +153,7 @@ struct ServerTimeouts: Sendable {
     var idle = TimeAmount.seconds(60)
     /// The time for a request and its whole answer.
     var whole = TimeAmount.minutes(10)
-    /// The period in which an answer has to make ``leastProgress``; the first period is exempt.
+    /// The period for ``leastProgress``; the first period is exempt.
     var progress = Duration.seconds(60)
     /// In bytes, decompressed.
     var leastProgress = 64 << 10

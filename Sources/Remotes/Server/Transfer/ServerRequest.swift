@@ -28,7 +28,7 @@ struct ServerAnswer: Sendable {
 
     var isSuccess: Bool { (200..<300).contains(status) }
 
-    /// The statuses after which the same request can succeed later.
+    /// The statuses of responses to requests that can succeed later.
     static let temporaryStatuses: Set = [408, 429, 500, 502, 503, 504]
 
     var isTemporaryFailure: Bool { Self.temporaryStatuses.contains(status) }

@@ -28,7 +28,7 @@ struct ConnectionLimits: Sendable {
     var receivingRate = 64 << 10
     /// The time between a response and the next request.
     var idleTime = TimeAmount.seconds(75)
-    /// The time in which a client must read a response.
+    /// The maximum time for a client to read a response.
     ///
     /// It restarts while the client reads at ``sendingRate`` or faster.
     var stallTime = TimeAmount.seconds(60)

@@ -28,7 +28,7 @@ final class OpenConnections: Sendable {
 
     fileprivate struct State {
         var connections: [ID: Connection] = [:]
-        /// Numbers the connections and the points at which they begin to wait.
+        /// Numbers the connections and the points where they begin to wait.
         var clock = 0
     }
 

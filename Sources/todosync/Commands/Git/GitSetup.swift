@@ -92,7 +92,7 @@ struct GitSetup {
 }
 
 extension GitSetup {
-    /// The name or path by which git can run this program, as a shell reads it.
+    /// The name or path that git can run this program with, as a shell reads it.
     ///
     /// It is the name if the shell finds this same program by it: a program can be moved or replaced.
     static func program(_ process: ProcessSurroundings) -> String {

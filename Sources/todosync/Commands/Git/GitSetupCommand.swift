@@ -80,7 +80,7 @@ struct GitSetupCommand: Command {
         return terminal.confirms(undo ? "remove this? [Y/n] " : "write this? [Y/n] ")
     }
 
-    /// Warns about todos for which another line of attributes counts.
+    /// Warns about todos whose merge driver another line of attributes sets.
     private func warnAboutExceptions(_ use: MergeDriverUse, _ session: Session) throws {
         guard let exceptions = try? use.exceptions(), let first = exceptions.first else { return }
         session.warn([
