@@ -18,7 +18,7 @@ final class QueriedRecord {
     var key: Int64 { RecordRow.key(of: row) }
     var id: String { RecordRow.id(of: row) }
 
-    /// The record for the query's answer, and its size in the store in bytes.
+    /// The record for the query's result, and its size in the store in bytes.
     var stored: (record: StoredRecord, size: Int) {
         let content = RecordRow(row)
         return (StoredRecord(content), content.fields.count + (content.layout?.count ?? 0))

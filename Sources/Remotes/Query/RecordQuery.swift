@@ -41,7 +41,7 @@ package struct RecordOrder: Sendable, Hashable {
     }
 }
 
-/// The answer to a ``RecordQuery``.
+/// The result of a ``RecordQuery``.
 package struct RecordList: Sendable, Hashable {
     package var records: [StoredRecord]
     /// The number of records that match the filter, if the query counts them.

@@ -12,7 +12,7 @@ extension HTTPRemote {
     private static let maximumBatchSize = 4 << 20
 
     /// The maximum number of requests in flight: the server handles one while the client prepares the next
-    /// and reads the last answer.
+    /// and reads the last response.
     private static let maximumInFlight = 2
 
     func pushInBatches(_ operations: [PushOperation]) async throws -> PushReply {
@@ -88,7 +88,7 @@ extension HTTPRemote {
     }
 
     /// Sends writes in one request, or in two halves if the server finds the request too large, or the client
-    /// the answer.
+    /// the response.
     private func send(_ items: [BatchItem], _ batch: inout SentBatch) async throws {
         let answer: ServerAnswer?
         do {
@@ -206,7 +206,7 @@ private struct BatchItem {
 /// The writes of a batch and their results so far.
 private struct SentBatch: Sendable {
     let items: [BatchItem]
-    /// The results by the writes' positions; writes without an answer are missing.
+    /// The results by the writes' positions; writes without a response are missing.
     var results: [Int: BatchResult] = [:]
     var parts: [HistoryPart] = []
     /// The error that stopped the exchange.
@@ -218,13 +218,13 @@ private struct SentBatch: Sendable {
     var isDenied: Bool { results.values.contains(where: \.isNotAllowed) }
 }
 
-/// The answer to one write of a batch.
+/// The response to one write of a batch.
 private struct BatchResult {
     var status: Int
     var version: Version?
     var body: Value?
 
-    /// Returns a result for a write whose answer can't be read, with a status that servers don't use.
+    /// Returns a result for a write whose response can't be read, with a status that servers don't use.
     static func unreadable(_ reason: String) -> BatchResult {
         BatchResult(status: 599, version: nil, body: .string(reason))
     }
@@ -232,7 +232,7 @@ private struct BatchResult {
     var isTemporaryFailure: Bool { ServerAnswer.temporaryStatuses.contains(status) }
     var isNotAllowed: Bool { [401, 403].contains(status) }
 
-    /// Parses a batch's answer: the results in the order of the writes, nil for a write without one.
+    /// Parses a batch's response: the results in the order of the writes, nil for a write without one.
     static func results(in value: Value, count: Int) throws(InvalidAnswer) -> [BatchResult?] {
         guard case .mapping(let answer) = value, case .list(let responses)? = answer["responses"] else {
             throw InvalidAnswer("expected the response to a batch")

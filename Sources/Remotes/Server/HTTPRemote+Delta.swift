@@ -6,7 +6,7 @@ internal import TodoModel
 struct Probe {
     var cursor: Cursor?
     var accepted: AcceptedOperation?
-    /// The table whose first page after the cursor comes with the answer; nil for no page.
+    /// The table whose first page after the cursor comes with the response; nil for no page.
     var wantsNewsOf: RemoteIdentity?
 
     init() {}
@@ -20,14 +20,14 @@ struct Probe {
     }
 }
 
-/// A page of changes that came with the answer to a ``Probe``.
+/// A page of changes that came with the response to a ``Probe``.
 struct FirstPage {
     /// The cursor that the page follows.
     var cursor: Cursor?
     var page: ChangePage
 }
 
-/// A server's answer to a ``Probe``.
+/// A server's response to a ``Probe``.
 enum Meeting {
     case identity(RemoteIdentity)
     case otherHistory
@@ -36,7 +36,7 @@ enum Meeting {
 extension HTTPRemote {
     /// Asks for the table's identity and whether its history continues, and detects the kind of server.
     ///
-    /// The answer contains changes only if the probe asks for them.
+    /// The response contains changes only if the probe asks for them.
     func meet(_ probe: Probe) async throws -> Meeting {
         session.forgetFirstPage()
         var request = deltaRequest(after: probe.cursor, top: probe.wantsNewsOf == nil ? 0 : nil)
@@ -111,19 +111,19 @@ extension ServerAnswer {
         headers.first(name: "x-zumo-server-version")?.hasPrefix("todosync") ?? false
     }
 
-    /// Returns whether the answer means that the cursor belongs to another history or can't be read.
+    /// Returns whether the response means that the cursor belongs to another history or can't be read.
     fileprivate func tellsOtherHistory(than cursor: Cursor?) -> Bool {
         status == 410 || status == 400 && isOfTodosyncServer && cursor != nil
     }
 }
 
-/// An answer with changes: OData JSON 4.01, section 15, with the table's identity.
+/// A response with changes: OData JSON 4.01, section 15, with the table's identity.
 struct DeltaAnswer {
     var records: [RemoteRecord] = []
     var next: Cursor
     var isLast: Bool
 
-    /// Records are the elements of a list that is a member of the answer.
+    /// Records are the elements of a list that is a member of the response.
     static let recordDepth = 3
     private static let maximumIdentitySize = 512
     private static let maximumTokenSize = 4096
@@ -144,7 +144,7 @@ struct DeltaAnswer {
         for element in list { records.append(try WireRecord(element, .v2).record) }
     }
 
-    /// Returns the identity of the table that sent an answer; nil if another kind of server sent it.
+    /// Returns the identity of the table that sent a response; nil if another kind of server sent it.
     static func identity(in value: Value) throws(InvalidAnswer) -> String? {
         guard case .mapping(let answer) = value, let identity = answer["@todosync.identity"] else {
             return nil
@@ -155,7 +155,7 @@ struct DeltaAnswer {
         return string
     }
 
-    /// Returns whether the server that sent an answer accepts the device in the property `todosync`.
+    /// Returns whether the server that sent a response accepts the device in the property `todosync`.
     ///
     /// Older servers refuse a write that contains a device.
     static func takesDevice(_ value: Value) -> Bool {

@@ -92,7 +92,7 @@ package struct HTTPRemote: Remote {
     }
 
     private func send(_ operations: [PushOperation]) async throws -> PushReply {
-        // The writes make the page of changes from the first answer outdated.
+        // The writes make the page of changes from the first response outdated.
         session.forgetFirstPage()
         return try await throwingRemoteErrors {
             switch try await kind() {

@@ -1,7 +1,7 @@
 internal import LosslessYAML
 internal import TodoModel
 
-/// A server's answer to a query of its list: `[…]`, or `{"results": […], "count": N}`.
+/// A server's response to a query of its list: `[…]`, or `{"results": […], "count": N}`.
 struct ForeignList {
     var rows: [WireRecord]
     /// The number of rows that match the query; nil if the server doesn't report it.

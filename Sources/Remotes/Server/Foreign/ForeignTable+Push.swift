@@ -12,8 +12,8 @@ extension ForeignTable {
     func push(_ operations: [PushOperation]) async throws -> [PushAnswer] {
         guard let first = operations.first else { return [] }
         var answers = PushAnswers(count: operations.count)
-        // Send the first one alone: its answer can show what the server accepts, or that the server can't be
-        // reached.
+        // Send the first one alone: its response can show what the server accepts, or that the server can't
+        // be reached.
         await answers.answer(0) { try await answer(to: first) }
         await withTaskGroup(of: (Int, Result<PushAnswer, any Error>).self) { group in
             var next = 1
@@ -124,7 +124,7 @@ extension ForeignTable {
             ServerRequest(method: .post, target: target(write.path), headers: headers(write)))
         guard answer.isSuccess || [404, 409, 412].contains(answer.status) else { return try failure(answer) }
         let record = try await current(answer, operation)
-        // The server can refuse because an earlier try, whose answer was lost, undeleted the record.
+        // The server can refuse because an earlier try, whose response was lost, undeleted the record.
         guard let record, record.problem == nil, tombstone.problem == nil, !record.isDeleted,
             answer.isSuccess || record.fields == tombstone.fields
         else {
@@ -193,7 +193,7 @@ extension ForeignTable {
             if case .string(let id)? = body["id"], !id.isSameBytes(as: operation.id) {
                 throw InvalidAnswer("the response contains a different record")
             }
-            // A gateway can replace the answer's ETag, so the version in the body takes precedence.
+            // A gateway can replace the response's ETag, so the version in the body takes precedence.
             if case .string(let text)? = body[flavour.version],
                 let version = WireRecord.version(text)
             {
@@ -204,7 +204,7 @@ extension ForeignTable {
         throw InvalidAnswer("the response to a write has no version")
     }
 
-    /// Returns the current record: from the answer if it has one, otherwise from the server.
+    /// Returns the current record: from the response if it has one, otherwise from the server.
     private func current(
         _ answer: ServerAnswer, _ operation: PushOperation
     ) async throws -> RemoteRecord? {
@@ -248,7 +248,8 @@ extension PushOperation {
 }
 
 extension ServerAnswer {
-    /// Whether the answer contains a record that lacks the property `todosync`, although the request had it.
+    /// Whether the response contains a record that lacks the property `todosync`, although the request had
+    /// it.
     fileprivate var isRecordWithoutLayout: Bool {
         guard case .mapping(let body)? = try? json(recordDepth: 1), body["id"] != nil else { return false }
         return body[LayoutProperty.name] == nil && body[JSON.problemName] == nil

@@ -9,9 +9,9 @@ internal import TodoModel
 
 /// The connections to one server.
 ///
-/// Sends each request once and returns the answer.
+/// Sends each request once and returns the response.
 final class ServerConnection: Sendable {
-    /// The maximum size of an answer's body in bytes, decompressed.
+    /// The maximum size of a response's body in bytes, decompressed.
     static let maximumAnswerSize = 64 << 20
 
     private let client: HTTPClient
@@ -81,7 +81,7 @@ final class ServerConnection: Sendable {
         for header in request.headers { message.headers.add(name: header.name, value: header.value) }
         message.headers.add(name: "accept", value: "application/json")
         message.headers.add(name: "user-agent", value: "todosync")
-        // Without this header the client would request compressed answers.
+        // Without this header the client would request compressed responses.
         message.headers.add(name: "accept-encoding", value: isPackingWorthIt ? "gzip" : "identity")
         if var body = request.body {
             message.headers.add(name: "content-type", value: "application/json")
@@ -107,7 +107,7 @@ final class ServerConnection: Sendable {
         }
     }
 
-    /// The number of bytes of an answer that were received.
+    /// The number of bytes of a response that were received.
     private final class Received: Sendable {
         let count = Mutex(0)
     }
@@ -151,7 +151,7 @@ struct ServerTimeouts: Sendable {
     var connect = TimeAmount.seconds(10)
     /// The time without a byte sent or received.
     var idle = TimeAmount.seconds(60)
-    /// The time for a request and its whole answer.
+    /// The time for a request and its whole response.
     var whole = TimeAmount.minutes(10)
     /// The period for ``leastProgress``; the first period is exempt.
     var progress = Duration.seconds(60)

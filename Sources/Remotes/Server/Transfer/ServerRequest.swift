@@ -20,7 +20,7 @@ struct ServerRequest: Sendable {
     var mayBePacked = false
 }
 
-/// A server's answer to a request.
+/// A server's response to a request.
 struct ServerAnswer: Sendable {
     var status: Int
     var headers: HTTPHeaders
@@ -34,7 +34,7 @@ struct ServerAnswer: Sendable {
     var isTemporaryFailure: Bool { Self.temporaryStatuses.contains(status) }
 }
 
-/// The reason why a request got no answer.
+/// The reason why a request got no response.
 struct TransferFailure: Error, Sendable, Hashable {
     /// What happened, phrased to follow "can't be reached: ".
     var reason: String
@@ -42,6 +42,6 @@ struct TransferFailure: Error, Sendable, Hashable {
     var wasSent: Bool
     /// Whether the same request can succeed if it is retried at once.
     var isWorthARetry: Bool
-    /// Whether the answer is larger than the maximum size.
+    /// Whether the response is larger than the maximum size.
     var isTooLarge = false
 }

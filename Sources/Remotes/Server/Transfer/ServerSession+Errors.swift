@@ -2,7 +2,7 @@ internal import NIOHTTP1
 internal import TodoModel
 
 extension ServerSession {
-    /// Returns the error for an answer that stops the exchange: neither a success nor a status that the
+    /// Returns the error for a response that stops the exchange: neither a success nor a status that the
     /// caller handles.
     func error(for answer: ServerAnswer, writing: Bool = false) -> RemoteError {
         switch answer.status {

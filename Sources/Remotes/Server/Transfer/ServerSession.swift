@@ -66,7 +66,7 @@ final class ServerSession: Sendable {
 
     func forgetFirstPage() { memory.withLock { $0.firstPage = nil } }
 
-    /// Returns the page after a cursor if it came with the first answer, and forgets it.
+    /// Returns the page after a cursor if it came with the first response, and forgets it.
     func takeFirstPage(after cursor: Cursor?) -> ChangePage? {
         memory.withLock { memory in
             defer { memory.firstPage = nil }
@@ -91,11 +91,11 @@ final class ServerSession: Sendable {
     /// The maximum number of records in a table.
     private static let maximumRows = 10_000_000
 
-    /// Sends a request until it gets an answer other than a temporary failure, or runs out of tries.
+    /// Sends a request until it gets a response other than a temporary failure, or runs out of tries.
     ///
     /// The request must be safe to send twice.
-    /// - Parameter isTemporary: whether to send the request again after an answer.
-    /// - Throws: ``TransferFailure`` if there is no answer; ``RemoteError`` if the key can't be used.
+    /// - Parameter isTemporary: whether to send the request again after a response.
+    /// - Throws: ``TransferFailure`` if there is no response; ``RemoteError`` if the key can't be used.
     func exchange(
         _ request: ServerRequest, flavour: WireFlavour,
         retrying isTemporary: (ServerAnswer) -> Bool = \.isTemporaryFailure
@@ -116,7 +116,7 @@ final class ServerSession: Sendable {
                 try Task.checkCancellation()
                 failure.wasSent = failure.wasSent || wasSent
                 wasSent = failure.wasSent
-                // A server that answered before and can't be reached now may be restarting.
+                // A server that responded before and can't be reached now may be restarting.
                 let mayPass = failure.isWorthARetry || (!failure.wasSent && memory.withLock(\.hasAnswered))
                 guard mayPass, number < RetryDelay.maximumTries,
                     try await wait(for: nil, afterTry: number, &waited)

@@ -1,6 +1,6 @@
 package import TodoModel
 
-/// The header `todosync-cursor` of a batch's answer: the cursors before and after the batch's writes,
+/// The header `todosync-cursor` of the response to a batch: the cursors before and after the batch's writes,
 /// separated by a space; absent if other writes came in between.
 package enum CursorHeader {
     package static let name = "todosync-cursor"

@@ -59,7 +59,7 @@ struct WireRecord {
     }
 }
 
-/// A server's answer that violates the protocol.
+/// A server's response that violates the protocol.
 struct InvalidAnswer: Error, Sendable {
     let reason: String
     init(_ reason: String) { self.reason = reason }
