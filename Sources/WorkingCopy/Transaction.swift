@@ -6,7 +6,7 @@ package import TodoModel
 /// holds the lock.
 package final class Transaction {
     package private(set) var state: State
-    /// The damage that was found in the journal and cut off.
+    /// The damage that was found in the journal and removed.
     package let damage: JournalDamage?
     /// Whether the base versions certainly aren't older than their files.
     ///

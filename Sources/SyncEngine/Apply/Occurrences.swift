@@ -63,7 +63,7 @@ struct Occurrences {
 
     /// Returns whether a command completed a todo without a due date, and created its next occurrence then.
     ///
-    /// The day of the completion can't be told later.
+    /// The day of the completion isn't known later.
     private func isByCommand(_ file: LocalTodo) -> Bool {
         guard let id = file.id, file.todo.dueDay == nil else { return false }
         return snapshot.tracked.todos[id]?.origin == .command(ContentMark(of: file.bytes))

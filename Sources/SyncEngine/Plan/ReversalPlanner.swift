@@ -215,7 +215,7 @@ struct ReversalPlanner {
             throw ReversalRefusal(Snapshot.unseen)
         }
         if snapshot.notKept.contains(id) {
-            throw ReversalRefusal("it was purged; \"todosync purge --undo\" brings it back")
+            throw ReversalRefusal("it was purged; run \"todosync purge --undo\" to bring it back")
         }
         return nil
     }

@@ -101,7 +101,7 @@ final class GitSurvey {
                 + "home branch (git.home in .todosync/config.yaml changes it)")
     }
 
-    /// Adds to a snapshot what git tells about it.
+    /// Adds to a snapshot what git reports about it.
     func judge(_ snapshot: inout Snapshot) throws {
         try matchCommitted(&snapshot)
         try markDuplicates(&snapshot)

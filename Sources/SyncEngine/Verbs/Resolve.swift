@@ -80,7 +80,7 @@ private struct PlannedResolution {
     var logged: TodoChange.State
     /// The conflict whose answer is to be remembered; nil to remember nothing.
     var learned: ConflictInValues?
-    /// Whether only the markers in the file tell of the conflict.
+    /// Whether only the markers in the file show the conflict.
     var isOfGit = false
     /// The reason why the conflict stays open after the edit.
     var refusal: Refusal?
@@ -257,7 +257,7 @@ private struct ResolutionPlanner {
         }
     }
 
-    /// Plans how a conflict is resolved that only the markers in the file tell of, such as one of git's.
+    /// Plans the resolution of a conflict that only the markers in the file show, such as one of git's.
     ///
     /// The sides are those of the markers, and nothing is pending against a version of the remote.
     private func plan(

@@ -2,7 +2,7 @@ internal import LosslessYAML
 internal import TodoModel
 internal import WorkingCopy
 
-/// How an undo, a redo or a restoration of the folder is carried out.
+/// How an undo, a redo or a restoration of the folder is applied.
 package struct ReversalOptions: Sendable {
     /// Whether nothing is changed, and the report says what would be.
     package var isDryRun: Bool

@@ -53,7 +53,7 @@ struct LockOptions: ParsableArguments {
 
     func validate() throws {
         guard (0...86_400).contains(seconds) else {
-            throw ValidationError("--lock-timeout takes 0 to 86400 seconds")
+            throw ValidationError("--lock-timeout must be 0 to 86400 seconds")
         }
     }
 }

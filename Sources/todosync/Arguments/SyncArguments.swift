@@ -35,7 +35,7 @@ struct SyncArguments: ParsableArguments {
 
     func validate() throws {
         if let allowDeletes, allowDeletes < 0 {
-            throw ValidationError("--allow-deletes takes a number from 0")
+            throw ValidationError("--allow-deletes must be 0 or more")
         }
     }
 }
@@ -54,7 +54,7 @@ struct EditArguments: ParsableArguments {
 
     func validate() throws {
         if let allowEdits, allowEdits < 0 {
-            throw ValidationError("--allow-edits takes a number from 0")
+            throw ValidationError("--allow-edits must be 0 or more")
         }
     }
 }

@@ -33,7 +33,7 @@ struct Present: Sendable {
 // MARK: Words
 
 extension Present {
-    /// Returns a due date in few words, which tell what is overdue, today or soon.
+    /// Returns a due date in few words, which show whether it is overdue, today or soon.
     func words(_ due: Due) -> String {
         let clock = clockTime(of: due).map { " " + $0 } ?? ""
         return switch nearness(of: due) {

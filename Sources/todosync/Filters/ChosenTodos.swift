@@ -33,7 +33,7 @@ extension Session {
     ///
     /// At a terminal, the user sees what a filter would change, and is asked before it changes many todos.
     ///
-    /// - Returns: nil if there is nothing to change, which the user has been told.
+    /// - Returns: nil if there is nothing to change; this was reported to the user.
     /// - Throws: A ``Failure`` if the user says no, or would have to be asked and can't be.
     func choose(
         _ arguments: [String], for changes: ManyChanges, _ options: ConfirmationOptions,
@@ -90,7 +90,7 @@ extension Session {
             throw Failure(
                 .usage,
                 "this would \(action); nothing was changed",
-                hint: "add --yes if you mean it; \"todosync list \(words)\" lists what the filter finds")
+                hint: "add --yes to confirm, or run \"todosync list \(words)\" to list what the filter finds")
         }
         terminal.output.writeIgnoringErrors(table("will be \(changes.word)"))
         let isYesDefault = !changes.isAlwaysConfirmed

@@ -16,7 +16,7 @@ func render(_ report: PurgeReport, isUndo: Bool, isDryRun: Bool, _ style: Style)
     return text
         + (isUndo
             ? "\(count) brought back\n"
-            : "\(count) purged; \"todosync purge --undo\" brings \(report.todos.count == 1 ? "it" : "them") back\n")
+            : "\(count) purged; run \"todosync purge --undo\" to bring \(report.todos.count == 1 ? "it" : "them") back\n")
 }
 
 /// Returns a line for each todo that a purge removes or brings back.

@@ -82,7 +82,7 @@ enum Advice {
         "run \"todosync resolve --again\" for what you resolved before, or edit the file and run \"todosync resolve\""
     static let resolveWithoutMarkers = "run \"todosync resolve\" to take the file as it is"
     static let resolveTakenBack =
-        "git took the markers back; run \"todosync resolve --use local\" or \"--use remote\", "
+        "git removed the markers; run \"todosync resolve --use local\" or \"--use remote\", "
         + "or \"todosync resolve TODO\" to take the file as it is"
     static let resolveUnseen =
         "make sure that it is not ignored, hidden, behind a link or unreadable, then run \"todosync resolve\""
@@ -90,13 +90,13 @@ enum Advice {
         "run \"todosync resolve TODO\" to delete the todo, or \"todosync resolve --abort\" to restore it"
 
     static let undoAnother =
-        "run \"todosync undo OPERATION\" to undo another one; \"todosync log\" lists them"
+        "run \"todosync undo OPERATION\" to undo another one, or \"todosync log\" to list them"
 
     static let newestIsShown =
         "git changed or removed this file; this is the newest version, which \"todosync discard\" brings back"
-    static let withheld = "first find out why they are gone; --allow-deletes COUNT allows that many deletes"
+    static let withheld = "first find out why they are gone; to allow them, add --allow-deletes COUNT"
     static let withheldEdits =
-        "run \"todosync diff\" to see the changes; --allow-edits COUNT allows that many edits"
+        "run \"todosync diff\" to see the changes; to allow them, add --allow-edits COUNT"
 
     /// What to do if the configuration that named a remote with this URL is lost.
     static func lostConfiguration(_ url: String) -> String {

@@ -24,7 +24,7 @@ extension Session {
             throw Failure(
                 .usage, "this would \(action(words(found))); nothing was changed",
                 details: found.count == 1 ? [] : lines(naming: found.map(\.todo)),
-                hint: "add --yes if you mean it, or type a handle or a path")
+                hint: "add --yes to confirm, or type a handle or a path")
         }
         for match in found {
             guard terminal.confirms("\(action(match.todo.words))? [y/N] ", isYesDefault: false) else {
@@ -34,7 +34,7 @@ extension Session {
         return matches.map(\.exactName)
     }
 
-    /// Returns the terminal to ask at; nil if there isn't one, or the user doesn't want to be asked.
+    /// Returns the terminal for questions; nil if there isn't one, or the user doesn't want to be asked.
     func terminal(_ options: ConfirmationOptions) -> Terminal? {
         options.noInput || !process.standardError.isTerminal ? nil : Terminal(process)
     }

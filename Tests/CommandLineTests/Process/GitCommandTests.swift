@@ -150,7 +150,7 @@ import Testing
             """)
         #expect(
             output == """
-                hint: git took the markers back; run "todosync resolve --use local" or "--use remote", or "todosync \
+                hint: git removed the markers; run "todosync resolve --use local" or "--use remote", or "todosync \
                 resolve TODO" to take the file as it is
                 unresolved: t1.yaml: its file is a version that git has, without the markers, as after git stash or \
                 git checkout; run "todosync resolve t1.yaml" to take it as it is
@@ -333,7 +333,7 @@ import Testing
                 done 0
                 sync 0
                 purged  t4.yaml  t4
-                1 todo purged; "todosync purge --undo" brings it back
+                1 todo purged; run "todosync purge --undo" to bring it back
                 purge 0
 
                 """ + String(visit.dropFirst()) + String(visit.dropFirst()) + "1\nremote: new t2 t3 t4\n")

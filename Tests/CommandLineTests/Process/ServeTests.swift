@@ -76,10 +76,10 @@ import Testing
             errors: ["* is not an origin", "https://example.org"]),
         Wrong(
             arguments: ["serve", "--store", "store", "--rate-limit", "0"], status: 64,
-            errors: ["--rate-limit takes 1 to 1000000"]),
+            errors: ["--rate-limit must be 1 to 1000000"]),
         Wrong(
             arguments: ["serve", "--store", "store", "--connections-per-address", "0"], status: 64,
-            errors: ["--connections-per-address takes 1 to 1000000"]),
+            errors: ["--connections-per-address must be 1 to 1000000"]),
         Wrong(
             arguments: ["serve", "--store", "store", "--trusted-proxy", "proxy"], status: 64,
             errors: ["proxy is not an address", "192.0.2.0/24"]),

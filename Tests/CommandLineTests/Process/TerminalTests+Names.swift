@@ -43,7 +43,7 @@ extension TerminalTests {
         #expect(
             refused.errors == """
                 error: this would delete "Buy milk" (buy-milk.yaml); nothing was changed
-                hint: add --yes if you mean it, or type a handle or a path
+                hint: add --yes to confirm, or type a handle or a path
 
                 """)
         for arguments in [["discard", "hello world"], ["resolve", "--use", "local", "hello world"]] {

@@ -100,7 +100,7 @@ import Values
             render(report, style).contains(
                 """
                 Withheld:
-                  (first find out why they are gone; --allow-deletes COUNT allows that many deletes)
+                  (first find out why they are gone; to allow them, add --allow-deletes COUNT)
                   the remote deleted 12 of 15 todos; they were kept here
 
                 """))
@@ -120,7 +120,7 @@ import Values
                   new  b.yaml
 
                 Withheld:
-                  (first find out why they are gone; --allow-deletes COUNT allows that many deletes)
+                  (first find out why they are gone; to allow them, add --allow-deletes COUNT)
                   12 of 15 todos are missing here; their deletes were not pushed
                   deleted  a.yaml
 

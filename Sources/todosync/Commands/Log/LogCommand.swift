@@ -44,7 +44,7 @@ struct LogCommand: Command {
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
-        if let limit, limit < 1 { throw ValidationError("-n takes a number from 1") }
+        if let limit, limit < 1 { throw ValidationError("-n must be 1 or more") }
         if oneline, json.isWanted { throw ValidationError("use either --oneline or --json") }
     }
 

@@ -75,10 +75,10 @@ struct ServeCommand: Command {
             throw ValidationError("use --tls-certificate and --tls-key together")
         }
         if let rateLimit, !(1...1_000_000).contains(rateLimit) {
-            throw ValidationError("--rate-limit takes 1 to 1000000 requests a minute")
+            throw ValidationError("--rate-limit must be 1 to 1000000 requests a minute")
         }
         if !(1...1_000_000).contains(connectionsPerAddress) {
-            throw ValidationError("--connections-per-address takes 1 to 1000000 connections")
+            throw ValidationError("--connections-per-address must be 1 to 1000000 connections")
         }
     }
 

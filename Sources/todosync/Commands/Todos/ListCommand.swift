@@ -64,7 +64,7 @@ struct ListCommand: Command {
 
     func validate() throws {
         if all, done { throw ValidationError("use either --all or --done") }
-        if let limit, limit < 0 { throw ValidationError("--limit takes a number from 0") }
+        if let limit, limit < 0 { throw ValidationError("--limit must be 0 or more") }
     }
 
     func run(in session: Session) throws -> ExitStatus {

@@ -31,7 +31,7 @@ struct NextCommand: Command {
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
-        if limit < 1 { throw ValidationError("--limit takes a number from 1") }
+        if limit < 1 { throw ValidationError("--limit must be 1 or more") }
     }
 
     func run(in session: Session) throws -> ExitStatus {
