@@ -48,7 +48,7 @@ import WorkingCopy
             let user = User { question, _ in
                 #expect(question.kind.rawValue == kind.name)
                 #expect(question.number == 1 && question.count == 1)
-                #expect(!question.isAskedAgain)
+                #expect(question.changed == nil)
                 return switch answer {
                 case "local": .useLocal
                 case "remote": .useRemote
@@ -109,7 +109,7 @@ import WorkingCopy
             })
         let user = User { question, number in
             #expect(String(decoding: question.block.remote, as: UTF8.self) == "text: there\(number)\n")
-            #expect(question.isAskedAgain == (number > 1))
+            #expect(question.changed == (number > 1 ? .remote : nil))
             return .useLocal
         }
         let report = try await machines[0].push(user.policy)

@@ -15,13 +15,18 @@ extension Exchange {
         }
     }
 
-    /// Asks the user about all held todos at once, if the options have a question.
-    func askAboutHeld(_ options: SyncOptions) throws {
+    /// Does what the user answered about all held todos, or asks once the lock is released, if the options
+    /// have a question.
+    func settleHeld(_ options: SyncOptions) throws {
         let held = HeldTodo.all(in: locked.snapshot)
-        guard let ask = options.askAboutHeld, !held.isEmpty, locked.configuration.gitForward == .ask else {
+        guard options.askAboutHeld != nil, !held.isEmpty, locked.configuration.gitForward == .ask else {
             return
         }
-        switch try ask(held) {
+        guard let answered = answers.held, answered.todos == held else {
+            heldToAsk = held
+            return
+        }
+        switch answered.answer {
         case .forward: for todo in held { locked.standings[todo.id] = .forwarded }
         case .send: try Origins(locked: locked).trust(held.map(\.id))
         case .leave: break

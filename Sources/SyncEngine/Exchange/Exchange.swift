@@ -6,18 +6,27 @@ internal import WorkingCopy
 /// A push, pull or sync in progress, with its report.
 final class Exchange {
     let locked: LockedWorkspace
-    var report = SyncReport()
+    var report: SyncReport
+    /// The user's answers so far.
+    let answers: Answers
+    /// The conflicts to ask the user about once the lock is released.
+    private(set) var questions: [TodoID: Plan.Question] = [:]
+    /// The held todos to ask the user about once the lock is released.
+    var heldToAsk: [HeldTodo] = []
+    /// The todos with conflict markers that the user's answers don't fit.
+    var changedMarkers: [TodoID] = []
+    /// The todos whose conflicts the user's answers resolved.
+    var used: Set<TodoID> = []
+    /// Whether an earlier round did anything.
+    var hasDoneBefore = false
     /// The operation that git is in the middle of, if files mustn't be changed during it.
     var progress: Repository.Progress?
     /// The handler of conflicts; nil if there isn't one.
     var handling: Handling?
-    /// The todos that the user answered a question about.
-    private var answered: Set<TodoID> = []
-    /// The todos that the user cancelled a question about.
-    private(set) var cancelled: Set<TodoID> = []
-    /// What stopped the handler or the prompt, while answers that had been given before were still to be
-    /// applied.
-    private var stopOfQuestions: (any Error)?
+    /// The todos that the user or the handler cancelled a question about.
+    private(set) var cancelled: Set<TodoID>
+    /// What stopped the handler, while its earlier answers were still to be applied.
+    private var stopOfHandler: (any Error)?
     /// The number of changes that the guards withheld.
     private var guards = WithheldCounts()
     /// The todos whose files were still missing after a short wait.
@@ -25,7 +34,20 @@ final class Exchange {
     /// The todos whose files couldn't be changed, until another file is changed.
     private var failed: Set<TodoID> = []
 
-    init(_ locked: LockedWorkspace) { self.locked = locked }
+    /// Begins or continues a push, pull or sync.
+    ///
+    /// - Parameters:
+    ///   - answers: the user's answers to the questions of the earlier rounds.
+    ///   - report: the report of the earlier rounds.
+    init(
+        _ locked: LockedWorkspace, _ answers: Answers = Answers(),
+        continuing report: SyncReport = SyncReport()
+    ) {
+        self.locked = locked
+        self.answers = answers
+        self.report = report
+        cancelled = answers.cancelled
+    }
 
     // MARK: The remote
 
@@ -101,81 +123,60 @@ final class Exchange {
             waiting.sorted { $0.key < $1.key }.map {
                 Plan.Waiting(id: $0.key, remote: $0.value, reason: .keepsChanging)
             })
-        if let stopOfQuestions { throw stopOfQuestions }
+        if let stopOfHandler { throw stopOfHandler }
     }
 
-    /// Plans how to apply remote changes, and asks the handler and the user if the policy says so.
+    /// Plans how to apply remote changes, and asks the handler; conflicts that the user is to be asked about
+    /// wait.
     private func planAsking(_ changes: [TodoID: RemoteState], _ policy: Policy) async throws -> Plan {
         var policy = policy
         policy.deviceName = locked.surroundings.deviceName
         policy.zone = locked.surroundings.zone
         policy.failed = failed
-        policy.cancelled = cancelled
         policy.new = report.newTodos
         policy.resolutions = { self.locked.memory.resolutions }
         policy.hasHandler = handling != nil
-        var answers: [(question: Plan.Question, text: [UInt8])] = []
+        policy.answers = answers.given.mapValues(\.answer)
         while true {
+            policy.cancelled = cancelled.union(questions.keys)
             let next = plan(changes, at: locked.snapshot, policy)
             if next.questions.isEmpty {
                 // Learn only now, because the plan uses the resolutions that were remembered before.
-                for (question, text) in answers {
-                    let decided = policy.handled[question.id]?.fields ?? []
-                    locked.memory.learn(question.values, from: text, besides: Set(decided))
+                for id in next.answered where used.insert(id).inserted {
+                    guard let given = answers.given[id] else { continue }
+                    let decided = policy.handled[id]?.fields ?? []
+                    locked.memory.learn(
+                        given.question.values, from: given.answer.bytes, besides: Set(decided))
                 }
                 return next
             }
-            // Ask in the order of the report.
-            let questions = next.questions.sorted(byBytesOf: \.path)
-            for (index, question) in questions.enumerated() where stopOfQuestions == nil {
-                do {
-                    if question.isForHandler {
-                        let answer = try await handling?.answer(
-                            question, locked.snapshot, locked.surroundings)
-                        if answer == nil { cancel(question.id) }
-                        policy.handled[question.id] = answer
-                    } else if case .ask(let ask) = policy.conflicts {
-                        let text = try answer(to: question, (index + 1, questions.count), ask)
-                        policy.answers[question.id] = text
-                        if let text { answers.append((question, text)) }
-                    }
-                } catch {
-                    if policy.handled.isEmpty, policy.answers.isEmpty { throw error }
-                    // The answers that were given before are applied first.
-                    stopOfQuestions = error
-                }
+            for question in next.questions where !question.isForHandler { questions[question.id] = question }
+            try await askHandler(next.questions.filter(\.isForHandler), &policy)
+        }
+    }
+
+    /// Asks the handler, in the order of the report.
+    private func askHandler(_ questions: [Plan.Question], _ policy: inout Policy) async throws {
+        for question in questions.sorted(byBytesOf: \.path) where stopOfHandler == nil {
+            do {
+                let answer = try await handling?.answer(question, locked.snapshot, locked.surroundings)
+                if answer == nil { cancel(question.id) }
+                policy.handled[question.id] = answer
+            } catch {
+                if policy.handled.isEmpty { throw error }
+                // The answers that were given before are applied first.
+                stopOfHandler = error
             }
-            if stopOfQuestions != nil {
-                let unanswered = questions.map(\.id).filter {
-                    policy.handled[$0] == nil && policy.answers[$0] == nil
-                }
-                cancelled.formUnion(unanswered)
-            }
-            policy.cancelled = cancelled
+        }
+        if stopOfHandler != nil {
+            cancelled.formUnion(questions.map(\.id).filter { policy.handled[$0] == nil })
         }
     }
 
     /// Leaves a todo unchanged, with its operation pending.
-    private func cancel(_ id: TodoID) {
+    func cancel(_ id: TodoID) {
         cancelled.insert(id)
         locked.log(id, locked.folder.path(of: id) ?? id.string, .update, .cancelled)
-    }
-
-    /// Asks the user about a todo's conflicts; nil if the user cancels.
-    private func answer(
-        to question: Plan.Question, _ position: (number: Int, count: Int),
-        _ ask: @escaping @Sendable (ConflictQuestion) throws -> ConflictAnswer
-    ) throws -> [UInt8]? {
-        let questions = Questions(
-            id: question.id, path: question.path, kind: question.conflict.kind,
-            isAskedAgain: answered.contains(question.id), position: position,
-            remembered: question.values?.differences(by: locked.memory.resolutions, nil) ?? [], ask: ask)
-        guard let text = try questions.answer(question.text) else {
-            cancel(question.id)
-            return nil
-        }
-        answered.insert(question.id)
-        return text
     }
 
     /// Returns whether a tracked todo's file is missing from the folder.

@@ -36,8 +36,6 @@ struct Push {
             try await exchange.bringIn(moved, policy)
             round = sendable(moved.keys, selected, policy).filter { $0.kind != .delete }
             number += 1
-            // If the user is asked again and again, only the user can end the loop.
-            if case .ask = policy.conflicts { continue }
             guard number <= Self.maximumRounds else {
                 for operation in round {
                     postpone(operation, "the remote keeps changing; run \"todosync push\" again")

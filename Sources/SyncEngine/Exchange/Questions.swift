@@ -9,7 +9,8 @@ struct Questions {
     var path: String
     var kind: ConflictKind
     var labels: SideLabels?
-    var isAskedAgain: Bool
+    /// See ``ConflictQuestion/changed``.
+    var changed: Side?
     /// The position of the todo among the todos that the user is asked about, and their number.
     var position = (number: 1, count: 1)
     /// The remembered answers, each for one or more blocks.
@@ -39,7 +40,7 @@ struct Questions {
                         block: block, allowsBoth: allowsBoth(bytes, rest),
                         file: bytes + rest.text(style: .merge), number: number,
                         count: text.blocks.count, remembered: known?.lines,
-                        isAskedAgain: isAskedAgain, problem: problem)
+                        changed: changed, problem: problem)
                     switch try ask(question) {
                     case .useLocal: bytes += block.local
                     case .useRemote: bytes += block.remote

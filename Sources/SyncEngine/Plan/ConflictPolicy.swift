@@ -8,7 +8,7 @@ package enum ConflictPolicy: Sendable {
     case markers
     /// The conflicting parts, and only these, take the given side's value.
     case use(Side)
-    /// The user is asked for each conflict.
+    /// The user is asked for each conflict, while the working directory isn't locked.
     case ask(@Sendable (ConflictQuestion) throws -> ConflictAnswer)
 }
 
@@ -48,8 +48,8 @@ package struct ConflictQuestion: Sendable {
     ///
     /// They can also resolve the todo's next conflicts if those are about the same value.
     package var remembered: [UInt8]?
-    /// Whether the user has already answered for this todo, and the remote has changed since.
-    package var isAskedAgain: Bool
+    /// The side that has changed since the user last answered for this todo; nil if the user hasn't.
+    package var changed: Side?
     /// Why the last answer wasn't accepted, for example because it wasn't a valid todo.
     package var problem: String?
 }

@@ -14,6 +14,8 @@ struct Plan {
     var withheld: WithheldChanges?
     /// Conflicts to ask the user about before the plan can be made; everything else is empty in this case.
     var questions: [Question] = []
+    /// The todos whose conflicts the user's answers resolve.
+    var answered: [TodoID] = []
 
     /// A remote change that can't be applied now, and why.
     struct Waiting {
@@ -36,6 +38,15 @@ struct Plan {
         /// Whether the handler is asked, and not the user.
         var isForHandler = false
     }
+}
+
+/// The user's answer to a conflict.
+struct GivenAnswer: Hashable {
+    /// The conflict that the user was asked about; if the todo has another one by now, the answer doesn't
+    /// apply.
+    var question: ConflictedText
+    /// The todo's text that the user chose.
+    var bytes: [UInt8]
 }
 
 /// Why a remote change has to wait.
@@ -84,8 +95,8 @@ struct Policy {
     /// The handler's answers to the plan's questions.
     var handled: [TodoID: HandledConflict] = [:]
     /// The user's answers to the plan's questions.
-    var answers: [TodoID: [UInt8]] = [:]
-    /// Todos that the user doesn't want to be asked about again.
+    var answers: [TodoID: GivenAnswer] = [:]
+    /// Todos that the user doesn't want to be asked about again, or is asked about later.
     var cancelled: Set<TodoID> = []
     /// Todos whose files couldn't be changed.
     var failed: Set<TodoID> = []
@@ -281,13 +292,14 @@ private struct Planner {
             }
             answer = taken
         case .ask:
-            guard let given = policy.answers[todo.id] else {
+            guard let given = policy.answers[todo.id], given.question == text else {
                 (question.conflict, question.text, question.mergedFields) = (conflict, text, mergedFields)
                 if basis != nil { question.values = nil }
                 plan.questions.append(question)
                 return false
             }
-            answer = given
+            plan.answered.append(todo.id)
+            answer = given.bytes
         }
         let bytes = conflict.wholeText(answer, in: text) ?? answer
         todo.take(isDeletion(bytes, todo.id) ? nil : bytes, mergedFields + conflict.fields)

@@ -5,40 +5,144 @@ internal import WorkingCopy
 
 extension Workspace {
     /// Resolves the open conflicts of the named todos, or all of them.
+    ///
+    /// The working directory isn't locked while the user is asked.
     package func resolve(_ names: [String], _ resolution: Resolution) throws -> ResolveReport {
-        try LockedWorkspace.perform(self) { locked in
+        if resolution.waitsForUser {
+            let (targets, unreadable) = try openConflicts(names, in: Snapshot(of: self))
+            var report = try AskingResolver(self, resolution, isNamed: !names.isEmpty).resolve(targets)
+            report.unresolved = unreadable + report.unresolved
+            return report
+        }
+        return try LockedWorkspace.perform(self) { locked in
             var report = ResolveReport()
             let edited =
                 if case .file = resolution { locked.conflictsEditedForGit() } else { [ResolvedTodo]() }
-            let targets: [TodoID]
-            if names.isEmpty {
-                targets = ConflictedTodo.all(in: locked.snapshot).map(\.id)
-                report.unresolved = locked.folder.unreadableConflicts()
-                report.resolved = edited
-            } else {
-                var named: [TodoID] = []
-                for name in names {
-                    if let todo = try edited.first(where: { try $0.isNamed(name, in: locked.snapshot) }) {
-                        report.resolved.append(todo)
-                    } else {
-                        named.append(try conflictedTodo(name, in: locked.snapshot))
-                    }
-                }
-                targets = named
+            var targets: [TodoID] = []
+            let other = try names.filter { name in
+                let named = try edited.first { try $0.isNamed(name, in: locked.snapshot) }
+                if let named { report.resolved.append(named) }
+                return named == nil
             }
-            var former: [TodoID: [UInt8]] = [:]
-            for id in targets { former[id] = TodoNames.newestBytes(of: id, in: locked.snapshot) }
-            // Conflicts that wait for a person are resolved one at a time, so that Ctrl-C keeps the answers
-            // given so far.
-            let groups = resolution.waitsForUser ? targets.map { [$0] } : [targets]
-            for (index, group) in groups.enumerated() where !surroundings.isAskedToEnd() {
-                try locked.resolve(
-                    group, resolution, isNamed: !names.isEmpty, (index + 1, groups.count), &report)
+            if names.isEmpty { report.resolved = edited }
+            if names.isEmpty || !other.isEmpty {
+                (targets, report.unresolved) = try openConflicts(other, in: locked.snapshot)
+            }
+            let former = TodoNames.newestTexts(of: targets, in: locked.snapshot)
+            if !surroundings.isAskedToEnd() {
+                _ = try locked.resolve(targets, resolution, isNamed: !names.isEmpty, &report)
             }
             report.names = TodoNames(locked.snapshot, former: former)
             report.isStopped = surroundings.isAskedToEnd() && report.resolved.count < targets.count
             return report
         }
+    }
+}
+
+/// Returns the conflicts to resolve, and the files whose markers can't be read if none is named.
+private func openConflicts(
+    _ names: [String], in snapshot: Snapshot
+) throws -> (targets: [TodoID], unreadable: [UnresolvedTodo]) {
+    if names.isEmpty {
+        return (ConflictedTodo.all(in: snapshot).map(\.id), snapshot.folder.unreadableConflicts())
+    }
+    return (try names.map { try conflictedTodo($0, in: snapshot) }, [])
+}
+
+extension TodoNames {
+    /// Returns the texts of todos, which name them if they are deleted.
+    fileprivate static func newestTexts(of ids: [TodoID], in snapshot: Snapshot) -> [TodoID: [UInt8]] {
+        var texts: [TodoID: [UInt8]] = [:]
+        for id in ids { texts[id] = newestBytes(of: id, in: snapshot) }
+        return texts
+    }
+}
+
+/// Resolves conflicts as the user answers, or with a merge tool.
+///
+/// The working directory isn't locked meanwhile.
+struct AskingResolver {
+    private let workspace: Workspace
+    private let resolution: Resolution
+    private let isNamed: Bool
+
+    init(_ workspace: Workspace, _ resolution: Resolution, isNamed: Bool = true) {
+        (self.workspace, self.resolution, self.isNamed) = (workspace, resolution, isNamed)
+    }
+
+    /// Asks the user, applies all answers together, and asks again about a file that changed in the meantime.
+    ///
+    /// The answers that were given before the command is asked to end are applied, too.
+    ///
+    /// - Parameter changed: the todos that the user was asked about before.
+    func resolve(_ targets: [TodoID], changed: Set<TodoID> = []) throws -> ResolveReport {
+        var (waiting, changed) = (targets, changed)
+        var report = ResolveReport()
+        var former: [TodoID: [UInt8]] = [:]
+        let isAskedToEnd = workspace.surroundings.isAskedToEnd
+        while !waiting.isEmpty, !isAskedToEnd() {
+            let asked = try ask(waiting, changed: changed)
+            former.merge(asked.former) { first, _ in first }
+            report.unresolved += asked.unresolved
+            if asked.answered.isEmpty { break }
+            waiting = try LockedWorkspace.perform(workspace.unstoppable) { locked in
+                try locked.resolve(
+                    asked.answered, resolution, isNamed: isNamed, answers: asked.answers, &report)
+            }
+            changed.formUnion(waiting)
+        }
+        report.names = TodoNames(try Snapshot(of: workspace), former: former)
+        report.isStopped = isAskedToEnd() && report.resolved.count < targets.count
+        return report
+    }
+
+    /// Asks the user about conflicts, in order, until the command is asked to end.
+    private func ask(_ targets: [TodoID], changed: Set<TodoID>) throws -> AskedConflicts {
+        let snapshot = try Snapshot(of: workspace)
+        let memory = ResolutionMemory(workspace, operation: "")
+        var asked = AskedConflicts(former: TodoNames.newestTexts(of: targets, in: snapshot))
+        for (index, id) in targets.enumerated() where !workspace.surroundings.isAskedToEnd() {
+            var answer: GivenAnswer?
+            var planner = ResolutionPlanner(
+                snapshot: snapshot, resolutions: { memory.resolutions },
+                position: (index + 1, targets.count), changed: changed
+            ) { _, question, ask in
+                let bytes = try ask()
+                answer = bytes.map { GivenAnswer(question: question, bytes: $0) }
+                return bytes
+            }
+            do {
+                _ = try planner.plan(id, resolution, isNamed: isNamed)
+                asked.answered.append(id)
+                asked.answers[id] = answer
+            } catch let refusal as Refusal {
+                asked.unresolved.append(UnresolvedTodo(id, planner.path(of: id), refusal))
+            }
+        }
+        return asked
+    }
+}
+
+/// The user's answers to questions about conflicted files.
+private struct AskedConflicts {
+    /// The texts of the todos before they are resolved.
+    var former: [TodoID: [UInt8]]
+    /// The conflicts to resolve.
+    var answered: [TodoID] = []
+    /// The answers; a todo whose file had no markers left has none.
+    var answers: [TodoID: GivenAnswer] = [:]
+    /// The conflicts that stay open.
+    var unresolved: [UnresolvedTodo] = []
+}
+
+/// Thrown if a file has other conflicts than those that the user answered.
+private struct ChangedConflict: Error {}
+
+extension UnresolvedTodo {
+    fileprivate init(_ id: TodoID, _ path: String, _ refusal: Refusal) {
+        self.init(
+            id: id, path: path, remembered: refusal.remembered, reason: refusal.reason, line: refusal.line,
+            column: refusal.column, cause: refusal.cause)
     }
 }
 
@@ -104,20 +208,28 @@ private enum Answer {
 
 extension LockedWorkspace {
     /// Resolves several conflicts together.
-    fileprivate func resolve(
-        _ ids: [TodoID], _ resolution: Resolution, isNamed: Bool, _ position: (number: Int, count: Int),
+    ///
+    /// - Parameter answers: the user's answers, if the resolution asks.
+    /// - Returns: the todos whose files have other conflicts by now than the user answered.
+    func resolve(
+        _ ids: [TodoID], _ resolution: Resolution, isNamed: Bool, answers: [TodoID: GivenAnswer] = [:],
         _ report: inout ResolveReport
-    ) throws {
-        var planner = ResolutionPlanner(
-            snapshot: snapshot, resolutions: { self.memory.resolutions }, position: position)
+    ) throws -> [TodoID] {
+        var planner = ResolutionPlanner(snapshot: snapshot, resolutions: { self.memory.resolutions }) {
+            id, question, _ in
+            guard let answer = answers[id], answer.question == question else { throw ChangedConflict() }
+            return answer.bytes
+        }
         var planned: [PlannedResolution] = []
         var refusals: [TodoID: (path: String, refusal: Refusal)] = [:]
+        var changed: [TodoID] = []
         for id in ids {
-            let path = folder.path(of: id) ?? tracked.todos[id]?.conflict?.localPath ?? id.string
             do {
-                planned.append(try planner.plan(id, resolution, isNamed: isNamed, at: path))
+                planned.append(try planner.plan(id, resolution, isNamed: isNamed))
             } catch let refusal as Refusal {
-                refusals[id] = (path, refusal)
+                refusals[id] = (planner.path(of: id), refusal)
+            } catch is ChangedConflict {
+                changed.append(id)
             }
         }
         for (resolution, outcome) in zip(planned, try apply(planned.map(\.edit))) {
@@ -144,11 +256,9 @@ extension LockedWorkspace {
         }
         for id in ids {
             guard let (path, refusal) = refusals[id] else { continue }
-            report.unresolved.append(
-                UnresolvedTodo(
-                    id: id, path: path, remembered: refusal.remembered, reason: refusal.reason,
-                    line: refusal.line, column: refusal.column, cause: refusal.cause))
+            report.unresolved.append(UnresolvedTodo(id, path, refusal))
         }
+        return changed
     }
 }
 
@@ -203,15 +313,21 @@ private struct ResolutionPlanner {
     var snapshot: Snapshot
     /// Returns the remembered resolutions.
     let resolutions: () -> Resolutions
-    /// The number of the group of conflicts that is planned, and how many groups there are.
-    let position: (number: Int, count: Int)
+    /// The position of the conflict among those that the user is asked about, and their number.
+    var position = (number: 1, count: 1)
+    /// The todos that the user was asked about before.
+    var changed: Set<TodoID> = []
+    /// Returns the user's answer to the conflict of a todo, perhaps by asking; nil if the user cancels.
+    let answering: (TodoID, _ question: ConflictedText, _ ask: () throws -> [UInt8]?) throws -> [UInt8]?
+
+    /// Returns the path that the user knows a conflicted todo by.
+    func path(of id: TodoID) -> String {
+        snapshot.folder.path(of: id) ?? snapshot.tracked.todos[id]?.conflict?.localPath ?? id.string
+    }
 
     /// Plans how a conflict is resolved.
-    ///
-    /// - Parameter path: The path that the user knows the todo by.
-    mutating func plan(
-        _ id: TodoID, _ resolution: Resolution, isNamed: Bool, at path: String
-    ) throws -> PlannedResolution {
+    mutating func plan(_ id: TodoID, _ resolution: Resolution, isNamed: Bool) throws -> PlannedResolution {
+        let path = path(of: id)
         let file = snapshot.folder.conflicted[id]
         guard let conflict = snapshot.tracked.todos[id]?.conflict else {
             guard let file, case .markers(let text) = file.content else {
@@ -235,21 +351,24 @@ private struct ResolutionPlanner {
         case .again: return try planAgain(id, conflict, at: path)
         case .ask(let ask):
             guard let file, case .markers(let text) = file.content else {
-                return try plan(id, .file, isNamed: isNamed, at: path)
+                return try plan(id, .file, isNamed: isNamed)
             }
             let values = ConflictInValues(id: id, snapshot.tracked.todos[id], rules: snapshot.rules)
             let questions = Questions(
-                id: id, path: file.path, kind: conflict.kind, isAskedAgain: false, position: position,
+                id: id, path: file.path, kind: conflict.kind, changed: changed.contains(id) ? .local : nil,
+                position: position,
                 remembered: values?.differences(by: resolutions(), snapshot.conflictStyle) ?? [], ask: ask)
             let complete = text.completingBases(from: originalConflict(id, conflict))
-            guard let bytes = try questions.answer(complete) else { throw Refusal("skipped") }
+            guard let bytes = try answering(id, complete, { try questions.answer(complete) }) else {
+                throw Refusal("skipped")
+            }
             let whole = originalConflict(id, conflict).flatMap { conflict.wholeText(bytes, in: $0) }
             return try plan(
                 id, conflict, answer(whole ?? bytes, id), used: ResolvedTodo.Answer(bytes, to: complete),
                 at: path)
         case .merge(let merge):
             guard let file, case .markers(let text) = file.content else {
-                return try plan(id, .file, isNamed: isNamed, at: path)
+                return try plan(id, .file, isNamed: isNamed)
             }
             let answer = try answer(
                 from: merge, file, text, base: text.completingBases(from: originalConflict(id, conflict)))
@@ -289,8 +408,10 @@ private struct ResolutionPlanner {
         case .ask(let ask):
             let questions = Questions(
                 id: file.id, path: file.path, kind: .git, labels: snapshot.folder.sideLabels(file),
-                isAskedAgain: false, position: position, ask: ask)
-            guard let bytes = try questions.answer(text) else { throw Refusal("skipped") }
+                changed: changed.contains(file.id) ? .local : nil, position: position, ask: ask)
+            guard let bytes = try answering(file.id, text, { try questions.answer(text) }) else {
+                throw Refusal("skipped")
+            }
             answer = try validAnswer(bytes, file.id)
             used = ResolvedTodo.Answer(bytes, to: text)
         case .merge(let merge): answer = try self.answer(from: merge, file, text, base: text)
@@ -433,10 +554,12 @@ private struct ResolutionPlanner {
         guard let local = text.taking(.local), let remote = text.taking(.remote) else {
             throw Refusal("its blocks can't be told apart; edit the file instead")
         }
-        let merged = try merge(
-            FileToMerge(
-                path: file.path, text: file.bytes, local: local, remote: remote,
-                base: base.taking(.base)))
+        let merged = try answering(file.id, text) {
+            try merge(
+                FileToMerge(
+                    path: file.path, text: file.bytes, local: local, remote: remote,
+                    base: base.taking(.base)))
+        }
         guard let merged else { throw Refusal("the merge tool did not resolve it") }
         guard try ConflictedText.read(merged) == nil else {
             throw Refusal(

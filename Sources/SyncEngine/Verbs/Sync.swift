@@ -9,20 +9,20 @@ extension Workspace {
     /// An error from the remote, or one that stopped the push midway, is returned in ``SyncReport/stop``.
     /// Errors are thrown only if nothing was done.
     package func push(_ options: SyncOptions) async throws -> SyncReport {
-        try await exchange(options, pulls: false, pushes: true)
+        try await Rounds(self, options, pulls: false, pushes: true).report()
     }
 
     /// Applies the remote's changes.
     package func pull(_ options: SyncOptions) async throws -> SyncReport {
-        try await exchange(options, pulls: true, pushes: false)
+        try await Rounds(self, options, pulls: true, pushes: false).report()
     }
 
     /// Pulls and pushes until the sides agree, or a conflict needs the user.
     package func sync(_ options: SyncOptions) async throws -> SyncReport {
-        try await exchange(options, pulls: true, pushes: true)
+        try await Rounds(self, options, pulls: true, pushes: true).report()
     }
 
-    /// Runs the loop behind every push, pull and sync.
+    /// Runs the loop behind every push, pull and sync, while the lock is held.
     ///
     ///                    ┌──────────── snapshot ◄──────────────┐
     ///                    ▼                                     │ a file was not as planned
@@ -39,15 +39,19 @@ extension Workspace {
     ///    ``Exchange/bringIn(_:_:)`` plans and applies changes, and plans again any that couldn't be applied.
     /// 4. ``Push/push(_:_:)`` sends pending operations. If the remote has a newer version, its answer
     ///    contains that version, which is applied, and changes that are still pending are sent again.
-    private func exchange(_ options: SyncOptions, pulls: Bool, pushes: Bool) async throws -> SyncReport {
-        if options.isDryRun { return try await dryRun(options, pulls: pulls, pushes: pushes) }
+    ///
+    /// Nobody is asked in it: the user answers between two such rounds, see ``Rounds``.
+    func round(
+        _ options: SyncOptions, _ answers: Answers, continuing last: Round?, pulls: Bool, pushes: Bool
+    ) async throws -> Round {
         let countsPending = pushes || options.countsPending
         // In a git repository, files that weren't changed here can have to be reported as held.
         let looksAtAll = countsPending || Repository(containing: root) != nil
-        let report = try await LockedWorkspace.perform(self, wantsNews: pulls, looksAtAll: looksAtAll) {
+        return try await LockedWorkspace.perform(self, wantsNews: pulls, looksAtAll: looksAtAll) {
             locked, handshake in
             var policy = Policy(conflicts: options.policy, allowedDeletes: options.allowedDeletes)
-            let exchange = Exchange(locked)
+            let exchange = Exchange(locked, answers, continuing: last?.report.continued ?? SyncReport())
+            exchange.hasDoneBefore = last?.hasDoneSomething ?? false
             exchange.progress = options.isDuringGit ? nil : locked.survey?.repository.progress()
             exchange.handling = Handling(options.handler, locked.snapshot.configuration)
             policy.allowedEdits = options.allowedEdits
@@ -55,6 +59,7 @@ extension Workspace {
             policy.leavesFiles = exchange.progress != nil
             var selected: Set<TodoID>?
             do {
+                try await GivenAnswers(exchange: exchange).apply(policy)
                 let connection = try await exchange.connect(handshake)
                 let push = Push(exchange: exchange, connection: connection)
                 if pushes {
@@ -68,7 +73,7 @@ extension Workspace {
                     locked.transaction.prove()
                 }
                 // A pull sends nothing, so it reports held todos instead of asking whether to send them.
-                if pushes { try exchange.askAboutHeld(options) }
+                if pushes { try exchange.settleHeld(options) }
                 try await exchange.bringInOlder(selected, isForPush: pushes, policy)
                 if pushes {
                     if selected != nil || exchange.progress == nil {
@@ -77,10 +82,12 @@ extension Workspace {
                     }
                     try await push.push(selected, policy)
                 }
-                // A question may have been cancelled by Ctrl-C.
+                // The handler may have been cancelled by Ctrl-C.
                 if !exchange.cancelled.isEmpty { try surroundings.checkGoesOn() }
                 try exchange.rememberGuards(pulls: pulls, pushesAll: pushes && selected == nil)
                 exchange.report.stop = exchange.report.unanswered.map(surroundings.told)
+            } catch let question as AdoptionQuestion {
+                throw question
             } catch let error
                 where exchange.hasDoneSomething || error.isAtRemote || error is CancellationError
             {
@@ -88,17 +95,16 @@ extension Workspace {
                 try locked.giveUpAnnounced(after: error)
                 try exchange.rememberGuards(pulls: false, pushesAll: false)
             }
-            return exchange.finishedReport(selected, isPull: !pushes, countsPending: countsPending)
+            return Round(exchange, selected, isPull: !pushes, countsPending: countsPending)
         }
-        if report.stop == nil { LastSync.record(surroundings.now(), in: directory) }
-        return report
     }
 }
 
 extension Exchange {
     /// Whether any changes have to be reported.
-    fileprivate var hasDoneSomething: Bool {
-        !(locked.changes.isEmpty && report.refused.isEmpty && report.postponed.isEmpty)
+    var hasDoneSomething: Bool {
+        hasDoneBefore
+            || !(locked.changes.isEmpty && report.refused.isEmpty && report.postponed.isEmpty)
     }
 
     /// Gives ids to the files to push; returns the named todos, or nil for all if none were named.
@@ -107,7 +113,10 @@ extension Exchange {
         guard !names.isEmpty else {
             if progress == nil {
                 let paths = locked.folder.newTodos.map(\.path)
-                if !paths.isEmpty, locked.hasNeverSynced { try options.askAboutAdoption?(paths) }
+                let isAsked = options.askAboutAdoption != nil && locked.hasNeverSynced
+                if isAsked, !paths.allSatisfy({ answers.adopted.contains(ByteKey($0)) }) {
+                    throw AdoptionQuestion(paths: paths)
+                }
                 try locked.writeMissingIDs()
             }
             return nil
@@ -136,8 +145,11 @@ extension Exchange {
         _ selected: Set<TodoID>?, isPull: Bool, countsPending: Bool = true
     ) -> SyncReport {
         let isIdle = !hasDoneSomething
+        var surroundings = locked.surroundings
+        // The next round warns about the same.
+        if !(questions.isEmpty && heldToAsk.isEmpty) { surroundings.notice = { _ in } }
         report.finish(
-            locked.snapshot, selected, locked.surroundings, resolutions: { self.locked.memory.resolutions },
+            locked.snapshot, selected, surroundings, resolutions: { self.locked.memory.resolutions },
             isPull: isPull,
             countsPending: countsPending)
         report.gitProgress = progress.map(GitProgress.init)
@@ -167,6 +179,15 @@ extension Error {
 }
 
 extension SyncReport {
+    /// The report that the next round adds to: it has what was done, but not what is open.
+    var continued: SyncReport {
+        var next = SyncReport()
+        (next.pushed, next.pulled, next.merged) = (pushed, pulled, merged)
+        (next.recalled, next.handled, next.formerTexts) = (recalled, handled, formerTexts)
+        next.unusableRecords = unusableRecords
+        return next
+    }
+
     /// Adds the open changes, and warns the user about unreadable files.
     mutating func finish(
         _ snapshot: Snapshot, _ selected: Set<TodoID>?, _ surroundings: Surroundings,

@@ -7,7 +7,12 @@ internal import WorkingCopy
 /// The words that differ are coloured; without colour, a line below them marks them.
 func render(_ question: ConflictQuestion, _ style: Style) -> String {
     var lines: [String] = []
-    if question.isAskedAgain { lines.append("The remote has changed again; this is its new value.") }
+    switch question.changed {
+    case .remote: lines.append("The remote has changed again; this is its new value.")
+    case .local, .base:
+        lines.append("The todo has changed here since you answered; this is its conflict now.")
+    case nil: break
+    }
     if let problem = question.problem { lines.append("The edit can't be used: \(visible(problem))") }
     let (number, count) = question.todo
     let position = count > 1 ? " (\(number) of \(count))" : ""

@@ -35,7 +35,7 @@ import Testing
         return try TerminalSession(arguments, in: phone, environment: environment)
     }
 
-    private static let question = "[q]uit, or [?] for help? "
+    static let question = "[q]uit, or [?] for help? "
 
     // MARK: --on-conflict prompt
 

@@ -13,7 +13,7 @@ import Testing
         ConflictQuestion(
             id: try #require(TodoID("a")), path: "a.yaml", title: "A", todo: (1, 1), kind: kind,
             block: ConflictedText.Block(local: Array(local.utf8), base: nil, remote: Array(remote.utf8)),
-            allowsBoth: false, file: [], number: 1, count: 1, isAskedAgain: false, problem: nil)
+            allowsBoth: false, file: [], number: 1, count: 1, problem: nil)
     }
 
     @Test func `a side that deleted the todo has nothing to show`() throws {
@@ -42,7 +42,7 @@ import Testing
         question.number = 2
         question.count = 3
         question.todo = (4, 5)
-        question.isAskedAgain = true
+        question.changed = .remote
         question.problem = "line 1: no"
         question.remembered = Array("text: C\n".utf8)
         #expect(

@@ -1,0 +1,112 @@
+internal import LosslessYAML
+internal import ThreeWayMerge
+internal import TodoModel
+internal import WorkingCopy
+
+/// The user's answers to the questions of a push, pull or sync.
+///
+/// An answer counts as long as the question would be the same.
+struct Answers {
+    /// An answer about a todo's conflict.
+    struct Given {
+        var question: Plan.Question
+        var answer: GivenAnswer
+    }
+
+    private(set) var given: [TodoID: Given] = [:]
+    /// The todos that the user doesn't want to be asked about again.
+    private(set) var cancelled: Set<TodoID> = []
+    /// The todos among them that the operation log doesn't have yet.
+    private(set) var newlyCancelled: Set<TodoID> = []
+    /// The held todos that the user was asked about last, and the answer.
+    private(set) var held: (todos: [HeldTodo], answer: HeldAnswer)?
+    /// The paths of the files that the user lets todosync write ids into.
+    var adopted: Set<ByteKey> = []
+    /// The todos whose answers were used.
+    private var used: Set<TodoID> = []
+
+    var isEmpty: Bool { given.isEmpty && cancelled.isEmpty && held == nil && adopted.isEmpty }
+
+    /// Updates the answers after a round.
+    mutating func take(_ round: Round) {
+        cancelled.formUnion(round.cancelled)
+        newlyCancelled = []
+        used.formUnion(round.used)
+        // What another command wrote into a file is asked about as "todosync resolve" does.
+        for id in round.changedMarkers { given[id] = nil }
+    }
+
+    /// Asks the user about the conflicts of a round, in the order of the report.
+    mutating func ask(
+        _ round: Round, _ ask: @escaping @Sendable (ConflictQuestion) throws -> ConflictAnswer
+    ) throws {
+        let questions = round.questions.values.sorted(byBytesOf: \.path)
+        for (index, question) in questions.enumerated() {
+            let earlier = given[question.id]?.question.conflict.remote
+            let asked = Questions(
+                id: question.id, path: question.path, kind: question.conflict.kind,
+                changed: earlier.map { $0 == question.conflict.remote ? .local : .remote },
+                position: (index + 1, questions.count),
+                remembered: question.values?.differences(by: round.resolutions(), nil) ?? [], ask: ask)
+            if let bytes = try asked.answer(question.text) {
+                let answer = GivenAnswer(question: question.text, bytes: bytes)
+                given[question.id] = Given(question: question, answer: answer)
+                used.remove(question.id)
+            } else {
+                given[question.id] = nil
+                cancelled.insert(question.id)
+                newlyCancelled.insert(question.id)
+            }
+        }
+    }
+
+    /// Asks the user about the held todos of a round.
+    mutating func ask(_ round: Round, _ ask: @Sendable ([HeldTodo]) throws -> HeldAnswer) throws {
+        if !round.heldToAsk.isEmpty { held = (round.heldToAsk, try ask(round.heldToAsk)) }
+    }
+
+    /// The paths of todos that had no conflict any more when the user had answered.
+    var unused: [String] {
+        given.filter { !used.contains($0.key) }.map(\.value.question.path).sorted(byBytesOf: \.self)
+    }
+}
+
+/// The user's answers, as a round begins with them.
+struct GivenAnswers {
+    let exchange: Exchange
+    private var locked: LockedWorkspace { exchange.locked }
+    private var answers: Answers { exchange.answers }
+
+    init(exchange: Exchange) { self.exchange = exchange }
+
+    /// Applies the answers as far as the journal has the remote's changes.
+    ///
+    /// This needs no connection, so an answer isn't lost if the remote can't be reached any more.
+    func apply(_ policy: Policy) async throws {
+        // The log has only operations that have begun.
+        if !answers.newlyCancelled.isEmpty { try locked.transaction.begin() }
+        for id in answers.newlyCancelled.sorted() { exchange.cancel(id) }
+        try resolveMarkers()
+        var held: [TodoID: RemoteState] = [:]
+        for id in answers.given.keys {
+            guard let known = locked.tracked.todos[id], known.sent == nil else { continue }
+            held[id] = known.held
+        }
+        if !held.isEmpty { try await exchange.bringIn(held, policy) }
+    }
+
+    /// Resolves the conflicts that another command wrote into files while the user was asked about them.
+    private func resolveMarkers() throws {
+        let opened = answers.given.filter { locked.snapshot.isConflicted($0.key) }
+        guard !opened.isEmpty else { return }
+        var resolved = ResolveReport()
+        exchange.changedMarkers = try locked.resolve(
+            opened.keys.sorted(), .ask { _ in .cancel }, isNamed: true, answers: opened.mapValues(\.answer),
+            &resolved)
+        for todo in resolved.resolved {
+            exchange.used.insert(todo.id)
+            let fields = opened[todo.id]?.question.conflict.fields ?? []
+            exchange.report.merged.append(MergedTodo(id: todo.id, path: todo.path, fields: fields))
+        }
+    }
+}

@@ -1,0 +1,179 @@
+internal import Git
+internal import LosslessYAML
+internal import TodoModel
+internal import WorkingCopy
+
+/// The parts of a push, pull or sync, between which the user is asked.
+///
+///     lock ─► round ─► unlock ─► ask ─┐
+///       ▲                             │ answers
+///       └─────────────────────────────┘
+///
+/// The lock isn't held while a person thinks, so other commands can change everything meanwhile. Each round
+/// therefore reads everything again. In a round, a conflict that the user has to be asked about waits as a
+/// held change, and everything else goes on. The next round begins with the answers. An answer doesn't count
+/// if the conflict has changed, and the user is asked again.
+struct Rounds {
+    private let workspace: Workspace
+    private let options: SyncOptions
+    private let pulls: Bool
+    private let pushes: Bool
+
+    init(_ workspace: Workspace, _ options: SyncOptions, pulls: Bool, pushes: Bool) {
+        (self.workspace, self.options, self.pulls, self.pushes) = (workspace, options, pulls, pushes)
+    }
+
+    /// Runs rounds until there is nothing to ask; returns the report of all of them.
+    func report() async throws -> SyncReport {
+        if options.isDryRun { return try await workspace.dryRun(options, pulls: pulls, pushes: pushes) }
+        let report = try await askingReport()
+        if report.stop == nil { LastSync.record(workspace.surroundings.now(), in: workspace.directory) }
+        return report
+    }
+
+    private func askingReport() async throws -> SyncReport {
+        var answers = Answers()
+        var last: Round?
+        while true {
+            let round: Round
+            do {
+                let workspace = answers.isEmpty ? workspace : workspace.patient
+                round = try await workspace.round(
+                    options, answers, continuing: last, pulls: pulls, pushes: pushes)
+            } catch let question as AdoptionQuestion {
+                try options.askAboutAdoption?(question.paths)
+                answers.adopted.formUnion(question.paths.map { ByteKey($0) })
+                continue
+            } catch {
+                guard let last, last.hasDoneSomething else { throw error }
+                return last.stopped(by: error)
+            }
+            answers.take(round)
+            last = round
+            guard round.asks, !(round.report.stop is CancellationError) else {
+                tellUnused(answers)
+                return round.report
+            }
+            if let stop = ask(round, &answers) {
+                return try await keep(answers, round, stop)
+            }
+        }
+    }
+
+    /// Asks the user the questions of a round.
+    ///
+    /// - Returns: the error that stopped the questions; a `CancellationError` if the command is asked to end.
+    private func ask(_ round: Round, _ answers: inout Answers) -> (any Error)? {
+        do {
+            if case .ask(let ask) = options.policy {
+                try answers.ask(round, ask)
+                if !round.changedMarkers.isEmpty {
+                    _ = try AskingResolver(workspace, .ask(ask)).resolve(
+                        round.changedMarkers, changed: Set(round.changedMarkers))
+                }
+            }
+            if let ask = options.askAboutHeld { try answers.ask(round, ask) }
+            try workspace.surroundings.checkGoesOn()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Applies the answers that were given before the questions were stopped.
+    private func keep(
+        _ answers: Answers, _ last: Round, _ stop: any Error
+    ) async throws -> SyncReport {
+        do {
+            let round = try await LockedWorkspace.perform(workspace.unstoppable) { locked in
+                let exchange = Exchange(locked, answers, continuing: last.report)
+                exchange.hasDoneBefore = last.hasDoneSomething
+                exchange.progress = options.isDuringGit ? nil : locked.survey?.repository.progress()
+                var policy = Policy(conflicts: options.policy)
+                policy.leavesFiles = exchange.progress != nil
+                try await GivenAnswers(exchange: exchange).apply(policy)
+                exchange.report.stop = stop
+                return Round(
+                    exchange, last.selected, isPull: !pushes, countsPending: last.report.pending != nil)
+            }
+            var answers = answers
+            answers.take(round)
+            tellUnused(answers)
+            return round.report
+        } catch {
+            return last.stopped(by: error)
+        }
+    }
+
+    private func tellUnused(_ answers: Answers) {
+        for path in answers.unused {
+            workspace.surroundings.notice(
+                "note: \(path) changed while you were asked; your answer was not used")
+        }
+    }
+}
+
+/// The result of a part of a push, pull or sync that had the lock.
+struct Round {
+    let report: SyncReport
+    /// The todos that the command is about; nil for all.
+    let selected: Set<TodoID>?
+    /// Whether this round or an earlier one did anything.
+    let hasDoneSomething: Bool
+    /// See ``Exchange/questions``.
+    let questions: [TodoID: Plan.Question]
+    /// See ``Exchange/heldToAsk``.
+    let heldToAsk: [HeldTodo]
+    /// See ``Exchange/changedMarkers``.
+    let changedMarkers: [TodoID]
+    /// See ``Exchange/cancelled``.
+    let cancelled: Set<TodoID>
+    /// See ``Exchange/used``.
+    let used: Set<TodoID>
+    /// Returns the remembered resolutions.
+    let resolutions: () -> Resolutions
+
+    /// Ends a round.
+    init(_ exchange: Exchange, _ selected: Set<TodoID>?, isPull: Bool, countsPending: Bool) {
+        report = exchange.finishedReport(selected, isPull: isPull, countsPending: countsPending)
+        self.selected = selected
+        hasDoneSomething = exchange.hasDoneSomething
+        (questions, heldToAsk) = (exchange.questions, exchange.heldToAsk)
+        (changedMarkers, cancelled, used) = (exchange.changedMarkers, exchange.cancelled, exchange.used)
+        resolutions = { [memory = exchange.locked.memory] in memory.resolutions }
+    }
+
+    /// Whether the user has to be asked before the command can do the rest.
+    var asks: Bool { !questions.isEmpty || !heldToAsk.isEmpty || !changedMarkers.isEmpty }
+
+    /// Returns the report of a command that was stopped after this round.
+    fileprivate func stopped(by error: any Error) -> SyncReport {
+        var report = report
+        (report.stop, report.hasDoneNothing) = (error, !hasDoneSomething)
+        return report
+    }
+}
+
+/// Thrown in place of the question whether to write ids into files, until the lock is released.
+struct AdoptionQuestion: Error {
+    /// The paths of the files.
+    var paths: [String]
+}
+
+extension Workspace {
+    /// The same workspace, for applying answers: it waits as long as another command has the lock, because
+    /// otherwise the user's work would be lost.
+    fileprivate var patient: Workspace {
+        var surroundings = surroundings
+        surroundings.lockTimeout = .seconds(24 * 60 * 60)
+        return Workspace(directory: directory, surroundings: surroundings)
+    }
+
+    /// The same workspace, for applying answers although the command is asked to end.
+    var unstoppable: Workspace {
+        var surroundings = patient.surroundings
+        surroundings.isAskedToEnd = { false }
+        surroundings.pause = { _ in }
+        return Workspace(directory: directory, surroundings: surroundings)
+    }
+}
