@@ -62,7 +62,7 @@ import Testing
                 due: 2026-12-24
                 no conflicts
                 error: milk.yaml has no conflict
-                hint: "todosync status" lists the conflicts
+                hint: run "todosync status" to list the conflicts
                 status 1
                 status 66
 

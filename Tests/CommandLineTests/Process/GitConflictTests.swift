@@ -165,7 +165,7 @@ import Testing
                   (run "git add milk.yaml")
                 resolve 0
                 error: milk.yaml has no conflict
-                hint: "todosync status" lists the conflicts
+                hint: run "todosync status" to list the conflicts
                 resolve 1
                 no conflicts
                 resolve 0
