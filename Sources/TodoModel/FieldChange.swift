@@ -83,7 +83,7 @@ package struct FieldChange: Sendable, Hashable {
             case .list(let list):
                 let removed = try items(typed)
                 return .list(list.filter { !removed.contains($0) })
-            default: throw .isNoList(path.typed)
+            default: throw .notAList(path.typed)
             }
         }
     }
@@ -105,7 +105,7 @@ package struct FieldChange: Sendable, Hashable {
         case nil where path.lastStep == FieldName.tags, .null where path.lastStep == FieldName.tags:
             return .list(try items(typed))
         case nil, .null: throw .isMissing(path.typed)
-        case .bool, .number, .string, .mapping: throw .isNoList(path.typed)
+        case .bool, .number, .string, .mapping: throw .notAList(path.typed)
         }
     }
 
@@ -152,7 +152,7 @@ package enum FieldChangeProblem: Error, Sendable, Hashable {
     /// There is nothing to add to yet.
     case isMissing(String)
     /// Only lists can be added to or removed from.
-    case isNoList(String)
+    case notAList(String)
     case itemsAreMappings(String)
     /// A conventional field would get a value of the wrong kind.
     case wrongKind(String)
@@ -175,7 +175,7 @@ package enum FieldChangeProblem: Error, Sendable, Hashable {
         case .noItem(let number, let list, let count):
             "\(list) has no item \(number), only \(count == 1 ? "1 item" : "\(count) items")"
         case .isMissing(let name): "\(name) doesn't exist, so += can't add to it"
-        case .isNoList(let name): "\(name) is not a list"
+        case .notAList(let name): "\(name) is not a list"
         case .itemsAreMappings(let name): "the items of \(name) are mappings"
         case .wrongKind(let expectation): expectation
         case .noChecklist: "no list has items that can be ticked"
@@ -189,7 +189,7 @@ package enum FieldChangeProblem: Error, Sendable, Hashable {
     /// Whether the file's content is the reason, and not the user's input.
     package var isAboutFile: Bool {
         switch self {
-        case .isScalar, .isNoList, .noChecklist, .unclearTick: true
+        case .isScalar, .notAList, .noChecklist, .unclearTick: true
         default: false
         }
     }

@@ -7,7 +7,7 @@ package enum RemoteError: Error, Sendable, Hashable {
     /// There is no connection to the server, or it was lost.
     case unreachable(url: String, reason: String)
     /// The remote's response violates the protocol.
-    case badAnswer(url: String, reason: String)
+    case badResponse(url: String, reason: String)
     /// The remote's response lacks results for some operations.
     case unanswered(url: String, reason: String)
     /// The server sent a redirect that todosync doesn't follow.
@@ -49,7 +49,7 @@ extension RemoteError {
     package var isUnavailable: Bool {
         switch self {
         case .store(let error): error.isTemporary
-        case .unreachable, .badAnswer, .unanswered, .redirected, .overloaded, .refused: true
+        case .unreachable, .badResponse, .unanswered, .redirected, .overloaded, .refused: true
         case .badURL, .noSuchTable, .notAllowed, .untrusted, .otherHistory, .badVariable: false
         }
     }
@@ -61,7 +61,7 @@ extension RemoteError: CustomStringConvertible {
         case .store(let error): "\(error)"
         case .badURL(let url): "\(url): not a server's table, such as https://example.org/tables/todoitem"
         case .unreachable(let url, let reason): "\(url) can't be reached: \(reason)"
-        case .badAnswer(let url, let reason): "\(url) can't be used: \(reason)"
+        case .badResponse(let url, let reason): "\(url) can't be used: \(reason)"
         case .unanswered(let url, let reason): "\(url): \(reason)"
         case .redirected(let url, let redirect):
             "\(url): \(redirect); if the table has moved, set the new URL"

@@ -25,7 +25,7 @@ package struct Tick: Sendable, Hashable {
 
     package func apply(to fields: inout Mapping) throws(FieldChangeProblem) {
         let name = if let list { list } else { try Self.onlyChecklist(in: fields) }
-        guard case .list(let items)? = try FieldPath(name).value(in: fields) else { throw .isNoList(name) }
+        guard case .list(let items)? = try FieldPath(name).value(in: fields) else { throw .notAList(name) }
         let used = Self.names(in: items)
         guard used.count == 1 || used.isEmpty && Self.haveTexts(items) else { throw .unclearTick(name) }
         let key = used.first ?? Self.names[0]

@@ -32,12 +32,12 @@ package struct Todo: Sendable {
                 throw TodoProblem(.badID(string), at: "id", in: document)
             }
             id = valid
-        default: throw TodoProblem(.idIsNoString, at: "id", in: document)
+        default: throw TodoProblem(.idIsNotAString, at: "id", in: document)
         }
         switch fields["text"] {
         case .string(let string): text = string
         case nil: throw TodoProblem(reason: .noText, line: 1, column: 1)
-        default: throw TodoProblem(.textIsNoString, at: "text", in: document)
+        default: throw TodoProblem(.textIsNotAString, at: "text", in: document)
         }
         self.document = document
     }
@@ -66,8 +66,8 @@ package struct TodoProblem: Error, Sendable, Hashable {
     package enum Reason: Sendable, Hashable {
         case yaml(YAMLError.Reason)
         case noText
-        case textIsNoString
-        case idIsNoString
+        case textIsNotAString
+        case idIsNotAString
         case badID(String)
         /// A top-level name is reserved by the tables protocol or by todosync.
         case reserved(String)
@@ -97,8 +97,8 @@ extension TodoProblem {
         switch reason {
         case .yaml(let reason): "\(reason)"
         case .noText: "a todo needs a field text"
-        case .textIsNoString: "text is not a string (put it in quotes)"
-        case .idIsNoString: "id is not a string (put it in quotes, or remove the line to get a new id)"
+        case .textIsNotAString: "text is not a string (put it in quotes)"
+        case .idIsNotAString: "id is not a string (put it in quotes, or remove the line to get a new id)"
         case .badID(let id):
             "\(TodoID.problem(with: id) ?? "the id is not valid") (remove the line to get a new id)"
         case .reserved(let name): "the name \(name) is reserved; choose another one"

@@ -97,7 +97,7 @@ extension RemoteError {
     fileprivate var code: TodosyncError.Code {
         switch self {
         case .store(let error): error.code
-        case .unreachable, .badAnswer, .unanswered, .redirected, .overloaded, .refused: .unavailable
+        case .unreachable, .badResponse, .unanswered, .redirected, .overloaded, .refused: .unavailable
         case .badURL, .noSuchTable, .untrusted, .otherHistory, .badVariable: .configuration
         case .notAllowed: .notAllowed
         }

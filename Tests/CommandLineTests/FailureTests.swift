@@ -56,7 +56,7 @@ import Testing
         Row(LockError.busy, .busy),
         Row(LockError.file(FileError(.open, ".todosync/lock", code: 21)), .cannotReadOrWrite),
         Row(RemoteError.unreachable(url: url, reason: "r"), .remoteUnavailable),
-        Row(RemoteError.badAnswer(url: url, reason: "r"), .remoteUnavailable),
+        Row(RemoteError.badResponse(url: url, reason: "r"), .remoteUnavailable),
         Row(RemoteError.unanswered(url: url, reason: "r"), .remoteUnavailable),
         Row(RemoteError.redirected(url: url, .endless), .remoteUnavailable),
         Row(RemoteError.overloaded(url: url, pause: nil, message: "m"), .remoteUnavailable),

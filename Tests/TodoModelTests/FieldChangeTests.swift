@@ -151,9 +151,9 @@ private func changed(_ text: String, by changes: [String]) throws -> String {
         ("checklist+=Tea", .itemsAreMappings("checklist")),
         ("contexts+=x", .isMissing("contexts")),
         ("empty+=x", .isMissing("empty")),
-        ("due+=x", .isNoList("due")),
-        ("notes-=x", .isNoList("notes")),
-        ("address-=x", .isNoList("address")),
+        ("due+=x", .notAList("due")),
+        ("notes-=x", .notAList("notes")),
+        ("address-=x", .notAList("address")),
         ("tags+={a: 1}", .wrongKind("tags is a list of strings")),
         ("numbers+=[1", .name(.badValue(field: "numbers", reason: ""))),
     ])
@@ -227,7 +227,7 @@ private func changed(_ text: String, by changes: [String]) throws -> String {
     @Test(arguments: [
         ("l: [{done: false}]", "2", FieldChangeProblem.noItem(2, list: "l", count: 1)),
         ("l: [{done: false}]", "0", .noItem(0, list: "l", count: 1)),
-        ("l: [{done: false}]", "m.1", .isNoList("m")),
+        ("l: [{done: false}]", "m.1", .notAList("m")),
         ("l: [{done: false, checked: true}]", "1", .unclearTick("l")),
         ("l: [{text: a}, b]", "1", .noChecklist), ("l: []", "1", .noChecklist),
         ("l: [{text: a, done: soon}]", "1", .noChecklist),

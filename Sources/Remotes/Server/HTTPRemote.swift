@@ -120,7 +120,7 @@ package struct HTTPRemote: Remote {
         } catch let failure as TransferFailure {
             throw RemoteError.unreachable(url: session.url.string, reason: failure.reason)
         } catch let invalid as InvalidAnswer {
-            throw RemoteError.badAnswer(url: session.url.string, reason: invalid.reason)
+            throw RemoteError.badResponse(url: session.url.string, reason: invalid.reason)
         }
     }
 }

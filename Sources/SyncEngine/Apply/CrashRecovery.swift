@@ -89,12 +89,12 @@ final class CrashRecovery {
                 guard case .failed(let error) = outcome else { continue }
                 failure = error
                 // If the disk is full or fails, another name doesn't help.
-                if !error.isOfDisk { locked.occupied.insert(ByteKey(creation.path)) }
+                if !error.isDiskFailure { locked.occupied.insert(ByteKey(creation.path)) }
             }
             try locked.rescan()
             // A file that couldn't be written may exist again.
             try settleByFiles()
-            if failure?.isOfDisk == true { break }
+            if failure?.isDiskFailure == true { break }
         }
         if let failure, locked.tracked.hasUnfinished { throw failure }
         for unfinished in locked.snapshot.unfinished { try giveUp(unfinished) }

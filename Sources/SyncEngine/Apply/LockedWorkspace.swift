@@ -287,7 +287,7 @@ extension Workspace {
                 reason: problem.reason)
         } catch WorkingDirectoryError.newerFormat(let format) {
             throw EngineError.newerFormat(format)
-        } catch let error as FileError where error.isNoRegularFile && error.path == ".todosync/journal" {
+        } catch let error as FileError where error.isNotRegularFile && error.path == ".todosync/journal" {
             throw EngineError.damaged(path: error.path, reason: "it is not a regular file")
         } catch WorkingDirectoryError.exists(let path) {
             throw EngineError.isWorkingDirectory(path)

@@ -229,7 +229,7 @@ struct Push {
     ) throws {
         let answers = reply.answers
         guard answers.count == messages.count else {
-            throw RemoteError.badAnswer(
+            throw RemoteError.badResponse(
                 url: connection.url,
                 reason: "its response covers \(answers.count) of \(messages.count) operations")
         }

@@ -28,7 +28,7 @@ struct RecordBatch: Sendable {
                 throw EngineError.otherHistory(url: connection.url)
             }
             if !page.isLast, page.next == batch.next {
-                throw RemoteError.badAnswer(url: connection.url, reason: "its list of changes does not end")
+                throw RemoteError.badResponse(url: connection.url, reason: "its list of changes does not end")
             }
             size += page.records.reduce(0) { $0 + ($1.layout?.yaml?.utf8.count ?? unknownSize) }
             batch.records += page.records.lazy.map { ReadRecord($0) }

@@ -61,7 +61,7 @@ struct ChangedTodo {
 
     /// Whether the operation restored a file that isn't a tracked todo, because it has no id, or the id
     /// of another file.
-    var isNoTodo: Bool {
+    var isNotATodo: Bool {
         guard before == nil, !first.wasKnown, let after else { return false }
         return LineScan.id(in: after.bytes) != id
     }
@@ -172,7 +172,7 @@ struct ReversalPlanner {
         // What resolved a part of a conflict is undone with what resolved the rest.
         if todo.isPartOfResolution { return nil }
         if todo.releases { return try adoptAgain(todo) }
-        if todo.isNoTodo { return try removeAgain(todo, operation) }
+        if todo.isNotATodo { return try removeAgain(todo, operation) }
         // Conflict markers that the operation wrote, and that nobody has edited since, go with it.
         if let after = todo.after, let marked = snapshot.folder.conflicted[todo.id],
             marked.path.isSameBytes(as: after.path), marked.bytes == after.bytes
@@ -257,9 +257,9 @@ struct ReversalPlanner {
     ///
     /// If the text has no id or another id, the file isn't tracked as a todo.
     func creation(of id: TodoID, _ text: FileText) -> Reversal {
-        let isNoTodo = snapshot.tracked.todos[id] == nil && LineScan.id(in: text.bytes) != id
+        let isNotATodo = snapshot.tracked.todos[id] == nil && LineScan.id(in: text.bytes) != id
         var edit = PlannedEdit(id: id, before: nil, after: text)
-        if isNoTodo { (edit.recording, edit.drops) = (.afterwards, true) }
+        if isNotATodo { (edit.recording, edit.drops) = (.afterwards, true) }
         return Reversal(edit: edit, kind: .insert, isPlacedLast: true)
     }
 

@@ -83,7 +83,7 @@ extension Snapshot {
     /// The disk error that prevents reading a todo's file or a folder above it; nil if there isn't one.
     func diskError(of id: TodoID) -> FileError? {
         guard let place = tracked.todos[id]?.place,
-            case .unreadable(let error)? = folder.scan.reasonNotToSee(place), error.isOfDisk
+            case .unreadable(let error)? = folder.scan.reasonNotToSee(place), error.isDiskFailure
         else { return nil }
         return error
     }

@@ -20,7 +20,7 @@ extension Workspace {
             var dryRun = DryRun(self, snapshot, isProven: remembered.isProven)
             do {
                 try await dryRun.foresee(handshake, options, pulls: pulls, pushes: pushes)
-            } catch let error where error.isAtRemote || error is CancellationError {
+            } catch let error where error.isRemoteFailure || error is CancellationError {
                 dryRun = DryRun(self, dryRun.snapshot, isProven: remembered.isProven)
                 dryRun.report.stop = surroundings.told(error)
                 dryRun.report.hasDoneNothing = true

@@ -56,7 +56,7 @@ extension Workspace {
     ) async throws -> SyncReport {
         do {
             _ = try await surroundings.connect(url).meet(nil)
-        } catch let error where error.isAtRemote || error is CancellationError {
+        } catch let error where error.isRemoteFailure || error is CancellationError {
             var report = SyncReport()
             report.stop = surroundings.isAskedToEnd() ? CancellationError() : error
             report.hasDoneNothing = true

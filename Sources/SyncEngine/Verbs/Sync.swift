@@ -89,7 +89,7 @@ extension Workspace {
             } catch let question as AdoptionQuestion {
                 throw question
             } catch let error
-                where exchange.hasDoneSomething || error.isAtRemote || error is CancellationError
+                where exchange.hasDoneSomething || error.isRemoteFailure || error is CancellationError
             {
                 exchange.report.stop = surroundings.told(error)
                 try locked.giveUpAnnounced(after: error)
@@ -168,7 +168,7 @@ extension Exchange {
 
 extension Error {
     /// Whether the remote caused the error: it can't be reached, refused access or isn't the recorded one.
-    var isAtRemote: Bool {
+    var isRemoteFailure: Bool {
         switch self as any Error {
         case is RemoteError, EngineError.noRemote, EngineError.lostConfiguration, EngineError.otherRemote,
             EngineError.otherHistory:
@@ -195,7 +195,7 @@ extension SyncReport {
     ) {
         let unreadablePlaces = snapshot.unreadablePlaces()
         surroundings.tellUnreadable(unreadablePlaces)
-        unreadable = unreadablePlaces.filter(\.isOfDisk)
+        unreadable = unreadablePlaces.filter(\.isDiskFailure)
         complete(snapshot, selected, isPull: isPull, countsPending: countsPending)
         conflicts.tell(resolutions(), snapshot)
     }

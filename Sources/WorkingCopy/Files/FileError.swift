@@ -69,7 +69,7 @@ extension FileError: CustomStringConvertible {
     }
 
     /// The operating system's message for ``code``.
-    package var reason: String { isNoRegularFile ? "it is not a regular file" : Self.words(of: code) }
+    package var reason: String { isNotRegularFile ? "it is not a regular file" : Self.words(of: code) }
 
     /// Returns the operating system's message for an error number, in lowercase for use within a sentence.
     package static func words(of code: Int32) -> String {
@@ -80,7 +80,7 @@ extension FileError: CustomStringConvertible {
     }
 
     /// Whether the path is a folder or a symbolic link instead of a file.
-    package var isNoRegularFile: Bool { code == EISDIR || code == ELOOP }
+    package var isNotRegularFile: Bool { code == EISDIR || code == ELOOP }
 
     /// Whether the user lacks the permission, or the file system is read-only.
     var isNotPermitted: Bool { code == EACCES || code == EPERM || code == EROFS }
@@ -89,5 +89,5 @@ extension FileError: CustomStringConvertible {
     package var isOutOfSpace: Bool { code == ENOSPC || code == EDQUOT }
 
     /// Whether the disk is full or fails; other files will fail, too.
-    package var isOfDisk: Bool { isOutOfSpace || code == EIO }
+    package var isDiskFailure: Bool { isOutOfSpace || code == EIO }
 }

@@ -26,7 +26,7 @@ extension FieldChangeProblem {
         case .noItem: "items count from 1"
         case .isMissing(let name):
             "run \"todosync set TODO \(visible(name))=[VALUE]\" to create a list; += adds a line only to notes"
-        case .isNoList: "+= and -= change lists, and += adds a line to notes; KEY=VALUE replaces any value"
+        case .notAList: "+= and -= change lists, and += adds a line to notes; KEY=VALUE replaces any value"
         case .itemsAreMappings(let name):
             "run \"todosync set TODO '\(visible(name))+={text: …}'\" to add one, "
                 + "or \"todosync unset TODO \(visible(name)).1\" to remove the first"

@@ -7,7 +7,7 @@ extension Failure {
         case .store(let error): self.init(remote: error)
         case .unreachable, .unanswered, .overloaded, .refused, .redirected:
             self.init(.remoteUnavailable, words, hint: Self.laterHint)
-        case .badAnswer:
+        case .badResponse:
             self.init(
                 .remoteUnavailable, words,
                 hint: "nothing is lost; ask the server's administrator, or set another URL")
