@@ -50,7 +50,7 @@ extension HTTPRemote {
             }
         }
         if !answers.isStopped, results.allSatisfy({ $0 == nil }) {
-            answers.fail(InvalidAnswer("the response to a batch contains none of the writes"))
+            answers.fail(InvalidResponse("the response to a batch contains none of the writes"))
         }
         return PushReply(answers: try answers.all(), parts: parts)
     }
@@ -90,7 +90,7 @@ extension HTTPRemote {
     /// Sends writes in one request, or in two halves if the server finds the request too large, or the client
     /// the response.
     private func send(_ items: [BatchItem], _ batch: inout SentBatch) async throws {
-        let answer: ServerAnswer?
+        let answer: ServerResponse?
         do {
             answer = try await session.exchange(request(for: items), flavour: .v2)
         } catch let failure as TransferFailure where failure.isTooLarge {
@@ -157,7 +157,7 @@ extension HTTPRemote {
         switch result.status {
         case 200..<300:
             guard let version = result.version else {
-                throw InvalidAnswer("the response to a write has no version")
+                throw InvalidResponse("the response to a write has no version")
             }
             return .accepted(version)
         case 401, 403: throw session.denial(result.status, words, writing: true)
@@ -166,18 +166,18 @@ extension HTTPRemote {
             guard isReachable else { return .unknown(message: words) }
             return .movedOn(try await recordOrTombstone(operation.id))
         case 409, 412:
-            guard let body = result.body else { throw InvalidAnswer("a conflict has no record") }
+            guard let body = result.body else { throw InvalidResponse("a conflict has no record") }
             let record = try WireRecord(body, .v2).record
             if record.id.isSameBytes(as: operation.id) { return .movedOn(record) }
             guard result.status == 409, record.id.lowercased() == operation.id.lowercased() else {
-                throw InvalidAnswer("a conflict has a different record")
+                throw InvalidResponse("a conflict has a different record")
             }
             return .refused(
                 status: 409,
                 message: "the id \(ServerMessage.oneLine(record.id)) differs from this one only in case")
         case _ where result.isTemporaryFailure || result.status >= 500: return .unknown(message: words)
         case 400..<500: return .refused(status: result.status, message: message)
-        default: throw InvalidAnswer("the response to a write has the status \(result.status)")
+        default: throw InvalidResponse("the response to a write has the status \(result.status)")
         }
     }
 
@@ -189,7 +189,7 @@ extension HTTPRemote {
         guard answer.status == 200 else { throw session.error(for: answer) }
         let record = try WireRecord(answer.json(recordDepth: 1), .v2).record
         guard record.id.isSameBytes(as: id) else {
-            throw InvalidAnswer("the response contains a different record")
+            throw InvalidResponse("the response contains a different record")
         }
         return record
     }
@@ -229,20 +229,20 @@ private struct BatchResult {
         BatchResult(status: 599, version: nil, body: .string(reason))
     }
 
-    var isTemporaryFailure: Bool { ServerAnswer.temporaryStatuses.contains(status) }
+    var isTemporaryFailure: Bool { ServerResponse.temporaryStatuses.contains(status) }
     var isNotAllowed: Bool { [401, 403].contains(status) }
 
     /// Parses a batch's response: the results in the order of the writes, nil for a write without one.
-    static func results(in value: Value, count: Int) throws(InvalidAnswer) -> [BatchResult?] {
+    static func results(in value: Value, count: Int) throws(InvalidResponse) -> [BatchResult?] {
         guard case .mapping(let answer) = value, case .list(let responses)? = answer["responses"] else {
-            throw InvalidAnswer("expected the response to a batch")
+            throw InvalidResponse("expected the response to a batch")
         }
         var results = [BatchResult?](repeating: nil, count: count)
         for response in responses {
             guard case .mapping(let response) = response, case .string(let id)? = response["id"],
                 let number = Int(id), results.indices.contains(number), results[number] == nil,
                 case .number(let written)? = response["status"], let status = Int(written.json)
-            else { throw InvalidAnswer("the response to a batch does not match the request") }
+            else { throw InvalidResponse("the response to a batch does not match the request") }
             let body = response["body"]
             results[number] = BatchResult(status: status, version: version(response, body), body: body)
         }

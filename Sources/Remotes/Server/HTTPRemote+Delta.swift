@@ -47,10 +47,10 @@ extension HTTPRemote {
         let answer = try await session.exchange(request, flavour: .v2)
         switch answer.status {
         case 200:
-            let value = try answer.json(recordDepth: DeltaAnswer.recordDepth)
-            if let identity = try DeltaAnswer.identity(in: value) {
+            let value = try answer.json(recordDepth: DeltaResponse.recordDepth)
+            if let identity = try DeltaResponse.identity(in: value) {
                 session.kind = .todosync(identity: identity)
-                session.takesDevice = DeltaAnswer.takesDevice(value)
+                session.takesDevice = DeltaResponse.takesDevice(value)
                 let met = RemoteIdentity(identity)
                 if met == probe.wantsNewsOf {
                     let page = try page(value, after: probe.cursor, identity: identity)
@@ -59,9 +59,9 @@ extension HTTPRemote {
                 return .identity(met)
             }
             return try meet(answer, .v2)
-        case _ where answer.tellsOtherHistory(than: probe.cursor): return .otherHistory
+        case _ where answer.indicatesOtherHistory(than: probe.cursor): return .otherHistory
         case 400 where answer.isOfTodosyncServer:
-            throw InvalidAnswer("it does not identify the table: \(answer.words)")
+            throw InvalidResponse("it does not identify the table: \(answer.words)")
         case 400:
             // A server of the first flavour refuses requests in the second.
             let answer = try await session.exchange(
@@ -73,7 +73,7 @@ extension HTTPRemote {
         }
     }
 
-    private func meet(_ answer: ServerAnswer, _ flavour: WireFlavour) throws -> Meeting {
+    private func meet(_ answer: ServerResponse, _ flavour: WireFlavour) throws -> Meeting {
         _ = try ForeignList(answer, flavour)
         session.kind = .other(flavour)
         return .identity(ForeignTable.identity(session.url))
@@ -83,15 +83,16 @@ extension HTTPRemote {
     func delta(after cursor: Cursor?, identity: String) async throws -> ChangePage {
         let answer = try await session.exchange(
             deltaRequest(after: cursor, top: nil), flavour: .v2)
-        if answer.tellsOtherHistory(than: cursor) { throw RemoteError.otherHistory }
+        if answer.indicatesOtherHistory(than: cursor) { throw RemoteError.otherHistory }
         guard answer.status == 200 else { throw session.error(for: answer) }
-        return try page(answer.json(recordDepth: DeltaAnswer.recordDepth), after: cursor, identity: identity)
+        return try page(
+            answer.json(recordDepth: DeltaResponse.recordDepth), after: cursor, identity: identity)
     }
 
     private func page(_ value: Value, after cursor: Cursor?, identity: String) throws -> ChangePage {
-        let page = try DeltaAnswer(value, identity: identity)
+        let page = try DeltaResponse(value, identity: identity)
         guard page.isLast || page.next != cursor else {
-            throw InvalidAnswer("its list of changes has no usable link")
+            throw InvalidResponse("its list of changes has no usable link")
         }
         return ChangePage(records: page.records, next: page.next, isLast: page.isLast)
     }
@@ -106,19 +107,19 @@ extension HTTPRemote {
     }
 }
 
-extension ServerAnswer {
+extension ServerResponse {
     fileprivate var isOfTodosyncServer: Bool {
         headers.first(name: "x-zumo-server-version")?.hasPrefix("todosync") ?? false
     }
 
     /// Returns whether the response means that the cursor belongs to another history or can't be read.
-    fileprivate func tellsOtherHistory(than cursor: Cursor?) -> Bool {
+    fileprivate func indicatesOtherHistory(than cursor: Cursor?) -> Bool {
         status == 410 || status == 400 && isOfTodosyncServer && cursor != nil
     }
 }
 
 /// A response with changes: OData JSON 4.01, section 15, with the table's identity.
-struct DeltaAnswer {
+struct DeltaResponse {
     var records: [RemoteRecord] = []
     var next: Cursor
     var isLast: Bool
@@ -128,30 +129,30 @@ struct DeltaAnswer {
     private static let maximumIdentitySize = 512
     private static let maximumTokenSize = 4096
 
-    init(_ value: Value, identity expected: String) throws(InvalidAnswer) {
+    init(_ value: Value, identity expected: String) throws(InvalidResponse) {
         guard case .mapping(let answer) = value, case .list(let list)? = answer["value"],
             let identity = try Self.identity(in: value)
-        else { throw InvalidAnswer("expected a page of changes") }
+        else { throw InvalidResponse("expected a page of changes") }
         guard identity.isSameBytes(as: expected) else {
-            throw InvalidAnswer("a page of changes is from another table")
+            throw InvalidResponse("a page of changes is from another table")
         }
         switch (answer["@odata.nextLink"], answer["@odata.deltaLink"]) {
         case (.string(let link)?, nil): (next, isLast) = (try Self.cursor(in: link), false)
         case (nil, .string(let link)?): (next, isLast) = (try Self.cursor(in: link), true)
-        default: throw InvalidAnswer("a page of changes has no link to continue from")
+        default: throw InvalidResponse("a page of changes has no link to continue from")
         }
         records.reserveCapacity(list.count)
         for element in list { records.append(try WireRecord(element, .v2).record) }
     }
 
     /// Returns the identity of the table that sent a response; nil if another kind of server sent it.
-    static func identity(in value: Value) throws(InvalidAnswer) -> String? {
+    static func identity(in value: Value) throws(InvalidResponse) -> String? {
         guard case .mapping(let answer) = value, let identity = answer["@todosync.identity"] else {
             return nil
         }
         guard case .string(let string) = identity, (1...maximumIdentitySize).contains(string.utf8.count),
             string.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-        else { throw InvalidAnswer("its response does not identify the table") }
+        else { throw InvalidResponse("its response does not identify the table") }
         return string
     }
 
@@ -168,7 +169,7 @@ struct DeltaAnswer {
     /// Returns the cursor in a link's query.
     ///
     /// The rest of the link is ignored, because the client doesn't follow it.
-    private static func cursor(in link: String) throws(InvalidAnswer) -> Cursor {
+    private static func cursor(in link: String) throws(InvalidResponse) -> Cursor {
         let query = link.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
         for part in query.split(separator: "&") {
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -178,6 +179,6 @@ struct DeltaAnswer {
             else { continue }
             return Cursor(token)
         }
-        throw InvalidAnswer("a page of changes has no link to continue from")
+        throw InvalidResponse("a page of changes has no link to continue from")
     }
 }

@@ -36,7 +36,7 @@ package struct HTTPRemote: Remote {
             case .otherHistory:
                 // A different table has a different history.
                 guard case .identity(let identity) = try await meet(Probe()) else {
-                    throw InvalidAnswer("its response does not identify the table")
+                    throw InvalidResponse("its response does not identify the table")
                 }
                 if identity == known?.identity { throw RemoteError.otherHistory }
                 return identity
@@ -109,7 +109,9 @@ package struct HTTPRemote: Remote {
     private func kind() async throws -> ServerKind {
         if let kind = session.kind { return kind }
         _ = try await meet(Probe())
-        guard let kind = session.kind else { throw InvalidAnswer("its response does not identify the table") }
+        guard let kind = session.kind else {
+            throw InvalidResponse("its response does not identify the table")
+        }
         return kind
     }
 
@@ -119,7 +121,7 @@ package struct HTTPRemote: Remote {
             return try await body()
         } catch let failure as TransferFailure {
             throw RemoteError.unreachable(url: session.url.string, reason: failure.reason)
-        } catch let invalid as InvalidAnswer {
+        } catch let invalid as InvalidResponse {
             throw RemoteError.badResponse(url: session.url.string, reason: invalid.reason)
         }
     }

@@ -39,7 +39,7 @@ struct PushAnswers {
     /// were applied.
     mutating func fail(_ error: any Error) {
         if failure == nil || failure.map(Self.isDenial) == true && !Self.isDenial(error) { failure = error }
-        if !(error is InvalidAnswer) { isStopped = true }
+        if !(error is InvalidResponse) { isStopped = true }
     }
 
     /// Returns an answer for each operation.
@@ -60,7 +60,7 @@ struct PushAnswers {
     private static func reason(_ error: any Error) -> String {
         switch error {
         case let failure as TransferFailure: failure.reason
-        case let invalid as InvalidAnswer: invalid.reason
+        case let invalid as InvalidResponse: invalid.reason
         case let error as RemoteError: error.description
         case is CancellationError: "the request was cancelled"
         default: "it was not sent"

@@ -12,7 +12,7 @@ extension TablesProtocol {
         let requests = try BatchedRequest.list(
             call.body.mapping(
                 maximumSize: BatchedRequest.maximumSize, maximumDepth: BatchedRequest.maximumDepth))
-        var batch = BatchAnswers(count: requests.count)
+        var batch = BatchResponses(count: requests.count)
         var run: [(place: Int, write: WriteCall)] = []
         for (place, request) in requests.enumerated() {
             switch await take(request, of: call, grant, batch) {
@@ -42,7 +42,7 @@ extension TablesProtocol {
     }
 
     private func take(
-        _ request: BatchedRequest, of batch: Call, _ grant: Grant, _ answers: BatchAnswers
+        _ request: BatchedRequest, of batch: Call, _ grant: Grant, _ answers: BatchResponses
     ) async -> Taken {
         var flavour = batch.flavour
         do {
@@ -80,7 +80,8 @@ extension TablesProtocol {
 
     @discardableResult
     private func carryOut(
-        _ run: inout [(place: Int, write: WriteCall)], _ batch: inout BatchAnswers, asksForPart: Bool = false
+        _ run: inout [(place: Int, write: WriteCall)], _ batch: inout BatchResponses,
+        asksForPart: Bool = false
     ) async -> HistoryPart? {
         defer { run = [] }
         do {
@@ -97,7 +98,7 @@ extension TablesProtocol {
 }
 
 /// The responses of a batch, in the order of its requests.
-private struct BatchAnswers {
+private struct BatchResponses {
     private var responses: [TablesResponse?]
     private var size = 0
     /// Whether to refuse later writes because the client has to retry an earlier one.

@@ -7,28 +7,28 @@ struct ForeignList {
     /// The number of rows that match the query; nil if the server doesn't report it.
     var count: Int?
 
-    init(_ answer: ServerAnswer, _ flavour: WireFlavour) throws(InvalidAnswer) {
+    init(_ answer: ServerResponse, _ flavour: WireFlavour) throws(InvalidResponse) {
         switch try answer.json(recordDepth: answer.isBareList ? 2 : 3) {
         case .list(let list): rows = try Self.rows(list, flavour)
         case .mapping(let mapping):
             guard case .list(let list)? = mapping["results"] else {
-                throw InvalidAnswer("expected an array of records")
+                throw InvalidResponse("expected an array of records")
             }
             rows = try Self.rows(list, flavour)
             if case .number(let number)? = mapping["count"] { count = Int(number.json) }
-        default: throw InvalidAnswer("expected an array of records")
+        default: throw InvalidResponse("expected an array of records")
         }
     }
 
     private static func rows(
         _ list: [Value], _ flavour: WireFlavour
-    ) throws(InvalidAnswer) -> [WireRecord] {
+    ) throws(InvalidResponse) -> [WireRecord] {
         var rows: [WireRecord] = []
         var ids: Set<ByteKey> = []
         for element in list {
             let row = try WireRecord(element, flavour)
             guard ids.insert(ByteKey(row.record.id)).inserted else {
-                throw InvalidAnswer("a list contains a record twice")
+                throw InvalidResponse("a list contains a record twice")
             }
             rows.append(row)
         }
@@ -36,7 +36,7 @@ struct ForeignList {
     }
 }
 
-extension ServerAnswer {
+extension ServerResponse {
     fileprivate var isBareList: Bool {
         body.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "[")
     }

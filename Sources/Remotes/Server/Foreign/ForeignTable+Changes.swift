@@ -91,7 +91,7 @@ extension ForeignTable {
             for row in page.rows { ids.insert(ByteKey(row.record.id)) }
             rowCount += page.rows.count
             guard ids.count == rowCount, rowCount <= Self.maximumWindow else {
-                throw InvalidAnswer("its list of the newest records does not end")
+                throw InvalidResponse("its list of the newest records does not end")
             }
             id = page.rows.last?.record.id
         }
@@ -117,15 +117,15 @@ extension ForeignTable {
         var rows: [TimedRow]
         var isLast: Bool
 
-        /// - Throws: ``InvalidAnswer`` if a row has no time, or a time that was not requested.
-        init(_ list: ForeignList, in span: Range<Int>) throws(InvalidAnswer) {
+        /// - Throws: ``InvalidResponse`` if a row has no time, or a time that was not requested.
+        init(_ list: ForeignList, in span: Range<Int>) throws(InvalidResponse) {
             rows = []
             for row in list.rows {
                 guard let text = row.updatedAt, let time = Timestamp(text) else {
-                    throw InvalidAnswer("a record has no update time")
+                    throw InvalidResponse("a record has no update time")
                 }
                 guard span.contains(time.milliseconds) else {
-                    throw InvalidAnswer("a list has records that were not requested")
+                    throw InvalidResponse("a list has records that were not requested")
                 }
                 rows.append(TimedRow(record: row.record, time: time))
             }
@@ -154,7 +154,7 @@ extension ForeignTable {
         let page = try Page(await list(filter, orderedBy: "\(time),id", top: pageSize), in: start..<Int.max)
         guard
             zip(page.rows, page.rows.dropFirst()).allSatisfy({ $0.time.milliseconds <= $1.time.milliseconds })
-        else { throw InvalidAnswer("a list is not in the requested order") }
+        else { throw InvalidResponse("a list is not in the requested order") }
         return page
     }
 
@@ -169,7 +169,7 @@ extension ForeignTable {
         let page = try Page(
             await list(filter, orderedBy: "id", top: pageSize, select: select), in: span)
         if let id, page.rows.contains(where: { $0.record.id.isSameBytes(as: id) }) {
-            throw InvalidAnswer("a list has records that were not requested")
+            throw InvalidResponse("a list has records that were not requested")
         }
         return page
     }

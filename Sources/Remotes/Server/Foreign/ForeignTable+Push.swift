@@ -142,7 +142,7 @@ extension ForeignTable {
 
 extension ForeignTable {
     /// Sends a write, without the property `todosync` if the server refuses unknown properties.
-    private func send(_ operation: PushOperation) async throws -> ServerAnswer {
+    private func send(_ operation: PushOperation) async throws -> ServerResponse {
         let hasLayout = !session.refusesLayout
         let answer = try await exchange(request(operation, hasLayout: hasLayout))
         if hasLayout, answer.isSuccess, operation.hasLayout {
@@ -161,7 +161,7 @@ extension ForeignTable {
         return second
     }
 
-    private func exchange(_ request: ServerRequest) async throws -> ServerAnswer {
+    private func exchange(_ request: ServerRequest) async throws -> ServerResponse {
         try await session.exchange(
             request, flavour: flavour,
             retrying: { $0.isTemporaryFailure && !$0.isOfUnsupportedType })
@@ -188,10 +188,10 @@ extension ForeignTable {
 
 extension ForeignTable {
     /// Returns the version that a write created.
-    private func version(in answer: ServerAnswer, _ operation: PushOperation) async throws -> Version {
+    private func version(in answer: ServerResponse, _ operation: PushOperation) async throws -> Version {
         if case .mapping(let body)? = try? answer.json(recordDepth: 1) {
             if case .string(let id)? = body["id"], !id.isSameBytes(as: operation.id) {
-                throw InvalidAnswer("the response contains a different record")
+                throw InvalidResponse("the response contains a different record")
             }
             // A gateway can replace the response's ETag, so the version in the body takes precedence.
             if case .string(let text)? = body[flavour.version],
@@ -201,23 +201,23 @@ extension ForeignTable {
             }
         }
         if let version = answer.version { return version }
-        throw InvalidAnswer("the response to a write has no version")
+        throw InvalidResponse("the response to a write has no version")
     }
 
     /// Returns the current record: from the response if it has one, otherwise from the server.
     private func current(
-        _ answer: ServerAnswer, _ operation: PushOperation
+        _ answer: ServerResponse, _ operation: PushOperation
     ) async throws -> RemoteRecord? {
         if let value = try? answer.json(recordDepth: 1), let record = try? WireRecord(value, flavour).record {
             guard record.id.lowercased() == operation.id.lowercased() else {
-                throw InvalidAnswer("the response contains a different record")
+                throw InvalidResponse("the response contains a different record")
             }
             return record
         }
         return try await record(operation.id)
     }
 
-    private func failure(_ answer: ServerAnswer) throws -> PushAnswer {
+    private func failure(_ answer: ServerResponse) throws -> PushAnswer {
         switch answer.status {
         case 401, 403: throw session.error(for: answer, writing: true)
         case 408, 429: .unknown(message: answer.words)
@@ -225,7 +225,7 @@ extension ForeignTable {
         case 500... where answer.isOfUnsupportedType:
             .refused(status: answer.status, message: answer.message)
         case 500...: .unknown(message: answer.words)
-        default: throw InvalidAnswer("the response to a write has the status \(answer.status)")
+        default: throw InvalidResponse("the response to a write has the status \(answer.status)")
         }
     }
 
@@ -247,7 +247,7 @@ extension PushOperation {
     }
 }
 
-extension ServerAnswer {
+extension ServerResponse {
     /// Whether the response contains a record that lacks the property `todosync`, although the request had
     /// it.
     fileprivate var isRecordWithoutLayout: Bool {

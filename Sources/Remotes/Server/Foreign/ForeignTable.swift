@@ -53,7 +53,7 @@ struct ForeignTable: Sendable {
         // Uses a query because the Node server hides tombstones at the record's own URL.
         let rows = try await list("id eq \(Self.literal(id))", orderedBy: "id", top: 2).rows.map(\.record)
         guard rows.allSatisfy({ $0.id.lowercased() == id.lowercased() }) else {
-            throw InvalidAnswer("the response contains a different record")
+            throw InvalidResponse("the response contains a different record")
         }
         return rows.first { $0.id.isSameBytes(as: id) } ?? rows.first
     }

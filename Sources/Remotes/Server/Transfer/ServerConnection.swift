@@ -12,7 +12,7 @@ internal import TodoModel
 /// Sends each request once and returns the response.
 final class ServerConnection: Sendable {
     /// The maximum size of a response's body in bytes, decompressed.
-    static let maximumAnswerSize = 64 << 20
+    static let maximumResponseSize = 64 << 20
 
     private let client: HTTPClient
     private let url: ServerURL
@@ -37,7 +37,7 @@ final class ServerConnection: Sendable {
             redirectConfiguration: .disallow,
             timeout: .init(
                 connect: timeouts.connect, read: timeouts.idle, write: timeouts.idle),
-            decompression: .enabled(limit: .size(Self.maximumAnswerSize)))
+            decompression: .enabled(limit: .size(Self.maximumResponseSize)))
         configuration.httpVersion = .http1Only
         // The caller retries connections that can succeed later.
         configuration.connectionPool.retryConnectionEstablishment = false
@@ -75,7 +75,7 @@ final class ServerConnection: Sendable {
         return configuration
     }
 
-    func send(_ request: ServerRequest) async throws(TransferFailure) -> ServerAnswer {
+    func send(_ request: ServerRequest) async throws(TransferFailure) -> ServerResponse {
         var message = HTTPClientRequest(url: "\(url.origin)" + request.target)
         message.method = HTTPMethod(rawValue: request.method.rawValue)
         for header in request.headers { message.headers.add(name: header.name, value: header.value) }
@@ -95,7 +95,7 @@ final class ServerConnection: Sendable {
         }
         do {
             let response = try await client.execute(message, timeout: timeouts.whole)
-            return ServerAnswer(
+            return ServerResponse(
                 status: Int(response.status.code), headers: response.headers,
                 body: try await collect(response.body))
         } catch {
@@ -120,8 +120,8 @@ final class ServerConnection: Sendable {
             group.addTask {
                 var bytes: [UInt8] = []
                 for try await part in body {
-                    guard bytes.count + part.readableBytes <= Self.maximumAnswerSize else {
-                        throw NIOTooManyBytesError(maxBytes: Self.maximumAnswerSize)
+                    guard bytes.count + part.readableBytes <= Self.maximumResponseSize else {
+                        throw NIOTooManyBytesError(maxBytes: Self.maximumResponseSize)
                     }
                     bytes += part.readableBytesView
                     received.count.withLock { $0 = bytes.count }

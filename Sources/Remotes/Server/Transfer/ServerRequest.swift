@@ -21,7 +21,7 @@ struct ServerRequest: Sendable {
 }
 
 /// A server's response to a request.
-struct ServerAnswer: Sendable {
+struct ServerResponse: Sendable {
     var status: Int
     var headers: HTTPHeaders
     var body: [UInt8]

@@ -4,7 +4,7 @@ internal import TodoModel
 extension ServerSession {
     /// Returns the error for a response that stops the exchange: neither a success nor a status that the
     /// caller handles.
-    func error(for answer: ServerAnswer, writing: Bool = false) -> RemoteError {
+    func error(for answer: ServerResponse, writing: Bool = false) -> RemoteError {
         switch answer.status {
         case 401, 403: denial(answer.status, answer.words, writing: writing)
         case 404: .noSuchTable(url: url.string, message: answer.words)
@@ -24,7 +24,7 @@ extension ServerSession {
     }
 
     /// Returns the number of seconds that the server asks to wait; nil if it doesn't ask.
-    private func pause(_ answer: ServerAnswer) -> Int64? {
+    private func pause(_ answer: ServerResponse) -> Int64? {
         answer.headers.first(name: "retry-after").flatMap {
             RetryDelay.requested($0, date: answer.headers.first(name: "date"))?.components.seconds
         }

@@ -76,8 +76,8 @@ final class ServerSession: Sendable {
 
     /// Counts the records of a page of changes.
     ///
-    /// - Throws: ``InvalidAnswer`` if the list doesn't end.
-    func noteRead(_ page: ChangePage) throws(InvalidAnswer) {
+    /// - Throws: ``InvalidResponse`` if the list doesn't end.
+    func noteRead(_ page: ChangePage) throws(InvalidResponse) {
         let rows = memory.withLock { memory in
             // Small pages count as larger ones, so that an endless list of small or empty pages is detected
             // soon.
@@ -85,7 +85,7 @@ final class ServerSession: Sendable {
             if page.isLast { memory.readRows = 0 }
             return memory.readRows
         }
-        guard rows <= Self.maximumRows else { throw InvalidAnswer("its list of changes does not end") }
+        guard rows <= Self.maximumRows else { throw InvalidResponse("its list of changes does not end") }
     }
 
     /// The maximum number of records in a table.
@@ -98,8 +98,8 @@ final class ServerSession: Sendable {
     /// - Throws: ``TransferFailure`` if there is no response; ``RemoteError`` if the key can't be used.
     func exchange(
         _ request: ServerRequest, flavour: WireFlavour,
-        retrying isTemporary: (ServerAnswer) -> Bool = \.isTemporaryFailure
-    ) async throws -> ServerAnswer {
+        retrying isTemporary: (ServerResponse) -> Bool = \.isTemporaryFailure
+    ) async throws -> ServerResponse {
         var request = request
         request.headers += flavour.headers(key: try await key())
         var wasSent = false
@@ -174,7 +174,7 @@ extension ServerSession {
     private static let maximumRedirects = 5
 
     /// Sends a request; follows redirects of GET requests within the origin.
-    private func follow(_ request: ServerRequest) async throws -> ServerAnswer {
+    private func follow(_ request: ServerRequest) async throws -> ServerResponse {
         var request = request
         for _ in 0...Self.maximumRedirects {
             let answer = try await connection.send(request)

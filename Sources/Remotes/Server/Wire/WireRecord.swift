@@ -12,14 +12,16 @@ struct WireRecord {
 
     /// Parses a record of the protocol.
     ///
-    /// - Throws: ``InvalidAnswer`` if the value is not an object, or has no valid id or version.
-    init(_ value: Value, _ flavour: WireFlavour) throws(InvalidAnswer) {
-        guard case .mapping(let fields) = value else { throw InvalidAnswer("a record is not a JSON object") }
+    /// - Throws: ``InvalidResponse`` if the value is not an object, or has no valid id or version.
+    init(_ value: Value, _ flavour: WireFlavour) throws(InvalidResponse) {
+        guard case .mapping(let fields) = value else {
+            throw InvalidResponse("a record is not a JSON object")
+        }
         guard case .string(let id)? = fields["id"], !id.isEmpty, id.utf8.count <= Self.maximumIDSize else {
-            throw InvalidAnswer("a record has no id")
+            throw InvalidResponse("a record has no id")
         }
         guard case .string(let text)? = fields[flavour.version], let version = Self.version(text) else {
-            throw InvalidAnswer("a record has no version")
+            throw InvalidResponse("a record has no version")
         }
         let isDeleted = try Self.bool(fields[flavour.deleted])
         tellsDeletion = fields[flavour.deleted] != nil
@@ -50,17 +52,17 @@ struct WireRecord {
         return isUsable ? Version(text) : nil
     }
 
-    private static func bool(_ value: Value?) throws(InvalidAnswer) -> Bool {
+    private static func bool(_ value: Value?) throws(InvalidResponse) -> Bool {
         switch value {
         case nil, .null: false
         case .bool(let bool): bool
-        default: throw InvalidAnswer("a record's deleted property is not a boolean")
+        default: throw InvalidResponse("a record's deleted property is not a boolean")
         }
     }
 }
 
 /// A server's response that violates the protocol.
-struct InvalidAnswer: Error, Sendable {
+struct InvalidResponse: Error, Sendable {
     let reason: String
     init(_ reason: String) { self.reason = reason }
 }

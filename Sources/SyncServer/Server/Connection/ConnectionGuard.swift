@@ -187,7 +187,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         guard !hasBegunAnswer else { return context.close(promise: nil) }
         let response = responder.refuse(
             ReceivedRequest(head, body: [], connection), status, message, receivedBytes: bodySize)
-        let answer = HTTPAnswer(response, to: head, closing: true)
+        let answer = HTTPResponse(response, to: head, closing: true)
         isLastAnswer = true
         context.write(wrapOutboundOut(.head(answer.head)), promise: nil)
         if let body = answer.body {

@@ -117,14 +117,14 @@ final class RequestHandler: ChannelInboundHandler {
     private func send(
         _ response: TablesResponse, to head: HTTPRequestHead, closing: Bool, _ context: ChannelHandlerContext
     ) {
-        var answer = HTTPAnswer(response, to: head, closing: closing)
+        var answer = HTTPResponse(response, to: head, closing: closing)
         var size = answer.body?.readableBytes ?? 0
         if !responder.memory.take(size) {
             size = 0
             let refusal = responder.refusal(
                 of: ReceivedRequest(head, body: [], connection), 503,
                 "The server is busy with large responses; try again later.")
-            answer = HTTPAnswer(refusal, to: head, closing: closing)
+            answer = HTTPResponse(refusal, to: head, closing: closing)
         }
         let isSent = context.eventLoop.makePromise(of: Void.self)
         isSent.futureResult.whenComplete { [size, memory = responder.memory] _ in memory.give(size) }

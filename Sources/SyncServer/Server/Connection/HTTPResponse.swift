@@ -2,7 +2,7 @@ internal import NIOCore
 internal import NIOHTTP1
 
 /// A response in the parts that NIO sends.
-struct HTTPAnswer {
+struct HTTPResponse {
     var head: HTTPResponseHead
     var body: ByteBuffer?
 

@@ -3,19 +3,19 @@ internal import NIOHTTP1
 internal import TodoModel
 internal import Values
 
-extension ServerAnswer {
+extension ServerResponse {
     /// Reads the body as JSON.
     ///
     /// - Parameter recordDepth: The nesting level of the records. An unreadable record doesn't affect the
     ///   others.
-    func json(recordDepth: Int) throws(InvalidAnswer) -> Value {
+    func json(recordDepth: Int) throws(InvalidResponse) -> Value {
         do {
             // A page of large todos can have more values than a request may have.
             return try JSON.readRecords(
-                body, recordDepth: recordDepth, maximumSize: ServerConnection.maximumAnswerSize,
+                body, recordDepth: recordDepth, maximumSize: ServerConnection.maximumResponseSize,
                 maximumValueCount: 8_000_000)
         } catch {
-            throw InvalidAnswer("the response is not JSON: \(error.message)")
+            throw InvalidResponse("the response is not JSON: \(error.message)")
         }
     }
 
