@@ -34,7 +34,7 @@ struct Todosync: ParsableCommand {
                 name: "look back",
                 subcommands: [
                     LogCommand.self, UndoCommand.self, RedoCommand.self, RestoreCommand.self,
-                    ExplainCommand.self, GarbageCommand.self, CheckCommand.self,
+                    ExplainCommand.self, GCCommand.self, FsckCommand.self,
                 ]),
             CommandGroup(name: "serve", subcommands: [ServeCommand.self]),
         ])

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import SyncEngine
 
 /// The command `todosync gc`.
-struct GarbageCommand: Command {
+struct GCCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "gc",
         abstract: "Remove old operations from the log.",

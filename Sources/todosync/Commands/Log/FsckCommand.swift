@@ -4,7 +4,7 @@ internal import SyncEngine
 internal import TodoModel
 
 /// The command `todosync fsck`.
-struct CheckCommand: Command {
+struct FsckCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "fsck",
         abstract: "Check .todosync, or a store, for damage.",
