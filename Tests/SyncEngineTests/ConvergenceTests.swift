@@ -284,7 +284,7 @@ private struct History {
             var isAtRest = true
             for machine in machines {
                 for duplicate in try machine.status.duplicates {
-                    _ = try machine.workspace.takeUp([duplicate.path])
+                    _ = try machine.workspace.track([duplicate.path])
                 }
                 let side: Side = Bool.random(using: &random) ? .local : .remote
                 let resolved = try machine.workspace.resolve([], .use(side))

@@ -124,7 +124,7 @@ import WorkingCopy
         machine[Self.certain] = Self.edited
         machine["milk 2.yaml"] = Self.edited
         #expect(throws: EngineError.self) { try machine.set("milk 2.yaml", "due", "2026-12-24") }
-        _ = try machine.workspace.takeUp([Self.certain])
+        _ = try machine.workspace.track([Self.certain])
         _ = try machine.workspace.remove(["milk 2.yaml"])
         #expect(try machine.status.copies.isEmpty && machine.status.duplicates.isEmpty)
         try await machine.push()

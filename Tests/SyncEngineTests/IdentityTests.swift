@@ -74,7 +74,7 @@ import WorkingCopy
         #expect(report.duplicates.map(\.keptBy) == ["m.yaml"])
         #expect(report.needsUser)
         #expect(report.pushed.isEmpty)
-        _ = try machine.workspace.takeUp([path])
+        _ = try machine.workspace.track([path])
         try await machine.sync()
         #expect(try machine.isClean)
         #expect(await world.remote.liveRecords().count == 2)

@@ -77,7 +77,7 @@ import WorkingCopy
         #expect(try machine.status.pendingLines == ["delete one.yaml"])
         machine[".todosyncignore"] = nil
         machine["one.yaml"] = "text: Another\n"
-        _ = try machine.workspace.takeUp(["one.yaml"])
+        _ = try machine.workspace.track(["one.yaml"])
         #expect(machine["one.yaml"]?.contains("i1") == false)
         #expect(try machine.status.pendingLines == ["insert one.yaml: text", "delete one.yaml"])
     }

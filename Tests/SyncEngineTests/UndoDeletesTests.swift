@@ -31,7 +31,7 @@ import WorkingCopy
         let world = World()
         let many = try world.machine(
             Dictionary(uniqueKeysWithValues: (0..<12).map { ("\($0).yaml", "text: n\n") }))
-        _ = try many.workspace.takeUp((0..<12).map { "\($0).yaml" })
+        _ = try many.workspace.track((0..<12).map { "\($0).yaml" })
         let error = #expect(throws: EngineError.self) { try many.workspace.undo(nil) }
         guard case .undoDeletes(12, of: 12, _)? = error else {
             Issue.record("\(String(describing: error))")

@@ -263,7 +263,7 @@ import WorkingCopy
 
     @Test func `a taken up file that was pushed keeps its id`() async throws {
         let machine = try World().machine(["a.yaml": "text: A\n"])
-        _ = try machine.workspace.takeUp(["a.yaml"])
+        _ = try machine.workspace.track(["a.yaml"])
         try await machine.push()
         let content = machine["a.yaml"]
         #expect(try machine.workspace.undo(nil).refused.count == 1)
@@ -334,7 +334,7 @@ extension UndoTests.Scene {
             testDescription: "add files",
             prepare: { try $0.machine(["a.yaml": "text: A\n", "b.yaml": "id: b\ntext: B\n"]) }
         ) {
-            _ = try $0.workspace.takeUp(["a.yaml", "b.yaml"])
+            _ = try $0.workspace.track(["a.yaml", "b.yaml"])
         },
         Self(testDescription: "rm", prepare: { try await $0.machines(1, files)[0] }) {
             _ = try $0.workspace.remove(["a", "b", "d"])

@@ -23,7 +23,7 @@ extension Workspace {
 
     /// Adopts existing files: gives an id to files without one, and a new id to files that have another
     /// file's.
-    package func takeUp(_ paths: [String]) throws -> [String] {
+    package func track(_ paths: [String]) throws -> [String] {
         try LockedWorkspace.perform(self) { locked in
             var edits: [PlannedEdit] = []
             var placed: [JournalRecord] = []

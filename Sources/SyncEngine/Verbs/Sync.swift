@@ -63,7 +63,7 @@ extension Workspace {
                 let connection = try await exchange.connect(handshake)
                 let push = Push(exchange: exchange, connection: connection)
                 if pushes {
-                    selected = try exchange.takeUpForPush(options)
+                    selected = try exchange.trackForPush(options)
                     if !options.todos.isEmpty { try Origins(locked: locked).trust(selected ?? []) }
                 }
                 try exchange.forward(options)
@@ -108,7 +108,7 @@ extension Exchange {
     }
 
     /// Gives ids to the files to push; returns the named todos, or nil for all if none were named.
-    fileprivate func takeUpForPush(_ options: SyncOptions) throws -> Set<TodoID>? {
+    fileprivate func trackForPush(_ options: SyncOptions) throws -> Set<TodoID>? {
         let names = options.todos
         guard !names.isEmpty else {
             if progress == nil {

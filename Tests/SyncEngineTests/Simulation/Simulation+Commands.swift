@@ -124,7 +124,7 @@ extension Simulation {
                 events.note(.takeUp)
                 // A duplicate becomes another todo.
                 texts.allowReturn(of: UserTexts.all(in: machine[path] ?? []))
-                _ = try busy.workspace.takeUp([path])
+                _ = try busy.workspace.track([path])
             }
         case 21: try remove(busy)
         case 22...25: try resolve(busy)

@@ -52,7 +52,7 @@ extension Simulation {
         for duplicate in status.duplicates {
             // A duplicate becomes another todo.
             texts.allowReturn(of: UserTexts.all(in: machine[duplicate.path] ?? []))
-            _ = try? workspace.takeUp([duplicate.path])
+            _ = try? workspace.track([duplicate.path])
         }
         if status.conflicts.isEmpty { return }
         // Who sees both sides takes one knowingly.

@@ -60,9 +60,9 @@ struct AddCommand: Command {
 
     func run(in session: Session) throws -> ExitStatus {
         let workspace = try session.workspace(lock)
-        let paths = try pathsToTakeUp(in: session, workspace)
+        let paths = try pathsToTrack(in: session, workspace)
         let written =
-            if let paths { try workspace.takeUp(paths) } else {
+            if let paths { try workspace.track(paths) } else {
                 [try workspace.add(newTodo(in: session, workspace))]
             }
         if json.isWanted {
@@ -76,7 +76,7 @@ struct AddCommand: Command {
     }
 
     /// Returns the files to track, or nil if the words are a todo's text.
-    private func pathsToTakeUp(in session: Session, _ workspace: Workspace) throws -> [String]? {
+    private func pathsToTrack(in session: Session, _ workspace: Workspace) throws -> [String]? {
         let files = words.map { TypedPath(typed: $0, currentDirectory: session.currentDirectory) }
         let looksLikeFile = words.map { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }
         if let missing = files.indices.first(where: { looksLikeFile[$0] && !files[$0].exists }) {
