@@ -57,7 +57,7 @@ import WorkingCopy
         machines[0]["b.yaml"] = "id: a\n# mine\npriority: high\n"
         let status = try machines[0].workspace.status()
         #expect(status.conflicts.map(\.path) == ["b.yaml"])
-        #expect(status.leftAlone.isEmpty)
+        #expect(status.ignored.isEmpty)
         #expect(try machines[0].workspace.resolve([], .file).unresolved.map(\.path) == ["b.yaml"])
     }
 
@@ -65,13 +65,13 @@ import WorkingCopy
         let machine = try World().machine(["a.yaml": "id: a\ntext: A\n", "b.yml": "id: a\nsize: 1\n"])
         try await machine.sync()
         let status = try machine.workspace.status()
-        #expect(status.leftAlone.map(\.path) == ["b.yml"])
+        #expect(status.ignored.map(\.path) == ["b.yml"])
         #expect(status.invalid.isEmpty && status.pending.isEmpty)
     }
 
     @Test func `other YAML is listed as left alone`() async throws {
         let machine = try World().machine(["a.yaml": "id: a\ntext: A\n", "compose.yml": "services: {}\n"])
-        #expect(try machine.workspace.status().leftAlone.map(\.path) == ["compose.yml"])
+        #expect(try machine.workspace.status().ignored.map(\.path) == ["compose.yml"])
     }
 
     @Test func `a new todo goes where the folder takes todos`() throws {

@@ -70,7 +70,7 @@ final class CrashRecovery {
         for unfinished in locked.snapshot.unfinished {
             if let to = unfinished.to, files.bytes(at: to) == unfinished.bytes { continue }
             for path in [unfinished.from, unfinished.to].compactMap(\.self) {
-                if case .unreadable(let error) = locked.folder.scan.reasonNotToSee(path) {
+                if case .unreadable(let error) = locked.folder.scan.exclusionReason(for: path) {
                     throw EngineError.cannotFinish(error)
                 }
             }

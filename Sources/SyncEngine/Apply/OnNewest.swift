@@ -36,7 +36,7 @@ enum OnNewest<Result> {
 private func bringForward(_ ids: [TodoID], in locked: LockedWorkspace) throws {
     var newest: [TodoID: RemoteState] = [:]
     for id in ids {
-        if locked.standings[id]?.isLeftAlone == true { locked.standings[id] = .forwarded }
+        if locked.standings[id]?.isExcludedFromPush == true { locked.standings[id] = .forwarded }
         let known = locked.tracked.todos[id]
         newest[id] = known?.held ?? known?.base
     }

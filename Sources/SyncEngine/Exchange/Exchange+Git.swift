@@ -9,7 +9,7 @@ extension Exchange {
     func forward(_ options: SyncOptions) throws {
         let always = locked.configuration.gitForward == .always
         guard options.forwards || always else { return }
-        for (id, standing) in locked.standings where standing.isLeftAlone {
+        for (id, standing) in locked.standings where standing.isExcludedFromPush {
             if case .held = standing {} else if !options.forwards { continue }
             locked.standings[id] = .forwarded
         }

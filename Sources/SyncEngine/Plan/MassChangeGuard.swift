@@ -82,7 +82,7 @@ struct MassChangeGuard {
 
     /// Returns whether git removed a todo's file, which may be on another branch.
     private func isRemovedByGit(_ id: TodoID) -> Bool {
-        snapshot.standings[id]?.isLeftAlone == true && !snapshot.folder.hasFile(of: id)
+        snapshot.standings[id]?.isExcludedFromPush == true && !snapshot.folder.hasFile(of: id)
     }
 
     /// The todos that the remote has, as far as known, and that are kept here, with their paths.

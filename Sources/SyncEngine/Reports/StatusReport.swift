@@ -15,7 +15,7 @@ package struct StatusReport: Sendable {
     package var duplicates: [DuplicateFile] = []
     /// Copies of todos' files that other tools made.
     package var copies: [CopiedFile] = []
-    package var leftAlone: [LeftAlone] = []
+    package var ignored: [IgnoredFile] = []
     /// The deletes that a guard withholds, the local ones last.
     package var withheld: [WithheldChanges] = []
     /// Todos that git rolled back to an older version, or removed, on another branch than the home branch.

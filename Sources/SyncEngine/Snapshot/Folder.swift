@@ -141,7 +141,7 @@ extension Folder {
             $0.value.base?.todo != nil && !$0.value.isNotKept && isGone($0.key, $0.value)
         }
         guard !missing.isEmpty else { return }
-        for bytes in directory.textsLeftAlone(scan) {
+        for bytes in directory.textsOfIgnoredFiles(scan) {
             guard let id = LineScan.id(in: bytes), missing[id] != nil else { continue }
             setAside.insert(id)
         }

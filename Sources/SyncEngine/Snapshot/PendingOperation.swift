@@ -27,7 +27,7 @@ extension Snapshot {
     /// Todos with an open conflict or an invalid file have no operation that can be sent, and neither has a
     /// todo that git rolled back to an older version, or that isn't kept here.
     func pendingOperation(_ id: TodoID) -> PendingOperation? {
-        if standings[id]?.isLeftAlone == true { return nil }
+        if standings[id]?.isExcludedFromPush == true { return nil }
         let known = tracked.todos[id]
         guard let local = folder.todos[id] else {
             guard let known, case .todo? = known.base, known.conflict == nil, !known.isNotKept,

@@ -72,7 +72,7 @@ struct Selection {
         if completed.count > 1 { throw ambiguous(name, completed) }
         if let named = completed.first { return Match(named: named, kind: .path) }
         let place = TodoID(name).flatMap { snapshot.tracked.todos[$0]?.place } ?? name
-        if case .unreadable(let error)? = snapshot.folder.scan.reasonNotToSee(place) { throw error }
+        if case .unreadable(let error)? = snapshot.folder.scan.exclusionReason(for: place) { throw error }
         if let id = TodoID(name), isRemembered(id) { return Match(named: .todo(id), kind: .id) }
         for path in paths(name) {
             let absent = absentIDs.first { isPlace($0, path) }
@@ -151,7 +151,7 @@ struct Selection {
     /// Returns why the file at a path, or a folder above it, isn't a todo; nil if the scan found neither.
     private func reasonNotATodo(_ path: String) -> String? {
         let bytes = Array(path.utf8)
-        for entry in snapshot.folder.scan.leftAlone where bytes.starts(with: entry.path.utf8) {
+        for entry in snapshot.folder.scan.ignored where bytes.starts(with: entry.path.utf8) {
             let rest = bytes.dropFirst(entry.path.utf8.count)
             if rest.isEmpty { return entry.reason.sentence(about: "it") }
             if entry.isFolder, rest.first == UInt8(ascii: "/") {
@@ -160,7 +160,7 @@ struct Selection {
         }
         guard snapshot.folder.otherFiles.contains(where: { $0.isSameBytes(as: path) }) else { return nil }
         let problem = snapshot.folder.bytes(at: path).flatMap(todoProblem(in:))
-        return problem?.message ?? LeftAlone.Reason.noTodo.sentence(about: "it")
+        return problem?.message ?? IgnoredFile.Reason.noTodo.sentence(about: "it")
     }
 
     /// Returns the error for a name that several todos have.
@@ -192,7 +192,7 @@ extension TodoState {
     var formerPath: String? { lastPlace ?? base?.todo?.path ?? conflict?.localPath }
 }
 
-extension LeftAlone.Reason {
+extension IgnoredFile.Reason {
     /// Returns why a file or folder, such as `it`, is ignored.
     fileprivate func sentence(about name: String) -> String {
         switch self {

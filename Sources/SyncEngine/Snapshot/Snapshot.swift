@@ -83,7 +83,7 @@ extension Snapshot {
     /// The disk error that prevents reading a todo's file or a folder above it; nil if there isn't one.
     func diskError(of id: TodoID) -> FileError? {
         guard let place = tracked.todos[id]?.place,
-            case .unreadable(let error)? = folder.scan.reasonNotToSee(place), error.isDiskFailure
+            case .unreadable(let error)? = folder.scan.exclusionReason(for: place), error.isDiskFailure
         else { return nil }
         return error
     }
@@ -93,7 +93,7 @@ extension Snapshot {
     func unreadablePlaces() -> [FileError] {
         let errors = tracked.todos.loaded.compactMap { id, todo -> FileError? in
             guard !folder.hasFile(of: id), let place = todo.place,
-                case .unreadable(let error)? = folder.scan.reasonNotToSee(place)
+                case .unreadable(let error)? = folder.scan.exclusionReason(for: place)
             else { return nil }
             return error
         }

@@ -26,7 +26,7 @@ enum Standing: Sendable, Hashable {
     case forwarded
 
     /// Whether the todo isn't pending, and its file is left as it is.
-    var isLeftAlone: Bool {
+    var isExcludedFromPush: Bool {
         switch self {
         case .behind, .absent, .held: true
         case .edit, .editOf, .goesBack, .forwarded: false

@@ -187,7 +187,7 @@ private func splitByLeft(
     var (left, others): ([TodoID], [(name: String, named: Selection.Named)]) = ([], [])
     for todo in found {
         if case .todo(let id) = todo.named, !snapshot.folder.hasFile(of: id),
-            snapshot.standings[id]?.isLeftAlone == true
+            snapshot.standings[id]?.isExcludedFromPush == true
         {
             left.append(id)
         } else {
@@ -218,7 +218,7 @@ private func editableFile(_ name: String, in snapshot: Snapshot) throws -> Local
 
 /// Returns the error for a todo that has no file to change.
 private func noFile(of id: TodoID, _ name: String, in snapshot: Snapshot) -> EngineError {
-    guard snapshot.standings[id]?.isLeftAlone == true else { return .noSuchTodo(name) }
+    guard snapshot.standings[id]?.isExcludedFromPush == true else { return .noSuchTodo(name) }
     return .isAbsent(path: snapshot.tracked.todos[id]?.lastPlace ?? name)
 }
 

@@ -65,7 +65,7 @@ private final class DryRun {
         progress = options.isDuringGit ? nil : Repository(containing: workspace.root)?.progress()
         for id in selected ?? [] where !options.todos.isEmpty { snapshot.standings[id] = nil }
         let forwardsHeld = snapshot.configuration.gitForward == .always
-        for (id, standing) in snapshot.standings where standing.isLeftAlone {
+        for (id, standing) in snapshot.standings where standing.isExcludedFromPush {
             if case .held = standing, forwardsHeld { snapshot.standings[id] = .forwarded }
             if options.forwards { snapshot.standings[id] = .forwarded }
         }

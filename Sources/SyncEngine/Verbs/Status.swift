@@ -27,9 +27,9 @@ extension Workspace {
         report.leavesHeld = snapshot.configuration.gitForward == .never
         report.gitProgress = Repository(containing: root)?.progress().map(GitProgress.init)
         let otherFiles = snapshot.folder.otherFiles.map {
-            LeftAlone(path: $0, isFolder: false, reason: .noTodo)
+            IgnoredFile(path: $0, isFolder: false, reason: .noTodo)
         }
-        report.leftAlone = (snapshot.folder.scan.leftAlone + otherFiles).sorted(byBytesOf: \.path)
+        report.ignored = (snapshot.folder.scan.ignored + otherFiles).sorted(byBytesOf: \.path)
         let todos = snapshot.folder.todos.loaded.values + snapshot.folder.newTodos
         for local in todos.filter(\.hasOddities).sorted(byBytesOf: \.path) {
             for (field, value) in local.todo.fields.entries {

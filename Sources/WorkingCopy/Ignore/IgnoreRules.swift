@@ -20,7 +20,7 @@ struct IgnoreRules: Sendable {
     /// Returns why a file or folder itself is ignored, regardless of its parent folders; nil if it isn't.
     ///
     /// The nearest ignore file with a matching pattern decides, and in it the last matching pattern.
-    func reason(for path: ArraySlice<UInt8>, isFolder: Bool) -> LeftAlone.Reason? {
+    func reason(for path: ArraySlice<UInt8>, isFolder: Bool) -> IgnoredFile.Reason? {
         if byFolder.isEmpty { return nil }
         let nameStart = path.lastIndex(of: slash).map { $0 + 1 } ?? path.startIndex
         var folder = path[..<max(path.startIndex, nameStart - 1)]

@@ -8,17 +8,17 @@ package struct FileScan: Sendable {
     /// The files whose stamps match the cache and that therefore weren't read.
     package let unchanged: UnchangedFiles
     /// The skipped files and folders that could be or contain a todo, in discovery order.
-    package let leftAlone: [LeftAlone]
+    package let ignored: [IgnoredFile]
     /// The folders that other file systems are mounted on.
     package let mountPoints: [String]
-    private let reasonsByPath: [[UInt8]: LeftAlone.Reason]
+    private let reasonsByPath: [[UInt8]: IgnoredFile.Reason]
     private let ignoreRules: IgnoreRules
     private let include: IgnorePatterns?
 
     init(_ findings: ScanFindings, include: IgnorePatterns?) {
         files = findings.files
         unchanged = findings.unchanged
-        leftAlone = findings.leftAlone
+        ignored = findings.ignored
         mountPoints = findings.mountPoints
         reasonsByPath = findings.reasonsByPath
         ignoreRules = findings.ignoreRules
@@ -30,11 +30,11 @@ package struct FileScan: Sendable {
     /// It can have one if the path isn't allowed for a todo, or if the path or a folder above it is hidden,
     /// ignored, not included, a symbolic link, unreadable, or a nested working directory.
     package func wouldSee(_ path: String) -> Bool {
-        reasonNotToSee(path) == nil
+        exclusionReason(for: path) == nil
     }
 
     /// Returns why a path, or a folder above it, is skipped; nil if it isn't.
-    package func reasonNotToSee(_ path: String) -> LeftAlone.Reason? {
+    package func exclusionReason(for path: String) -> IgnoredFile.Reason? {
         if let problem = PathRules.problem(with: path) {
             return problem == .hiddenComponent ? .hidden : .unsuitable(problem)
         }
@@ -45,7 +45,7 @@ package struct FileScan: Sendable {
         return reason(for: bytes[...], isFolder: false)
     }
 
-    private func reason(for path: ArraySlice<UInt8>, isFolder: Bool) -> LeftAlone.Reason? {
+    private func reason(for path: ArraySlice<UInt8>, isFolder: Bool) -> IgnoredFile.Reason? {
         if !reasonsByPath.isEmpty, let reason = reasonsByPath[Array(path)] { return reason }
         if let reason = ignoreRules.reason(for: path, isFolder: isFolder) { return reason }
         if let include, !isFolder, !include.includes(path: path) { return .notIncluded }

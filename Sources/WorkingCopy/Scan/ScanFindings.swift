@@ -2,16 +2,16 @@
 struct ScanFindings: Sendable {
     var files: [FoundFile] = []
     var unchanged: UnchangedFiles
-    var leftAlone: [LeftAlone] = []
+    var ignored: [IgnoredFile] = []
     var mountPoints: [String] = []
-    var reasonsByPath: [[UInt8]: LeftAlone.Reason] = [:]
+    var reasonsByPath: [[UInt8]: IgnoredFile.Reason] = [:]
     var ignoreRules = IgnoreRules()
 
     init(_ cache: Cache?) { unchanged = UnchangedFiles(cache) }
 
-    mutating func leaveAlone(_ path: [UInt8], isFolder: Bool, _ reason: LeftAlone.Reason) {
-        leftAlone.append(
-            LeftAlone(path: String(decoding: path, as: UTF8.self), isFolder: isFolder, reason: reason))
+    mutating func ignore(_ path: [UInt8], isFolder: Bool, _ reason: IgnoredFile.Reason) {
+        ignored.append(
+            IgnoredFile(path: String(decoding: path, as: UTF8.self), isFolder: isFolder, reason: reason))
         reasonsByPath[path] = reason
     }
 
@@ -21,7 +21,7 @@ struct ScanFindings: Sendable {
     mutating func append(_ rest: ScanFindings) {
         files += rest.files
         unchanged.formUnion(rest.unchanged)
-        leftAlone += rest.leftAlone.filter { reasonsByPath[Array($0.path.utf8)] == nil }
+        ignored += rest.ignored.filter { reasonsByPath[Array($0.path.utf8)] == nil }
         reasonsByPath.merge(rest.reasonsByPath) { first, _ in first }
         let known = Set(mountPoints.map { FolderPath($0[...]) })
         mountPoints += rest.mountPoints.filter { !known.contains(FolderPath($0[...])) }

@@ -131,8 +131,8 @@ struct Scanner {
             switch listing.kind(at: index) {
             case .folder: enter(name, in: folder)
             case .file: visit(name, in: folder)
-            case .symbolicLink: leaveAlone(name, isFolder: false, name.isHidden ? .hidden : .symbolicLink)
-            case .other: leaveAlone(name, isFolder: false, .notRegular)
+            case .symbolicLink: ignore(name, isFolder: false, name.isHidden ? .hidden : .symbolicLink)
+            case .other: ignore(name, isFolder: false, .notRegular)
             case .unknown: visitUnknown(name, in: folder)
             }
         }
@@ -157,37 +157,37 @@ struct Scanner {
             switch status.kind {
             case .folder: enter(name, in: folder)
             case .file: visit(name, in: folder)
-            case .symbolicLink: leaveAlone(name, isFolder: false, name.isHidden ? .hidden : .symbolicLink)
-            case .other, .unknown: leaveAlone(name, isFolder: false, .notRegular)
+            case .symbolicLink: ignore(name, isFolder: false, name.isHidden ? .hidden : .symbolicLink)
+            case .other, .unknown: ignore(name, isFolder: false, .notRegular)
             }
         } catch {
-            leaveAlone(name, isFolder: false, .unreadable(error.at(path(of: name))))
+            ignore(name, isFolder: false, .unreadable(error.at(path(of: name))))
         }
     }
 
     // MARK: Folders
 
     private mutating func enter(_ name: FileName, in parent: OpenFile) {
-        if let reason = reasonToLeaveAlone(name, isFolder: true) {
-            leaveAlone(name, isFolder: true, reason)
+        if let reason = exclusionReason(for: name, isFolder: true) {
+            ignore(name, isFolder: true, reason)
             return
         }
         do throws(FileError) {
             guard let folder = try fileSystem.openFolder(name, in: parent) else { return }
             let listing = try list(folder, below: prefix + name.bytes + [slash])
             if try isWorkingDirectory(folder, listing) {
-                leaveAlone(name, isFolder: true, .nestedWorkingDirectory)
+                ignore(name, isFolder: true, .nestedWorkingDirectory)
                 return
             }
             if listing.kind(of: gitFolderName) != nil,
                 !(recorded?.hasPlace(in: path(of: name)) ?? false)
             {
-                leaveAlone(name, isFolder: true, .nestedRepository)
+                ignore(name, isFolder: true, .nestedRepository)
                 return
             }
             try descend(into: folder, named: name, listing)
         } catch {
-            leaveAlone(name, isFolder: true, .unreadable(error.at(path(of: name))))
+            ignore(name, isFolder: true, .unreadable(error.at(path(of: name))))
         }
     }
 
@@ -241,9 +241,9 @@ struct Scanner {
         // The name of a recorded todo's file was already checked.
         let reason =
             entries.isEmpty
-            ? reasonToLeaveAlone(name, isFolder: false) : reasonByRules(name, isFolder: false)
+            ? exclusionReason(for: name, isFolder: false) : reasonByRules(name, isFolder: false)
         if let reason {
-            leaveAlone(name, isFolder: false, reason)
+            ignore(name, isFolder: false, reason)
             return
         }
         if isUnchanged(name, in: folder, entries) { return }
@@ -251,11 +251,11 @@ struct Scanner {
         do throws(FileError) {
             switch try fileSystem.readFile(name, in: folder, limit: TodoFile.maximumSize) {
             case .missing: break
-            case .notRegular: leaveAlone(name, isFolder: false, .notRegular)
+            case .notRegular: ignore(name, isFolder: false, .notRegular)
             case .content(let content): findings.files.append(FoundFile(path: path, content, at: time))
             }
         } catch {
-            leaveAlone(name, isFolder: false, .unreadable(error.at(path)))
+            ignore(name, isFolder: false, .unreadable(error.at(path)))
         }
     }
 
@@ -293,7 +293,7 @@ struct Scanner {
 
     // MARK: Skipped files
 
-    private func reasonToLeaveAlone(_ name: FileName, isFolder: Bool) -> LeftAlone.Reason? {
+    private func exclusionReason(for name: FileName, isFolder: Bool) -> IgnoredFile.Reason? {
         if name.isHidden { return .hidden }
         if let problem = PathRules.problem(withFound: name.bytes) { return .unsuitable(problem) }
         if isFolder, depth == PathRules.maximumDepth { return .unsuitable(.tooDeep) }
@@ -302,7 +302,7 @@ struct Scanner {
     }
 
     /// Returns the user's rule that excludes a valid file or folder name; nil if there isn't one.
-    private func reasonByRules(_ name: FileName, isFolder: Bool) -> LeftAlone.Reason? {
+    private func reasonByRules(_ name: FileName, isFolder: Bool) -> IgnoredFile.Reason? {
         if findings.ignoreRules.isEmpty, include == nil { return nil }
         let path = prefix + name.bytes
         if let reason = findings.ignoreRules.reason(for: path[...], isFolder: isFolder) { return reason }
@@ -310,8 +310,8 @@ struct Scanner {
         return nil
     }
 
-    private mutating func leaveAlone(_ name: FileName, isFolder: Bool, _ reason: LeftAlone.Reason) {
-        findings.leaveAlone(prefix + name.bytes, isFolder: isFolder, reason)
+    private mutating func ignore(_ name: FileName, isFolder: Bool, _ reason: IgnoredFile.Reason) {
+        findings.ignore(prefix + name.bytes, isFolder: isFolder, reason)
     }
 
     private func path(of name: FileName) -> String {

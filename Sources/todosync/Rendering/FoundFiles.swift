@@ -16,7 +16,7 @@ struct FoundFiles: Sendable {
     init(_ report: StatusReport) {
         self.init(
             todos: report.pending.count + report.conflicts.count, invalid: report.invalid.count,
-            others: report.leftAlone.count { $0.reason == .noTodo })
+            others: report.ignored.count { $0.reason == .noTodo })
     }
 
     /// The line that `init` prints; nil if the folder has no YAML files.

@@ -50,7 +50,7 @@ func render(_ report: StatusReport, now: String? = nil, _ style: Style) -> Strin
             "Withheld:", hint: report.withheld.last?.advice, style,
             lines: report.withheld.map { "  \($0.words)\n" }.joined()
                 + table(sendable.filter(isWithheld), report.names, style)))
-    if style.isVerbose { sections.append(leftAloneSection(report.leftAlone, style)) }
+    if style.isVerbose { sections.append(ignoredSection(report.ignored, style)) }
     if let progress = report.gitProgress { sections.append(ReportSection(head: progress.words + "\n")) }
     if report.lacksMergeDriver { sections.append(ReportSection(head: Advice.missingMergeDriver + "\n")) }
     if report.isClean { sections.append(ReportSection(head: "nothing pending, no conflicts\n")) }
@@ -134,7 +134,7 @@ private func duplicateSection(_ duplicates: [DuplicateFile], _ style: Style) -> 
         style, lines: lines.joined())
 }
 
-private func leftAloneSection(_ files: [LeftAlone], _ style: Style) -> ReportSection {
+private func ignoredSection(_ files: [IgnoredFile], _ style: Style) -> ReportSection {
     let rows = files.map { [Table.Cell(style.path($0.path)), Table.Cell(visible($0.reason.words), .quiet)] }
     return section(
         "Ignored:", hint: nil, style, lines: Table(rows: rows, indentation: 2).render(style))

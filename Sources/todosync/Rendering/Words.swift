@@ -147,7 +147,7 @@ extension WithheldChanges.Cause {
     }
 }
 
-extension LeftAlone.Reason {
+extension IgnoredFile.Reason {
     /// Why todosync ignores a file, in a few words.
     var words: String {
         switch self {

@@ -129,7 +129,7 @@ import Values
 
     @Test func `what is left alone is named on request`() {
         let report = StatusReport(
-            leftAlone: [LeftAlone(path: "link.yaml", isFolder: false, reason: .symbolicLink)])
+            ignored: [IgnoredFile(path: "link.yaml", isFolder: false, reason: .symbolicLink)])
         #expect(!render(report, style).contains("link.yaml"))
         #expect(render(report, Style(isVerbose: true)).contains("  link.yaml  a symbolic link\n"))
     }

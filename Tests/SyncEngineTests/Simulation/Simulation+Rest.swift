@@ -47,7 +47,7 @@ extension Simulation {
             status = try workspace.status()
         }
         // What is left of a todo without its text, and may be in another one's place, is taken away.
-        for file in status.leftAlone { machine.save(nil, to: file.path) }
+        for file in status.ignored { machine.save(nil, to: file.path) }
         for path in machine.paths where Todo.isWithoutText(machine[path]) { machine.save(nil, to: path) }
         for duplicate in status.duplicates {
             // A duplicate becomes another todo.

@@ -19,7 +19,7 @@ import WorkingCopy
         #expect(
             result.files.map(\.path.bytes) == paths.map(\.bytes).sorted { $0.lexicographicallyPrecedes($1) })
         for file in result.files { #expect(file.content == .read("text: \(file.path)\n".bytes)) }
-        #expect(result.leftAlone.isEmpty)
+        #expect(result.ignored.isEmpty)
     }
 
     @Test func `a folder that takes many calls to list is listed completely, and again`() throws {
@@ -48,7 +48,7 @@ import WorkingCopy
         mkfifo(folder.path(of: "pipe.yaml"), 0o600)
         let result = try scan(root: folder.path, include: [])
         #expect(result.files.map(\.path) == ["a.yaml", "folder.yaml/x.yaml"])
-        let reasons = Dictionary(uniqueKeysWithValues: result.leftAlone.map { ($0.path, $0.reason) })
+        let reasons = Dictionary(uniqueKeysWithValues: result.ignored.map { ($0.path, $0.reason) })
         #expect(
             reasons == [
                 ".hidden.yaml": .hidden, ".git": .hidden, "nested": .nestedWorkingDirectory,
@@ -65,8 +65,8 @@ import WorkingCopy
         let name: [CChar] = Array((folder.path + "/").utf8CString.dropLast()) + [-1, 46, 121, 109, 108, 0]
         rename(folder.path + "/\u{1}", name)
         let result = try scan(root: folder.path, include: [])
-        #expect(result.leftAlone.map(\.reason) == [.unsuitable(.notUTF8)])
-        #expect(result.leftAlone.map(\.path) == ["\u{FFFD}.yml"])
+        #expect(result.ignored.map(\.reason) == [.unsuitable(.notUTF8)])
+        #expect(result.ignored.map(\.path) == ["\u{FFFD}.yml"])
     }
 
     struct Absence: Sendable, CustomTestStringConvertible {
@@ -113,8 +113,8 @@ import WorkingCopy
         }
         let result = try scan(root: folder.path, include: [], fileSystem: fileSystem)
         #expect(result.files.map(\.path) == ["open/b.yaml"])
-        #expect(result.leftAlone.map(\.path) == ["locked"])
-        #expect(result.leftAlone.map(\.reason) == [.unreadable(FileError(.open, "locked", code: EACCES))])
+        #expect(result.ignored.map(\.path) == ["locked"])
+        #expect(result.ignored.map(\.reason) == [.unreadable(FileError(.open, "locked", code: EACCES))])
         #expect(!result.wouldSee("locked/a.yaml"))
     }
 
@@ -150,7 +150,7 @@ import WorkingCopy
         let folder = try TemporaryFolder([deepest + "a.yaml": "", deepest + "d/b.yaml": ""])
         let result = try scan(root: folder.path, include: [])
         #expect(result.files.map(\.path) == [deepest + "a.yaml"])
-        #expect(result.leftAlone.map(\.reason) == [.unsuitable(.tooDeep)])
+        #expect(result.ignored.map(\.reason) == [.unsuitable(.tooDeep)])
     }
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/shm")))

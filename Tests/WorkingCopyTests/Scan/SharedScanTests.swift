@@ -28,7 +28,7 @@ import TodoModel
         var fileSystem = FailingFileSystem()
         if !tellsKinds { fileSystem.missing.insert(.kinds) }
         let alone = try scan(root: folder.path, include: [], fileSystem: fileSystem, cache: cache)
-        #expect(alone.leftAlone.count > 3)
+        #expect(alone.ignored.count > 3)
         for entry in cache.entries.indices {
             let boundary = cache.path(at: entry)
             let findings = try scan(
@@ -38,15 +38,17 @@ import TodoModel
             if tellsKinds {
                 #expect(shared.files.map(\.path) == alone.files.map(\.path), "\(boundary)")
                 #expect(shared.unchanged.paths == alone.unchanged.paths, "\(boundary)")
-                #expect(shared.leftAlone == alone.leftAlone, "\(boundary)")
+                #expect(shared.ignored == alone.ignored, "\(boundary)")
             } else {
                 // The walk's order differs from the cache's, so some files are read anyway.
                 #expect(Self.paths(in: shared) == Self.paths(in: alone), "\(boundary)")
-                #expect(Set(shared.leftAlone) == Set(alone.leftAlone), "\(boundary)")
+                #expect(Set(shared.ignored) == Set(alone.ignored), "\(boundary)")
             }
             #expect(shared.mountPoints == alone.mountPoints)
             for path in Self.paths + ["a/new.yaml", "b/link/x.yaml"] {
-                #expect(shared.reasonNotToSee(path) == alone.reasonNotToSee(path), "\(path), \(boundary)")
+                #expect(
+                    shared.exclusionReason(for: path) == alone.exclusionReason(for: path),
+                    "\(path), \(boundary)")
             }
         }
     }
@@ -63,7 +65,7 @@ import TodoModel
         let findings = try scan(
             folder.path, try Scanner.listing(of: folder.path, failing), nil, failing, cache,
             try failing.time(), from: "b/x.yaml")
-        #expect(findings.leftAlone.filter { $0.path == "b" }.count == 1)
+        #expect(findings.ignored.filter { $0.path == "b" }.count == 1)
         #expect(!FileScan(findings, include: nil).wouldSee("b/x.yaml"))
     }
 
@@ -81,7 +83,7 @@ import TodoModel
                 folder.path, listing, nil, fileSystem, nil, try fileSystem.time(), from: boundary)
             let shared = FileScan(findings, include: nil)
             #expect(shared.files.map(\.path) == alone.files.map(\.path), "\(boundary)")
-            #expect(shared.leftAlone == alone.leftAlone, "\(boundary)")
+            #expect(shared.ignored == alone.ignored, "\(boundary)")
         }
         #expect(Scanner.middle(of: listing, ofAtLeast: 1) == "a0.yaml")
         let shared = try scan(

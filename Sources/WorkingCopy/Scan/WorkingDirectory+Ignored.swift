@@ -3,8 +3,8 @@ extension WorkingDirectory {
     /// included.
     ///
     /// A todo that was moved to such a file must not count as deleted. Unreadable files are left out.
-    package func textsLeftAlone(_ scan: FileScan) -> [[UInt8]] {
-        scan.leftAlone.filter(\.isLeftAloneByName).flatMap { entry in
+    package func textsOfIgnoredFiles(_ scan: FileScan) -> [[UInt8]] {
+        scan.ignored.filter(\.isIgnoredByName).flatMap { entry in
             entry.isFolder ? texts(below: entry.path) : text(at: entry.path).map { [$0] } ?? []
         }
     }
@@ -31,8 +31,8 @@ extension WorkingDirectory {
     }
 }
 
-extension LeftAlone {
-    fileprivate var isLeftAloneByName: Bool {
+extension IgnoredFile {
+    fileprivate var isIgnoredByName: Bool {
         // Git's own folder is large and contains no todos.
         if path == ".git" || path.utf8.suffix(5).elementsEqual("/.git".utf8) { return false }
         return switch reason {

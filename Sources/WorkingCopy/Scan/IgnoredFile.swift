@@ -1,5 +1,5 @@
 /// A file or folder that could be or contain a todo, but is skipped.
-package struct LeftAlone: Sendable, Hashable {
+package struct IgnoredFile: Sendable, Hashable {
     /// The path relative to the root, with U+FFFD for bytes that aren't UTF-8.
     package let path: String
     package let isFolder: Bool
