@@ -15,6 +15,11 @@ struct Interpreter: Sendable {
                 try process.standardOutput.write(FirstScreen.text + "\n")
                 return .done
             }
+            if let answer = completionAnswer(arguments) {
+                // A shell that doesn't read it to the end is fine.
+                process.standardOutput.writeIgnoringErrors(answer)
+                return .done
+            }
             // The parser would take as long for this as for any command.
             if arguments.count == 1, OtherNames.version.contains(arguments[0]) {
                 try process.standardOutput.write(Todosync.configuration.version + "\n")

@@ -59,7 +59,7 @@ enum EverydayCommand {
 }
 
 extension GlobalOptions {
-    fileprivate init(directory: String?, quiet: Bool) {
+    init(directory: String?, quiet: Bool) {
         self.init()
         (self.directory, self.quiet, verbose, noPager, color) = (directory, quiet, false, false, .auto)
     }

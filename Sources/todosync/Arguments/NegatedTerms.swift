@@ -3,7 +3,7 @@
 ///
 /// Only commands that take a filter are concerned, and only words that have the form of a term.
 func sparingNegatedTerms(in words: [String]) -> [String] {
-    guard let command = commandIndex(in: words), filteringCommands.contains(words[command]) else {
+    guard let command = commandIndex(in: words), commandsWithFilters.contains(words[command]) else {
         return words
     }
     let end = words.firstIndex(of: "--") ?? words.endIndex
@@ -13,6 +13,7 @@ func sparingNegatedTerms(in words: [String]) -> [String] {
     }
 }
 
-private let filteringCommands: Set<String> = [
+/// The commands that take a filter.
+let commandsWithFilters: Set<String> = [
     "list", "next", "set", "unset", "done", "reopen", "rm", "diff",
 ]

@@ -1,0 +1,67 @@
+internal import Values
+
+/// The newest operations of the log that changed anything, the newest first.
+///
+/// They are found at the end of the journal, so a long log takes no longer to read than a short one.
+package struct RecentOperations: Sendable {
+    package struct Operation: Sendable, Hashable {
+        package var operation: String
+        /// An RFC 3339 time in UTC.
+        package var time: String
+        package var command: String
+    }
+
+    package private(set) var operations: [Operation] = []
+
+    /// The number of bytes at the journal's end in which operations are looked for.
+    private static let searchedSize = 1 << 22
+    private static let limit = 50
+
+    /// - Throws: an error if the journal can't be read.
+    package init(in directory: WorkingDirectory) throws(FileError) {
+        let fileSystem = directory.fileSystem
+        let folder = try StateFolder(root: directory.root, fileSystem: fileSystem).folder
+        guard let file = try fileSystem.open(Journal.name, in: folder, for: .reading) else {
+            self.init(ending: [])
+            return
+        }
+        let size = Int(try fileSystem.status(of: file).stamp.size)
+        let start = max(0, size - Self.searchedSize)
+        self.init(ending: try fileSystem.read(file, from: start, atMost: size - start))
+    }
+
+    /// Finds the operations in the end of a journal, which can begin in the middle of a line.
+    init(ending bytes: [UInt8]) {
+        // Parsing only the lines that matter takes a hundredth of the time.
+        let lines = Self.lines(of: bytes)
+        var changedNothing = false
+        for line in lines.reversed() where operations.count < Self.limit {
+            if bytes[line].suffix(Self.noTodos.count).elementsEqual(Self.noTodos) {
+                changedNothing = true
+            } else if bytes[line].dropFirst(9).starts(with: Self.beginning),
+                case .begin(let operation, let time, let command)? = JournalLines.record(in: bytes[line])
+            {
+                if !changedNothing {
+                    operations.append(Operation(operation: operation, time: time, command: command))
+                }
+                changedNothing = false
+            }
+        }
+    }
+
+    private static let beginning = Array(#"{"record":"begin","#.utf8)
+    private static let noTodos = Array(#""todos":[]}"#.utf8)
+
+    /// Returns the ranges of the lines without their line feeds.
+    private static func lines(of bytes: [UInt8]) -> [Range<Int>] {
+        bytes.withUnsafeBufferPointer { bytes in
+            var lines: [Range<Int>] = []
+            var start = 0
+            while let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) {
+                lines.append(start..<end)
+                start = end + 1
+            }
+            return lines
+        }
+    }
+}

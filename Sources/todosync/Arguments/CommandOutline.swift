@@ -1,0 +1,98 @@
+internal import ArgumentParser
+internal import LosslessYAML
+internal import Values
+
+/// What the argument parser knows about a command's arguments, for completions and manual pages.
+struct CommandOutline {
+    struct Argument {
+        enum Kind: String { case positional, option, flag }
+
+        enum Paths { case files, folders }
+
+        var kind: Kind
+        /// The names of an option or a flag, with their dashes.
+        var names: [String]
+        var valueName: String
+        var abstract: String
+        var defaultValue: String?
+        /// The only values that the argument takes, if it takes no others.
+        var values: [String]
+        /// The paths that the argument takes; nil if it takes none.
+        var paths: Paths?
+        var isOptional: Bool
+        var isRepeating: Bool
+    }
+
+    private(set) var arguments: [Argument] = []
+
+    /// Reads the arguments from the argument parser's own description of a command in JSON.
+    ///
+    /// Options without a command are those of a `ParsableArguments` type.
+    init(_ command: any ParsableArguments.Type) {
+        let dump = try? JSON.read(Array(command._dumpHelp().utf8), maximumSize: .max)
+        guard let description = dump?["command"], case .list(let arguments)? = description["arguments"] else {
+            return
+        }
+        self.arguments = arguments.compactMap(Argument.init)
+    }
+
+    /// Returns the option or flag with a name.
+    func option(_ name: String) -> Argument? { arguments.first { $0.names.contains(name) } }
+
+    var options: [Argument] { arguments.filter { $0.kind != .positional } }
+
+    var positionals: [Argument] { arguments.filter { $0.kind == .positional } }
+}
+
+extension CommandOutline.Argument {
+    fileprivate init?(_ value: Value) {
+        guard let kind = value.string("kind").flatMap(Kind.init), value.isTrue("shouldDisplay") else {
+            return nil
+        }
+        self.init(
+            kind: kind,
+            names: value.list("names").map { name in
+                (name.string("kind") == "long" ? "--" : "-") + (name.string("name") ?? "")
+            },
+            valueName: value.string("valueName") ?? "", abstract: value.string("abstract") ?? "",
+            defaultValue: value.string("defaultValue"),
+            values: value.list("allValues").compactMap {
+                if case .string(let text) = $0 { text } else { nil }
+            },
+            paths: value["completionKind"].flatMap { kind in
+                kind["file"] != nil ? .files : kind["directory"] != nil ? .folders : nil
+            },
+            isOptional: value.isTrue("isOptional"), isRepeating: value.isTrue("isRepeating"))
+    }
+}
+
+extension Value {
+    fileprivate subscript(key: String) -> Value? {
+        if case .mapping(let mapping) = self { mapping[key] } else { nil }
+    }
+
+    fileprivate func string(_ key: String) -> String? {
+        if case .string(let text)? = self[key] { text } else { nil }
+    }
+
+    fileprivate func list(_ key: String) -> [Value] {
+        if case .list(let items)? = self[key] { items } else { [] }
+    }
+
+    fileprivate func isTrue(_ key: String) -> Bool { self[key] == .bool(true) }
+}
+
+/// A command, and the name that the user types.
+struct NamedCommand {
+    var name: String
+    var type: any ParsableCommand.Type
+
+    /// The commands below a command.
+    static func below(_ command: any ParsableCommand.Type) -> [NamedCommand] {
+        command.configuration.subcommands.compactMap { subcommand in
+            let configuration = subcommand.configuration
+            guard configuration.shouldDisplay, let name = configuration.commandName else { return nil }
+            return NamedCommand(name: name, type: subcommand)
+        }
+    }
+}

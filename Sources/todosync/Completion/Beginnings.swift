@@ -1,0 +1,11 @@
+/// Returns what the names that begin with a word begin with, up to and including the first character in which
+/// they differ, and how many names each stands for.
+func beginnings(of names: [String], after word: String) -> [(text: String, count: Int)] {
+    let names = names.filter { $0.utf8.starts(with: word.utf8) }
+    guard let first = names.first else { return [] }
+    let shared = names.reduce(first.count) { count, name in
+        min(count, zip(first, name).prefix { $0 == $1 }.count)
+    }
+    let counts = Dictionary(names.map { (String($0.prefix(shared + 1)), 1) }, uniquingKeysWith: +)
+    return counts.map { (text: $0.key, count: $0.value) }.sorted { $0.text < $1.text }
+}

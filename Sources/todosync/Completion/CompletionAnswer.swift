@@ -1,0 +1,102 @@
+/// The shells that words can be completed in.
+enum CompletionShell: String, CaseIterable {
+    case bash, zsh, fish
+}
+
+/// What a shell's script gets: the kind of the words in the first line, then a word in each line.
+///
+/// The kind is `words`; `open` for words that go on, so that no space follows them; or `files` or `folders`,
+/// which the script completes itself.
+struct CompletionAnswer {
+    private let completion: Completion
+    private let line: TypedLine
+
+    init(_ completion: Completion, for line: TypedLine) {
+        self.completion = completion
+        self.line = line
+    }
+
+    /// For zsh and fish, each line is a word and, after a tab, what to show.
+    ///
+    /// zsh shows only that; fish shows it beside the word. Both quote the word themselves.
+    func lines(for shell: CompletionShell) -> [String] {
+        let candidates = candidates.filter { !$0.value.contains { $0 == "\n" || $0 == "\t" } }
+        let width = Self.width(of: candidates)
+        return [kind]
+            + candidates.map { candidate in
+                let description = Self.shown(candidate.description)
+                if shell == .fish {
+                    return candidate.value + (description.isEmpty ? "" : "\t" + description)
+                }
+                return candidate.value + "\t" + Self.entry(candidate, description, width)
+            }
+    }
+
+    /// For bash, which has no descriptions, each line is a word as bash reads it; if there are several, what
+    /// they stand for follows.
+    ///
+    /// bash inserts only what all of them begin with.
+    ///
+    /// - Parameters:
+    ///   - typed: what bash takes for the word at the cursor; for it, a word begins after `:` and `=`, too.
+    ///   - columns: the width of the terminal.
+    ///   - inserts: whether bash inserts the words one after the other instead of showing them.
+    func bashLines(typed: String, columns: Int, inserts: Bool) -> [String] {
+        let candidates = candidates
+        let end = TypedLine(typed).last
+        // bash keeps what it doesn't count as a part of the word.
+        let kept = line.last.hasSuffix(end) ? line.last.count - end.count : 0
+        let words = candidates.map { quoted(String($0.value.dropFirst(kept))) }
+        if words.count < 2 || inserts { return [kind] + words }
+        let width = Self.width(of: candidates)
+        return [kind]
+            + zip(candidates, words).map { candidate, word in
+                // The description of a word with spaces would be taken for a part of it.
+                if candidate.description.isEmpty || candidate.value.contains(" ") { return word }
+                let entry = Self.entry(
+                    Candidate(value: word), Self.shown(candidate.description), max(0, width - kept))
+                return shortened(entry, toWidth: max(columns - 1, displayWidth(word)))
+            }
+    }
+
+    private var candidates: [Candidate] {
+        guard case .words(let words) = completion else { return [] }
+        var seen: Set<String> = []
+        return words.filter { $0.value.utf8.starts(with: line.last.utf8) && seen.insert($0.value).inserted }
+    }
+
+    private var kind: String {
+        switch completion {
+        case .files: return "files"
+        case .folders: return "folders"
+        case .words:
+            let candidates = candidates
+            let areOpen = candidates.allSatisfy { $0.value.last.map(":=<>/".contains) ?? false }
+            return areOpen && !candidates.isEmpty ? "open" : "words"
+        }
+    }
+
+    /// Returns a word for bash, which doesn't quote words itself.
+    private func quoted(_ word: String) -> String {
+        guard line.quote == nil else { return word }
+        return word.reduce(into: "") { quoted, character in
+            let isPlain = character.isLetter || character.isNumber || "-_./:=,@%+^~".contains(character)
+            quoted += isPlain ? "\(character)" : "\\\(character)"
+        }
+    }
+
+    private static func width(of candidates: [Candidate]) -> Int {
+        candidates.filter { !$0.description.isEmpty }.map { displayWidth($0.value) }.max() ?? 0
+    }
+
+    private static func entry(_ candidate: Candidate, _ description: String, _ width: Int) -> String {
+        if description.isEmpty { return visible(candidate.value) }
+        let padding = String(repeating: " ", count: max(0, width - displayWidth(candidate.value)))
+        return visible(candidate.value) + padding + "  " + description
+    }
+
+    /// Returns a description in one line of a moderate length.
+    private static func shown(_ description: String) -> String {
+        shortened(visible(description), toWidth: 60)
+    }
+}

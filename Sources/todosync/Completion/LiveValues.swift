@@ -1,0 +1,194 @@
+internal import LosslessYAML
+internal import Remotes
+internal import SyncEngine
+internal import TodoModel
+internal import WorkingCopy
+
+/// The values that a working directory has for the arguments of a command; none where something is wrong.
+///
+/// They are found without scanning the folder, because a shell waits for them.
+struct LiveValues {
+    let command: TypedCommand
+    let process: ProcessSurroundings
+    private let currentDirectory: String?
+    private let workspace: Workspace?
+
+    init(_ command: TypedCommand, _ process: ProcessSurroundings) {
+        self.command = command
+        self.process = process
+        let home = process.environment("HOME") ?? ""
+        let directory = command.directory.map { $0.hasPrefix("~/") ? home + $0.dropFirst() : $0 }
+        let options = GlobalOptions(directory: directory, quiet: true)
+        let session = try? Session(options, commandLine: "", process: process)
+        currentDirectory = session?.currentDirectory
+        workspace = try? session?.workspace()
+    }
+
+    private var known: KnownTodos? { workspace.flatMap { try? KnownTodos(of: $0) } }
+
+    /// The current directory, relative to the working directory's root.
+    private var folder: String {
+        guard let workspace, let currentDirectory else { return "" }
+        return pathBelow(workspace.root, currentDirectory) ?? ""
+    }
+
+    // MARK: Todos
+
+    /// Whether no todo of the working directory is recorded yet.
+    var hasOnlyFiles: Bool { known?.names.isEmpty ?? false }
+
+    /// Returns the todos whose ids or paths begin with a word, by their handles or paths; if there are too
+    /// many of them, what their ids or paths begin with.
+    ///
+    /// Todos that the words before name, and those that the command doesn't concern, are left out.
+    func todos(completing word: String) -> [Candidate] {
+        guard let known else { return [] }
+        if ["resolve", "conflicts"].contains(command.name.first) {
+            return known.conflicted.flatMap { candidates(for: $0, completing: word) }
+        }
+        let folder = folder
+        guard
+            let found = known.todos(where: { id, path in
+                id.utf8.starts(with: word.utf8)
+                    || !word.isEmpty && relativePath(path, from: folder).utf8.starts(with: word.utf8)
+            })
+        else {
+            let names = known.names.flatMap { name in
+                [name.id] + (word.isEmpty ? [] : [relativePath(name.path, from: folder)])
+            }
+            return beginnings(of: names, after: word).map {
+                Candidate(value: $0.text, description: counted($0.count, "todo"))
+            }
+        }
+        let named = Set(command.positionals)
+        return found.filter { isMeant($0) && named.isDisjoint(with: [$0.handle ?? "", $0.path]) }
+            .flatMap { candidates(for: $0, completing: word) }
+    }
+
+    private func candidates(for todo: ListedTodo, completing word: String) -> [Candidate] {
+        let handle = todo.handle ?? ""
+        let id = todo.id?.string ?? ""
+        let names = [
+            // A longer beginning of the id goes on with the id.
+            word.utf8.count > handle.utf8.count ? id : handle,
+            word.isEmpty ? "" : relativePath(todo.path, from: folder),
+        ]
+        return names.filter { !$0.isEmpty && $0.utf8.starts(with: word.utf8) }.map {
+            Candidate(value: $0, description: todo.text)
+        }
+    }
+
+    /// Whether a command concerns a todo, as far as its file was read.
+    private func isMeant(_ todo: ListedTodo) -> Bool {
+        if todo.fields.entries.isEmpty { return true }
+        let isDone = todo.fields[FieldName.complete] == .bool(true)
+        switch command.name.first {
+        case "done", "skip", "tick": return !isDone
+        case "reopen", "purge": return isDone
+        default: return true
+        }
+    }
+
+    /// The items of the checklist of the todo that is named.
+    var items: [Candidate] {
+        guard let name = command.positionals.first, let known else { return [] }
+        let folder = folder
+        let found = known.todos { id, path in
+            id.utf8.starts(with: name.utf8) || relativePath(path, from: folder).isSameBytes(as: name)
+        }
+        guard let todos = found, todos.count == 1, case .list(let items)? = todos[0].fields["checklist"]
+        else { return [] }
+        return zip(1..., items).map { number, item in
+            var text = ""
+            if case .string(let string) = item { text = string }
+            if case .mapping(let fields) = item, case .string(let string)? = fields[FieldName.text] {
+                text = string
+            }
+            return Candidate(value: "\(number)", description: text)
+        }
+    }
+
+    // MARK: Fields and tags
+
+    private var sample: [ListedTodo] { known?.sample ?? [] }
+
+    /// The tags in use, in order.
+    var tags: [Candidate] {
+        let tags = sample.flatMap { todo -> [String] in
+            guard case .list(let tags)? = todo.fields[FieldName.tags] else { return [] }
+            return tags.compactMap { if case .string(let tag) = $0 { tag } else { nil } }
+        }
+        return Set(tags).sorted().map { Candidate(value: $0) }
+    }
+
+    /// The fields that todosync knows, then those in use.
+    var fields: [Candidate] { fieldNames.map { Candidate(value: $0) } }
+
+    var fieldNames: [String] {
+        let own = Set(sample.flatMap { $0.fields.entries.map(\.key) }).subtracting(Self.knownFields)
+        return Self.knownFields + own.sorted()
+    }
+
+    private static let knownFields = [
+        FieldName.text, FieldName.complete, FieldName.due, FieldName.priority, FieldName.tags,
+        FieldName.notes,
+        FieldName.every,
+    ]
+
+    var conflictingFields: [Candidate] {
+        (known?.conflictingFields ?? []).sorted().map { Candidate(value: $0) }
+    }
+
+    var folders: [String] { known?.folders ?? [] }
+
+    /// The saved filters with their words.
+    var savedFilters: [Candidate] {
+        var filters = (try? UserConfiguration(process).filters) ?? [:]
+        if let workspace, let own = try? workspace.filters { filters.merge(own) { $1 } }
+        return filters.map { Candidate(value: "@" + $0.key.string, description: $0.value) }
+            .sorted { $0.value < $1.value }
+    }
+
+    // MARK: Operations, stores and servers
+
+    /// The newest operations of the log, with their age and command.
+    var operations: [Candidate] {
+        guard let workspace, let recent = try? RecentOperations(in: workspace.directory) else { return [] }
+        let now = process.now()
+        return recent.operations.map { operation in
+            let age = Age(of: operation.time, now: now).map { $0.words + "  " } ?? ""
+            return Candidate(
+                value: String(operation.operation.prefix(8)),
+                description: age + withoutKeys(operation.command))
+        }
+    }
+
+    /// The tables of the store that `--store` names.
+    var tables: [Candidate] {
+        command.values["--store"].map { tables(ofStore: $0).map { Candidate(value: $0) } } ?? []
+    }
+
+    /// Returns the addresses of a store's tables: `store#todoitem`.
+    func addresses(completing word: String) -> [Candidate] {
+        let store = String(word.prefix { $0 != "#" })
+        return tables(ofStore: store).map { Candidate(value: "\(store)#\($0)") }
+    }
+
+    private func tables(ofStore typed: String) -> [String] {
+        guard let currentDirectory else { return [] }
+        let path = TypedPath(typed: typed, currentDirectory: currentDirectory).absolute
+        guard let store = try? openStore(at: path, process) else { return [] }
+        return ((try? waiting { try await store.tableNames() }) ?? []).map(\.string)
+    }
+
+    var trustedServers: [Candidate] {
+        ((try? TrustedServers(process).all) ?? []).map { Candidate(value: "\($0)") }
+    }
+}
+
+extension ListedTodo {
+    /// What the todo's text is, as far as its file was read.
+    fileprivate var text: String {
+        if case .string(let text)? = fields[FieldName.text] { text } else { "" }
+    }
+}
