@@ -107,7 +107,8 @@ let package = Package(
                 "LosslessYAML", "Platform", "CSystemCalls",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: swiftSettings),
+            // Links to the README at the top, whose sections are help topics.
+            resources: [.embedInCode("README.md")], swiftSettings: swiftSettings),
         // Tests: one folder a module; TestSupport holds what several of them share.
         .target(
             name: "TestSupport",

@@ -16,7 +16,14 @@ enum FirstScreen {
 
             \(groups.joined(separator: "\n"))
             Run "todosync <command> --help" for help on a command. New here? Try "todosync demo".
+            "todosync help <topic>" explains a topic:
+            \(topics)
             """
+    }
+
+    private static var topics: String {
+        let names = HelpTopic.allCases.map(\.rawValue).joined(separator: ", ")
+        return String(wrapped(names, width: 80, first: "  ", indent: "  ").dropLast())
     }
 
     private static func line(_ command: any ParsableCommand.Type) -> String {

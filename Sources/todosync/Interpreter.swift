@@ -31,6 +31,10 @@ struct Interpreter: Sendable {
                     JSON.write(versionJSON(String(version)), form: .pretty) + [UInt8(ascii: "\n")])
                 return .done
             }
+            if let topic = try helpTopic(arguments) {
+                try show(topic, usesPager: !arguments.contains("--no-pager"))
+                return .done
+            }
             guard let command = try EverydayCommand.reading(arguments) ?? parsed(arguments) else {
                 return .done
             }

@@ -65,10 +65,11 @@ import Testing
     }
 }
 
-/// Returns the word after `todosync` if it is a command's name, not a placeholder or an option.
+/// Returns the word after `todosync` if it is a command's name, not a placeholder, an option or `help`.
 private func commandName(_ text: Substring) -> String? {
     let words = text.split(separator: " ")
-    guard words.count > 1, words[0] == "todosync", words[1].allSatisfy({ $0.isLowercase }) else { return nil }
+    guard words.count > 1, words[0] == "todosync", words[1].allSatisfy({ $0.isLowercase }), words[1] != "help"
+    else { return nil }
     return String(words[1])
 }
 

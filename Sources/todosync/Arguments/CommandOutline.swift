@@ -87,6 +87,11 @@ struct NamedCommand {
     var name: String
     var type: any ParsableCommand.Type
 
+    /// What the command does, as a sentence.
+    var abstract: String { type.configuration.abstract }
+    /// The rest of its help.
+    var discussion: String { type.configuration.discussion }
+
     /// The commands below a command.
     static func below(_ command: any ParsableCommand.Type) -> [NamedCommand] {
         command.configuration.subcommands.compactMap { subcommand in

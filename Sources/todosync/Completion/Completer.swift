@@ -30,21 +30,22 @@ struct Completer {
 
     private func names(below command: any ParsableCommand.Type) -> [Candidate] {
         NamedCommand.below(command).map { command in
-            let abstract = command.type.configuration.abstract
+            let abstract = command.abstract
             return Candidate(
                 value: command.name,
                 description: abstract.hasSuffix(".") ? String(abstract.dropLast()) : abstract)
         }
     }
 
-    /// The commands below the one that the words after `help` name.
+    /// The commands below the one that the words after `help` name; and the topics, if they name none.
     private var helpSubjects: [Candidate] {
         var parent: any ParsableCommand.Type = Todosync.self
         for word in command.positionals.dropFirst() {
             guard let next = NamedCommand.below(parent).first(where: { $0.name == word }) else { return [] }
             parent = next.type
         }
-        return names(below: parent)
+        let topics = HelpTopic.allCases.map { Candidate(value: $0.rawValue, description: $0.summary) }
+        return names(below: parent) + (command.positionals.count == 1 ? topics : [])
     }
 
     // MARK: Options

@@ -9,6 +9,8 @@ struct GitSetupCommand: Command {
         abstract: "Make git merge todos field by field.",
         usage: "todosync git-setup [--yes] [--undo]",
         discussion: """
+            Example: todosync git-setup
+
             Shows what it will write, asks, and writes it: lines in .gitattributes in the folder of the todos, \
             which say that todosync merges the files that can be todos, and the command to merge with, in this \
             clone's git configuration (merge.todosync.driver). Then git merge, rebase, cherry-pick, revert, and \

@@ -12,6 +12,8 @@ struct MergeFileCommand: Command {
         abstract: "Merge three versions of a file, as git's merge driver.",
         usage: "todosync merge-file [-L <label>]... [--path <path>] <current> <base> <other>",
         discussion: """
+            Example: todosync merge-file milk.yaml base.yaml other.yaml
+
             Merges the changes from <base> to <other> into <current>, as pull merges a remote's changes into your \
             file. "todosync git-setup" makes git use this command for todos. In the markers of a conflict, local \
             is <current>, which is the checked-out side; in a rebase, that is the branch that your commits are \

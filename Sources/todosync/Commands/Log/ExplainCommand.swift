@@ -8,6 +8,8 @@ struct ExplainCommand: Command {
         abstract: "Explain a merge of a todo, field by field.",
         usage: "todosync explain [--at <operation>] [--json] <todo>",
         discussion: """
+            Example: todosync explain hello-world-3.yaml --at 3f2a9c1b
+
             For each field that differed, shows the base, local and remote values, the rule that decided, and \
             the result. For each field that one side renamed or moved and the other edited, shows the old and \
             the new name. For each comment that a side added or removed, shows which side it was, and whether \
@@ -15,8 +17,6 @@ struct ExplainCommand: Command {
 
             Explains the last merge, or with --at the one of an operation of "todosync log": a pull, push or \
             sync, or a "resolve --adopt", where the copy is the remote side.
-
-            Example: todosync explain hello-world-3.yaml --at 3f2a9c1b
 
             Exit status: 0 done, 66 no such todo or operation, or the operation did not merge the todo.
             """)

@@ -13,6 +13,8 @@ struct FsckCommand: Command {
             todosync fsck --store <dir> [--repair]
             """,
         discussion: """
+            Example: todosync fsck --repair
+
             Checks everything in .todosync: whether the journal is complete and in order, whether the records of \
             each todo are correct, and whether a command was interrupted. --repair repairs what it can without \
             losing anything. It keeps a copy of what it removes in .todosync.

@@ -8,13 +8,13 @@ struct GCCommand: Command {
         abstract: "Remove old operations from the log.",
         usage: "todosync gc [--keep <time>]",
         discussion: """
+            Example: todosync gc --keep 30d
+
             Removes operations that are older than --keep says (90d, 12w). Without --keep, keeps 90 days and at \
             least a thousand operations. Pending changes and conflicts always stay, with the operations that led \
             to them and all later ones. So does what the remote last confirmed. Also removes resolutions (see \
             "todosync resolutions") that are as old, or whose todos are gone. todosync cleans up a large journal \
             in the same way automatically.
-
-            Example: todosync gc --keep 30d
             """)
 
     @Option(

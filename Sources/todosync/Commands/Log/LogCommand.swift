@@ -9,6 +9,8 @@ struct LogCommand: Command {
         abstract: "Show what each command did to which todo.",
         usage: "todosync log [<options>] [<todo>]",
         discussion: """
+            Example: todosync log hello-world-3.yaml --since 2w
+
             Lists the newest operation first, with the id that undo, restore and show --at take. An edit in an \
             editor is not an operation; the next command that finds the change records it. With a todo, even a \
             deleted one, shows only the operations on that todo. Times are those of your time zone; --json prints \
@@ -16,8 +18,6 @@ struct LogCommand: Command {
 
             At a terminal, shows one screenful; --all shows everything, page by page. -n and --since choose how \
             far to look back.
-
-            Example: todosync log hello-world-3.yaml --since 2w
             """)
 
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)

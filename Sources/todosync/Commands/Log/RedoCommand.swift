@@ -8,14 +8,14 @@ struct RedoCommand: Command {
         abstract: "Redo what you undid last.",
         usage: "todosync redo [--dry-run] [--json]",
         discussion: """
+            Example: todosync redo
+
             After several undos, each redo reverses the newest one that is still in force. When you do \
             something new, there is nothing to redo any more; the report names that operation. Then you can \
             still undo the undo: run "todosync undo" with its id.
 
             Before it changes more than three todos, todosync lists them and asks, if there is a terminal. With \
             --json or without a terminal, it does not ask.
-
-            Example: todosync redo
 
             Exit status: 0 done, or nothing to redo, 1 you answered no, or a todo was left as it is, 73 or 74 a \
             file can't be read or written, 75 another todosync is running here.

@@ -11,6 +11,8 @@ struct RestoreCommand: Command {
             todosync restore --all --before <operation> [--dry-run]
             """,
         discussion: """
+            Example: todosync restore hello-world-3.yaml --to 3f2a9c1b^
+
             Restores a todo's text as it was after an operation. Works for deleted todos, too. todosync saves \
             the current file in the operation log, and the restored text is an edit like any other. Add ^ to \
             the operation to restore the text from just before it: the text that a pull, an rm or a resolve \
@@ -21,8 +23,6 @@ struct RestoreCommand: Command {
             Todos with conflicts and files that todosync has not recorded stay as they are. Before it changes \
             more than three todos, todosync lists them and asks, if there is a terminal. "todosync undo" undoes \
             the restoration.
-
-            Example: todosync restore hello-world-3.yaml --to 3f2a9c1b^
 
             Exit status: 0 done, 1 you answered no, or a todo has a conflict or can't be written, 66 no such \
             todo or operation, or the log doesn't have the text, 73 or 74 a file can't be read or written, 75 \

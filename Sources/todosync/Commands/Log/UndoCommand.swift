@@ -8,6 +8,8 @@ struct UndoCommand: Command {
         abstract: "Undo what you did to your files.",
         usage: "todosync undo [--dry-run] [--json] [<operation>]",
         discussion: """
+            Example: todosync undo 3f2a9c1b
+
             Without an operation, undoes the newest thing that you did here and have not undone: a todosync \
             command, or the edits and deletes that you made with an editor or a shell and a push or sync then \
             sent. What a pull changed stays, unless you name the operation. An edit that was not sent yet is not \
@@ -19,8 +21,6 @@ struct UndoCommand: Command {
 
             Before it changes more than three todos, todosync lists them and asks, if there is a terminal. With \
             --json or without a terminal, it does not ask.
-
-            Example: todosync undo 3f2a9c1b
 
             Exit status: 0 done, or nothing to undo, 1 you answered no, or a todo was left as it is, 66 no such \
             operation, 73 or 74 a file can't be read or written, 75 another todosync is running here.

@@ -13,12 +13,12 @@ struct ServeCommand: Command {
             todosync serve table add|list ... --store <dir>
             """,
         discussion: """
+            Example: todosync serve --store store --listen 0.0.0.0:8443 --tls-certificate cert.pem --tls-key \
+            key.pem
+
             Prints the server's URL once it is listening, and logs each request to standard error. Without keys, \
             it serves this machine only. On Ctrl-C or SIGTERM, it finishes the requests in progress and exits. \
             On SIGHUP, it reloads its certificate.
-
-            Example: todosync serve --store store --listen 0.0.0.0:8443 --tls-certificate cert.pem --tls-key \
-            key.pem
             """,
         subcommands: [ServeKeyCommand.self, ServeTableCommand.self])
 

@@ -9,9 +9,9 @@ struct CloneCommand: Command {
         abstract: "Create a working directory with a remote's todos.",
         usage: "todosync clone [<options>] <url> [<dir>]",
         discussion: """
-            To resume an interrupted clone, run the same command again.
-
             Example: todosync clone ~/store laptop
+
+            To resume an interrupted clone, run the same command again.
 
             Exit status: 0 done, 1 something needs your attention, 69 the remote can't be reached, 73 the folder \
             is not empty.

@@ -7,6 +7,8 @@ struct DemoCommand: Command {
         abstract: "Show a merge and a conflict in two new working directories.",
         usage: "todosync demo [<dir>]",
         discussion: """
+            Example: todosync demo
+
             Creates a store and two working directories, phone and laptop, that change the same todo: first so \
             that the changes merge, then so that they conflict. Shows each command as you would type it, with its \
             output, and leaves the conflict for you to resolve, with the next commands to type. At a terminal, \

@@ -12,6 +12,8 @@ struct InitCommand: Command {
             todosync init --bare <dir>
             """,
         discussion: """
+            Example: todosync init --bare store && todosync clone store phone
+
             The first push sends todo files that are already in the folder as new todos. The command prints how \
             many these are, and how many other YAML files it leaves alone. A store is a folder on this machine; \
             working directories push to it and pull from it.
@@ -21,8 +23,6 @@ struct InitCommand: Command {
 
             In a linked git worktree, init offers the remote of the same folder in the main worktree, and \
             begins with the versions that are known there.
-
-            Example: todosync init --bare store && todosync clone store phone
             """)
 
     @Flag(help: "Create a store instead of a working directory.")

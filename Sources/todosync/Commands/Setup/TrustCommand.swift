@@ -14,6 +14,8 @@ struct TrustCommand: Command {
             todosync trust --handler [--remove]
             """,
         discussion: """
+            Example: todosync trust https://example.org
+
             todosync contacts a server only if you trust it. So a folder that somebody gave you can't send your \
             todos and keys to their server. clone, remote add, remote set-url and remote login trust the server \
             that you name. For any other server, todosync asks at a terminal; without a terminal, it exits with \
@@ -40,8 +42,6 @@ struct TrustCommand: Command {
             new one. But if the command names a script in the folder, whoever can change the script can change what \
             runs, so better keep it elsewhere. --handler --remove withdraws the approval. The file \
             ~/.config/todosync/handlers has the list.
-
-            Example: todosync trust https://example.org
 
             Exit status: 0 done, 64 the argument is not a server's URL, 66 what to remove is not in the list, or \
             there is no handler to approve, 74 a list can't be read or written, 78 a list has a line that doesn't \

@@ -9,10 +9,10 @@ struct ConflictsCommand: Command {
         abstract: "Show the open conflicts, with the values of both sides.",
         usage: "todosync conflicts [--json] [<todo>...]",
         discussion: """
+            Example: todosync conflicts hello-world-3.yaml
+
             For each field in conflict, shows the base, local and remote values. If only markers in the file tell \
             of the conflict, such as those of git merge, local is the first side in the file and remote the second.
-
-            Example: todosync conflicts hello-world-3.yaml
 
             Exit status: 0 done, 1 a named todo has no conflict, 66 no such todo.
             """)

@@ -8,13 +8,13 @@ struct DiscardCommand: Command {
         abstract: "Discard local changes to todos.",
         usage: "todosync discard <todo>...",
         discussion: """
+            Example: todosync discard hello-world-3.yaml
+
             Replaces each todo's file with the newest version that came from the remote or was sent to it. \
             Brings back a file that is gone, and removes the file of a todo that was deleted.
 
             The replaced text stays in the operation log; "todosync restore" brings it back. Asks at a terminal \
             if a todo is named by words or by a prefix of its file's name; elsewhere, this needs --yes.
-
-            Example: todosync discard hello-world-3.yaml
 
             Exit status: 0 done, 1 a todo has a conflict or can't be written, 66 no such todo, or it was never \
             synced, 75 another todosync is running here.

@@ -10,6 +10,8 @@ struct PromptCommand: Command {
         abstract: "Print a line for your shell's prompt.",
         usage: "todosync prompt [--json]",
         discussion: """
+            Example: PS1='$(todosync prompt) \\$ '
+
             Prints how many changes are pending, how many conflicts are open, and how long ago the last sync was: \
             "2 pending, 1 conflict, synced 3h ago". Outside a working directory it prints nothing, and it never \
             prints an error, so that it can be part of every prompt.
@@ -17,8 +19,6 @@ struct PromptCommand: Command {
             To be fast, it does not look through the folder. It knows what todosync's commands changed, and reads \
             only those files. It does not see what an editor changed; "todosync status" does. "100+ pending" means \
             that there are more changes than it looks at.
-
-            Example: PS1='$(todosync prompt) \\$ '
             """)
 
     @OptionGroup var json: JSONOption

@@ -8,10 +8,10 @@ struct PullCommand: Command {
         abstract: "Fetch and merge changes from the remote.",
         usage: "todosync pull [<options>]",
         discussion: """
+            Example: todosync pull --on-conflict remote
+
             Merges the remote's changes with yours, which stay pending. Where only you can choose, the file gets \
             conflict markers.
-
-            Example: todosync pull --on-conflict remote
 
             Exit status: 0 done, 1 something needs your attention (a conflict, a todo that is refused, \
             invalid or held, withheld deletes), 69 the remote can't be reached, 73 or 74 a file can't be \

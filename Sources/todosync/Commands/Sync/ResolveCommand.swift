@@ -19,6 +19,8 @@ struct ResolveCommand: Command {
             todosync resolve --adopt [--dry-run] [<todo>...]
             """,
         discussion: """
+            Example: todosync resolve hello-world-3.yaml --use local
+
             Without options, accepts every conflicted file without markers as your answer. --use takes one side \
             for the blocks that are still in the file and leaves everything else as it is; with --field, it \
             resolves only that field. --union takes what either side has, for lists and for notes. You can \
@@ -42,8 +44,6 @@ struct ResolveCommand: Command {
             newest version that both can stem from, and then removed; "todosync undo" brings it back. What only \
             you can choose gets markers, with the copy as the remote side. If you name none and there are more \
             than ten copies, todosync asks first. "todosync add" makes a todo of its own of a copy instead.
-
-            Example: todosync resolve hello-world-3.yaml --use local
 
             Exit status: 0 all resolved, 1 a conflict or a copy is left, 66 no such todo, 73 or 74 a file can't be \
             read or written, 75 another todosync is running here.

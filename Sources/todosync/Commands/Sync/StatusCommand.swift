@@ -12,6 +12,8 @@ struct StatusCommand: Command {
             """,
         discussion:
             """
+            Example: todosync status
+
             Needs no remote and changes nothing. At a terminal, cuts long lists to one screenful; --all shows \
             them in full. With --verbose, also lists the files that it ignores, and \
             says if git lacks the merge driver that "todosync git-setup" installs.
@@ -23,8 +25,6 @@ struct StatusCommand: Command {
             another tool made, H a held todo, B a todo that is behind, - an absent one, W a withheld change. A \
             path with spaces or special characters is in quotes, as in C. -z ends each line in NUL, quotes \
             nothing, and prints a moved todo's paths as NEW, NUL, OLD.
-
-            Example: todosync status --porcelain=v1
             """)
 
     @Flag(help: "Show all todos, however many there are.")

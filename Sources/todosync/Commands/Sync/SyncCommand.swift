@@ -8,13 +8,13 @@ struct SyncCommand: Command {
         abstract: "Push and pull until both sides agree.",
         usage: "todosync sync [<options>]",
         discussion: """
+            Example: todosync sync --on-conflict prompt
+
             Stops when nothing is left to push or pull, or when a conflict needs you.
 
             What git did to a todo's file is not sent. On the branch where you first synced, such a todo is \
             held until you decide: --forward brings back its newest version, and "todosync push TODO" sends \
             what is there. On any other branch, its file stays as git left it.
-
-            Example: todosync sync --on-conflict prompt
 
             Exit status: 0 done, 1 something needs your attention (a conflict, a todo that is refused, \
             invalid or held, withheld deletes or edits), 69 the remote can't be reached, 73 or 74 a file \

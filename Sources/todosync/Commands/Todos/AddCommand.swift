@@ -14,11 +14,11 @@ struct AddCommand: Command {
             todosync add <file>...
             """,
         discussion: """
+            Example: todosync add Buy milk --due 2026-12-01 --tag shop
+
             The words become the todo's text. The file is named after the text, and the command prints its path. \
             If every argument names an existing .yaml or .yml file, the command adopts these files instead: a \
             file without an id gets one, and a file with a duplicate id gets a new one.
-
-            Example: todosync add Buy milk --due 2026-12-01 --tag shop
             """)
 
     @Argument(

@@ -13,9 +13,9 @@ struct DoneCommand: Command {
             todosync done [--yes] <filter>...
             """,
         discussion: """
-            Sets complete to true in each file.
-
             Example: todosync done tag:shop "due<today"
+
+            Sets complete to true in each file.
 
             \(FilterArgument.manyTodos)
             """)

@@ -8,6 +8,8 @@ struct EditCommand: Command {
         abstract: "Open a todo's file in your editor.",
         usage: "todosync edit <todo>",
         discussion: """
+            Example: todosync edit hello-world-3.yaml
+
             Opens the file in $VISUAL, else $EDITOR, else vi. If the file is not a valid todo afterwards, \
             todosync asks whether to edit it again. What you wrote stays in the file in any case.
 

@@ -10,6 +10,8 @@ struct ListCommand: Command {
         abstract: "List open todos.",
         usage: "todosync list [<options>] [<filter>...]",
         discussion: """
+            Example: todosync list milk tag:shop "due<next week"
+
             Lists the open todos that match all terms of the filter. Sorts by due date, then priority, then \
             text; --sort puts another key first.
 
@@ -23,8 +25,6 @@ struct ListCommand: Command {
             those of its last change. Tags and states are separated by commas. The states are open or done, then \
             overdue, today or soon, pending, conflict, behind and held. Line feeds and tabs in a text are \
             written as \\n and \\t.
-
-            Example: todosync list milk tag:shop "due<next week"
 
             \(FilterArgument.discussion)
             """)

@@ -12,12 +12,12 @@ struct RemoveCommand: Command {
             todosync rm [--yes] <filter>...
             """,
         discussion: """
+            Example: todosync rm is:done tag:shop
+
             Deletes the files. The next push deletes the todos on the remote.
 
             Asks at a terminal if a todo is named by words or by a prefix of its file's name; elsewhere, this \
             needs --yes.
-
-            Example: todosync rm is:done tag:shop
 
             \(FilterArgument.manyTodos) For rm, this holds for any number of todos.
             """)

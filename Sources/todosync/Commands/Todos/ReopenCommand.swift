@@ -13,9 +13,9 @@ struct ReopenCommand: Command {
             todosync reopen [--yes] <filter>...
             """,
         discussion: """
-            Sets complete to false in each file.
-
             Example: todosync reopen tag:shop "due>today"
+
+            Sets complete to false in each file.
 
             \(FilterArgument.manyTodos)
             """)

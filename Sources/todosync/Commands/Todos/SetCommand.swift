@@ -13,6 +13,8 @@ struct SetCommand: Command {
             todosync set [--yes] <filter>... <key>=<value>...
             """,
         discussion: """
+            Example: todosync set buy-milk.yaml due=2026-12-01 tags+=shop,home
+
             Only the lines of these fields change. 5 is a number, true is a boolean, no is a string. text, \
             notes, due and priority are always strings. tags takes a comma-separated list. A value that begins \
             with [ or { is YAML. due takes a date as people type it: today, fri, +3d, next week, in 2 weeks, \
@@ -22,8 +24,6 @@ struct SetCommand: Command {
             notes+=TEXT adds a line. A dot leads into a field: address.city=Bonn, checklist.2.done=true. Items \
             count from 1. The last part of such a path can be new, but the parts before it must exist. A key \
             that itself contains dots comes first.
-
-            Example: todosync set buy-milk.yaml due=2026-12-01 tags+=shop,home
 
             Exit status: 0 done, 1 the todo has a conflict, 64 a field can't have this value or name, 65 the \
             todo is not valid, or a path leads through a value without parts, 66 no such todo.

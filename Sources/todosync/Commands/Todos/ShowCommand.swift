@@ -11,12 +11,12 @@ struct ShowCommand: Command {
             todosync show --at <operation> [--json] <todo>
             """,
         discussion: """
+            Example: todosync show hello-world-3.yaml --remote
+
             The base version is the todo as the remote last confirmed it. In a conflict, the local version is \
             the file before todosync wrote the markers, and the remote version is the one that the file \
             conflicts with. --at prints the text that the todo had after an operation of "todosync log". Add ^ \
             to the operation for the text just before it.
-
-            Example: todosync show hello-world-3.yaml --remote
             """)
 
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)

@@ -13,10 +13,10 @@ struct UnsetCommand: Command {
             todosync unset [--yes] <filter>... <key>...
             """,
         discussion: """
+            Example: todosync unset buy-milk.yaml due address.city
+
             A dot leads into a field: address.city, checklist.2. Items count from 1. The command ignores \
             fields that the todo lacks.
-
-            Example: todosync unset buy-milk.yaml due address.city
 
             \(FilterArgument.manyTodos)
             """)

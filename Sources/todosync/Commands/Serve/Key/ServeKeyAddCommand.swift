@@ -8,11 +8,11 @@ struct ServeKeyAddCommand: Command {
         usage:
             "todosync serve key add <name> --access <access> [--table <table>] [--anonymous] --store <dir>",
         discussion: """
+            Example: todosync serve key add phone --table todoitem --access write --store store
+
             Prints the key once, alone on the last line of standard output. The store keeps only a hash of it. \
             Clients send the key as x-zumo-application, Authorization: Bearer or X-ZUMO-AUTH. To save it for \
             todosync, run "todosync remote login".
-
-            Example: todosync serve key add phone --table todoitem --access write --store store
             """)
 
     @Argument(help: "A name for the key, shown in the list of keys and in the log.")

@@ -5,5 +5,6 @@ struct ServeKeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key",
         abstract: "Manage the access keys of a store.",
+        discussion: "Example: todosync serve key list --store store",
         subcommands: [ServeKeyAddCommand.self, ServeKeyListCommand.self, ServeKeyRevokeCommand.self])
 }

@@ -5,7 +5,8 @@ internal import Remotes
 struct ServeKeyRevokeCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "revoke", abstract: "Revoke a key; takes effect at once, even on a running server.",
-        usage: "todosync serve key revoke <name> --store <dir>")
+        usage: "todosync serve key revoke <name> --store <dir>",
+        discussion: "Example: todosync serve key revoke phone --store store")
 
     @Argument(help: "The key's name.")
     var name: String

@@ -7,6 +7,8 @@ struct ServeTableAddCommand: Command {
         commandName: "add", abstract: "Create a table, unless it already exists.",
         usage: "todosync serve table add <name> --store <dir>",
         discussion: """
+            Example: todosync serve table add todoitem --store store
+
             A name is a letter or underscore, followed by up to 127 letters, digits and underscores. The first \
             write with a key for the table, or with an admin key, creates the table, too.
             """)

@@ -5,5 +5,6 @@ struct ServeTableCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "table",
         abstract: "Manage the tables of a store.",
+        discussion: "Example: todosync serve table list --store store",
         subcommands: [ServeTableAddCommand.self, ServeTableListCommand.self])
 }

@@ -6,7 +6,8 @@ internal import Remotes
 struct ServeTableListCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the tables.",
-        usage: "todosync serve table list [--json] --store <dir>")
+        usage: "todosync serve table list [--json] --store <dir>",
+        discussion: "Example: todosync serve table list --store store")
 
     @OptionGroup var store: StoreOption
     @OptionGroup var json: JSONOption

@@ -5,7 +5,8 @@ internal import SyncEngine
 struct RemoteAddCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add a remote to a working directory that has none.",
-        usage: "todosync remote add origin <url>")
+        usage: "todosync remote add origin <url>",
+        discussion: "Example: todosync remote add origin https://example.org/tables/todoitem")
 
     @Argument(help: "The remote's name, always origin.")
     var name: RemoteName

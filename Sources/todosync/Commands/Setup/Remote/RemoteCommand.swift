@@ -15,10 +15,10 @@ struct RemoteCommand: Command {
             todosync remote logout <url>
             """,
         discussion: """
+            Example: todosync remote add origin ~/store
+
             Without a subcommand, prints the remote's name and URL, or nothing if there is no remote. A working \
             directory has at most one remote, and its name is origin.
-
-            Example: todosync remote add origin ~/store
             """,
         subcommands: [
             RemoteAddCommand.self, RemoteSetURLCommand.self, RemoteRemoveCommand.self,

@@ -9,6 +9,8 @@ struct RemoteLoginCommand: Command {
         abstract: "Save a key for a server, after trying it.",
         usage: "todosync remote login <url>",
         discussion: """
+            Example: todosync remote login https://example.org/tables/todoitem
+
             Asks for the key at the terminal, without showing it, or reads it from the first line of standard \
             input. Saves it in ~/.config/todosync/credentials (or below XDG_CONFIG_HOME), one line per server; \
             only you can read that file. A line "helper COMMAND" in the file names a program that saves keys \
@@ -18,8 +20,6 @@ struct RemoteLoginCommand: Command {
             todosync tries the key on the table in the URL, or on todoitem. It does not save a key that the \
             server refuses. If the server can't be reached, it saves the key without trying it. From then on, \
             you trust the server: see "todosync trust --help".
-
-            Example: todosync remote login https://example.org/tables/todoitem
 
             Exit status: 0 done, 69 the key is saved, but the server can't be reached, 77 the server refuses the \
             key, 78 the key is saved, but there is no such table.
@@ -99,7 +99,8 @@ struct RemoteLogoutCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "logout",
         abstract: "Remove the saved key for a server.",
-        usage: "todosync remote logout <url>")
+        usage: "todosync remote logout <url>",
+        discussion: "Example: todosync remote logout https://example.org")
 
     @Argument(help: ServerArgument.help)
     var url: String

@@ -7,7 +7,11 @@ struct RemoteRemoveCommand: Command {
         commandName: "remove",
         abstract: "Remove the remote.",
         usage: "todosync remote remove origin",
-        discussion: "Leaves the todos as they are, here and on the remote.")
+        discussion: """
+            Example: todosync remote remove origin
+
+            Leaves the todos as they are, here and on the remote.
+            """)
 
     @Argument(help: "The remote's name, always origin.")
     var name: RemoteName

@@ -8,6 +8,8 @@ struct RemoteSetURLCommand: Command {
         abstract: "Change the remote's URL.",
         usage: "todosync remote set-url origin <url>",
         discussion: """
+            Example: todosync remote set-url origin https://example.org/tables/todoitem
+
             The same store under a new URL keeps everything. With another store, the working directory starts \
             over: no todo counts as deleted, and the next push sends todos that the store doesn't have as new.
             """)

@@ -11,12 +11,12 @@ struct ResolutionsCommand: ParsableCommand {
             todosync resolutions forget --all
             """,
         discussion: """
+            Example: todosync resolutions forget hello-world-3.yaml
+
             todosync remembers what you chose for each conflicting value, in this folder only. If the same \
             conflict comes up again, "todosync resolve --again" resolves it in the same way. With merge: \
             {remember: true} in .todosync/config.yaml, push, pull and sync do this automatically. Without a \
             subcommand, lists what todosync remembers.
-
-            Example: todosync resolutions forget hello-world-3.yaml
 
             Exit status: 0 done, 66 no such todo, 73 or 74 a file can't be read or written, 75 another todosync \
             is running here.

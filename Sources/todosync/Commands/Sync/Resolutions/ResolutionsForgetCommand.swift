@@ -12,6 +12,8 @@ struct ResolutionsForgetCommand: Command {
             todosync resolutions forget --all
             """,
         discussion: """
+            Example: todosync resolutions forget hello-world-3.yaml
+
             Exit status: 0 done, 64 neither todos nor --all is given, or both are, 66 no such todo, 73 or 74 a \
             file can't be read or written, 75 another todosync is running here.
             """)

@@ -6,7 +6,8 @@ struct ResolutionsListCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List resolutions: the todo, the field, what you chose, and when.",
-        usage: "todosync resolutions [list] [--json] [<todo>...]")
+        usage: "todosync resolutions [list] [--json] [<todo>...]",
+        discussion: "Example: todosync resolutions list hello-world-3.yaml")
 
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
     var todos: [String] = []

@@ -1,0 +1,76 @@
+internal import ArgumentParser
+
+/// A subject that `todosync help` explains besides the commands.
+///
+/// Its text is a section of README.md, which is embedded in the program.
+enum HelpTopic: String, CaseIterable {
+    case files, names, dates, filters, recurrence, merging, conflicts, undo, git, configuration
+    case exitStatus = "exit-status"
+
+    /// The heading of the section.
+    var heading: String {
+        switch self {
+        case .files: "Todo files"
+        case .names: "Names of todos"
+        case .dates: "Dates"
+        case .filters: "Filters"
+        case .recurrence: "Recurring todos"
+        case .merging: "What merges"
+        case .conflicts: "Conflicts"
+        case .undo: "Undo"
+        case .git: "Beside git"
+        case .configuration: "Configuration"
+        case .exitStatus: "Exit status"
+        }
+    }
+
+    /// What the topic is about, in a few words.
+    var summary: String {
+        switch self {
+        case .files: "the format of todo files"
+        case .names: "how a command takes a todo"
+        case .dates: "dates as people type them"
+        case .filters: "finding several todos at once"
+        case .recurrence: "todos that come again"
+        case .merging: "what becomes of the changes of two sides"
+        case .conflicts: "resolving what only you can choose"
+        case .undo: "taking back what you did"
+        case .git: "todos in a git repository"
+        case .configuration: "settings and environment variables"
+        case .exitStatus: "what a command's exit status means"
+        }
+    }
+
+    /// Nil only if README.md lacks the section.
+    var section: MarkdownSection? {
+        MarkdownSection(of: String(decoding: PackageResources.README_md, as: UTF8.self), below: heading)
+    }
+}
+
+extension Interpreter {
+    /// Returns the topic that `help TOPIC` asks for, with or without options before it; nil for other words.
+    ///
+    /// - Throws: A ``Failure`` for a word that is neither a topic nor a command.
+    func helpTopic(_ arguments: [String]) throws -> HelpTopic? {
+        guard let index = arguments.firstIndex(of: "help"),
+            arguments[..<index].allSatisfy({ $0.hasPrefix("-") }),
+            let name = arguments[(index + 1)...].first(where: { !$0.hasPrefix("-") })
+        else { return nil }
+        if let topic = HelpTopic(rawValue: name) { return topic }
+        if commandNames.contains(name) || OtherNames.aliases[name] != nil { return nil }
+        let topics = HelpTopic.allCases.map(\.rawValue).joined(separator: ", ")
+        throw Failure(
+            .usage, "there is no help on \(withoutKeys(visible(name)))",
+            hint: "the topics are \(topics); \"todosync --help\" lists all commands")
+    }
+
+    /// Prints a topic, paged at a terminal.
+    func show(_ topic: HelpTopic, usesPager: Bool) throws {
+        // Long lines are hard to read.
+        let width = min(process.standardOutput.terminalWidth ?? 80, 100)
+        let title = "\(topic.heading)\n\n"
+        try process.page(
+            Array((title + (topic.section.map { plainText($0, width: width) } ?? "")).utf8),
+            usesPager: usesPager)
+    }
+}

@@ -1,0 +1,87 @@
+/// Returns a section as text for a terminal of a width.
+func plainText(_ section: MarkdownSection, width: Int) -> String {
+    var text = ""
+    var isInList = false
+    for (index, block) in section.blocks.enumerated() {
+        let isItem = if case .item = block { true } else { false }
+        if index > 0, !(isInList && isItem) { text += "\n" }
+        isInList = isItem
+        switch block {
+        case .paragraph(let paragraph): text += wrapped(plainText(paragraph), width: width)
+        case .item(let mark, let item):
+            let indent = mark.count + 3
+            text += wrapped(
+                plainText(item), width: width, first: "  \(mark) ",
+                indent: String(repeating: " ", count: indent))
+        case .table(let rows): text += plainTable(rows, width: width)
+        case .code(let lines): text += lines.map { $0.isEmpty ? "\n" : "    \($0)\n" }.joined()
+        }
+    }
+    return text
+}
+
+/// Returns a text without the signs of Markdown.
+///
+/// Code of several words, such as a command, is in quotation marks.
+private func plainText(_ text: String) -> String {
+    MarkdownSpan.spans(of: text).map { span in
+        switch span {
+        case .text(let text), .emphasis(let text): text
+        case .code(let code): code.contains(" ") && !code.contains("\"") ? "\"\(code)\"" : code
+        }
+    }.joined()
+}
+
+/// Returns a table as a list of its first column, with the other columns as explanations.
+private func plainTable(_ rows: [[String]], width: Int) -> String {
+    guard let titles = rows.first else { return "" }
+    let widest = rows.dropFirst().map { displayWidth(plainCell($0.first ?? "")) }.max() ?? 0
+    let indent = String(repeating: " ", count: 2 + min(widest, width / 3) + 2)
+    return rows.dropFirst().map { row in
+        let term = plainCell(row.first ?? "")
+        let cells = zip(titles, row).dropFirst().filter { !$1.isEmpty }
+        // With a single explanation, its title says nothing.
+        let paragraphs = cells.map { title, cell in
+            cells.count == 1 || titles.count == 2
+                ? plainText(cell) : "\(plainText(title)): \(plainText(cell))"
+        }
+        var lines = ""
+        var first = "  " + term
+        if displayWidth(first) + 2 > indent.count || paragraphs.isEmpty {
+            lines += wrapped(term, width: width, first: "  ", indent: "  ")
+            first = indent
+        } else {
+            first += String(repeating: " ", count: indent.count - displayWidth(first))
+        }
+        for paragraph in paragraphs {
+            lines += wrapped(paragraph, width: width, first: first, indent: indent)
+            first = indent
+        }
+        return lines
+    }.joined()
+}
+
+/// Returns what is typed without quotation marks, because it stands in a column of its own.
+private func plainCell(_ text: String) -> String {
+    MarkdownSpan.spans(of: text).map { span in
+        switch span {
+        case .text(let text), .emphasis(let text), .code(let text): text
+        }
+    }.joined()
+}
+
+/// Returns a text in lines of at most a width, where words allow it.
+func wrapped(_ text: String, width: Int, first: String = "", indent: String = "") -> String {
+    var lines = ""
+    var line = first
+    var isEmpty = true
+    for word in text.split(separator: " ") {
+        if !isEmpty, displayWidth(line) + 1 + displayWidth(String(word)) > width {
+            lines += line + "\n"
+            (line, isEmpty) = (indent, true)
+        }
+        line += (isEmpty ? "" : " ") + word
+        isEmpty = false
+    }
+    return lines + line + "\n"
+}

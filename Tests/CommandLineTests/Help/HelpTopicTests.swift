@@ -1,0 +1,83 @@
+import TestSupport
+import Testing
+
+@testable import todosync
+
+/// The help that isn't about a single command.
+@Suite(.ownThreads) struct HelpTopicTests {
+    @Test(arguments: HelpTopic.allCases) func `a topic is explained in lines of the terminal's width`(
+        topic: HelpTopic
+    ) throws {
+        let result = try Program.todosync("help", topic.rawValue, in: "/")
+        #expect(result.status == 0)
+        #expect(result.errors == "")
+        let lines = result.output.split(separator: "\n")
+        #expect(lines.first.map(String.init) == topic.heading)
+        #expect(lines.count > 5)
+        let signs = ["`", "](", "**", "<br>", "| "].filter { sign in lines.contains { $0.contains(sign) } }
+        #expect(signs == [])
+        let section = try #require(topic.section)
+        for width in [40, 80, 120] {
+            let wide = plainText(section, width: width).split(separator: "\n").filter { line in
+                // Code and long words keep their length.
+                displayWidth(String(line)) > width && line.split(separator: " ").count > 1
+                    && !line.hasPrefix("    ")
+            }
+            #expect(wide == [])
+        }
+    }
+
+    @Test func `each topic has another section`() {
+        #expect(Set(HelpTopic.allCases.map(\.heading)).count == HelpTopic.allCases.count)
+    }
+
+    @Test(arguments: [["help", "dates"], ["-q", "help", "dates"], ["help", "--no-pager", "dates"]])
+    func `options can stand around it`(arguments: [String]) throws {
+        #expect(
+            try Program.todosync(arguments, in: "/").output.hasPrefix("Dates\n\nWherever you type a date"))
+    }
+
+    @Test(arguments: [("remote", "USAGE: todosync remote"), ("ls", "USAGE: todosync list")])
+    func `a command's help stays`(name: String, beginning: String) throws {
+        let result = try Program.todosync("help", name, in: "/")
+        #expect(result.status == 0)
+        #expect(result.output.contains(beginning))
+    }
+
+    @Test func `an unknown topic is an error that lists the topics`() throws {
+        let result = try Program.todosync("help", "date", in: "/")
+        #expect(result.status == 64)
+        #expect(result.output == "")
+        #expect(
+            result.errors.hasPrefix(
+                "error: there is no help on date\nhint: the topics are files, names, dates,"))
+    }
+
+    @Test func `a topic is paged at a terminal`() throws {
+        let folder = try ThrowAwayFolder()
+        let terminal = try TerminalSession(
+            ["help", "dates"], in: folder.path, environment: ["PAGER": "sed s/^/paged:/"], size: (10, 50))
+        try terminal.expect("paged:Wherever you type a date, todosync understands\npaged:these forms")
+        #expect(try terminal.end() == 0)
+    }
+
+    /// The names and discussions of all commands.
+    private static func discussions(
+        below command: NamedCommand = NamedCommand(name: "todosync", type: Todosync.self),
+        name: String = "todosync"
+    ) -> [(String, String)] {
+        NamedCommand.below(command.type).flatMap { next in
+            let name = "\(name) \(next.name)"
+            return [(name, next.discussion)] + discussions(below: next, name: name)
+        }
+    }
+
+    @Test func `the help of every command begins with an example of it`() {
+        let discussions = Self.discussions()
+        #expect(discussions.count > 40)
+        for (name, discussion) in discussions {
+            let first = discussion.prefix { $0 != "\n" }
+            #expect(first.hasPrefix("Example: ") && first.contains(name), "\(name): \(first)")
+        }
+    }
+}
