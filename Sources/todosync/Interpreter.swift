@@ -35,6 +35,10 @@ struct Interpreter: Sendable {
                 try show(topic, usesPager: !arguments.contains("--no-pager"))
                 return .done
             }
+            if let folder = manualFolder(arguments) {
+                try writeManual(to: folder)
+                return .done
+            }
             guard let command = try EverydayCommand.reading(arguments) ?? parsed(arguments) else {
                 return .done
             }

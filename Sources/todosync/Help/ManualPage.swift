@@ -1,0 +1,125 @@
+internal import ArgumentParser
+
+/// A page of the manual, in the format of man(7).
+struct ManualPage {
+    /// The file's name: `todosync-add.1`.
+    let name: String
+    let text: String
+
+    /// The folder of its section: `man1`.
+    var folder: String { "man" + (name.split(separator: ".").last ?? "1") }
+
+    /// All pages: of the program, of each command and of each topic.
+    static var all: [ManualPage] {
+        program + NamedCommand.below(Todosync.self).flatMap { pages(of: $0, name: ["todosync", $0.name]) }
+            + HelpTopic.allCases.map(page)
+    }
+
+    // MARK: Commands
+
+    private static var program: [ManualPage] {
+        let configuration = Todosync.configuration
+        var writer = RoffWriter(title: "todosync", section: 1, abstract: configuration.abstract)
+        writer.heading("SYNOPSIS")
+        writer.usage("todosync [<options>] <command> ...")
+        writer.heading("OPTIONS")
+        writer.arguments(CommandOutline(GlobalOptions.self).options)
+        for group in configuration.groupedSubcommands {
+            writer.heading("COMMANDS: " + group.name.uppercased())
+            for command in group.subcommands {
+                guard let name = command.configuration.commandName else { continue }
+                writer.term(bold: "todosync-\(name)(1)", command.configuration.abstract)
+            }
+        }
+        writer.heading("TOPICS")
+        for topic in HelpTopic.allCases { writer.term(bold: "todosync-\(topic.page)", topic.summary) }
+        return [ManualPage(name: "todosync.1", text: writer.text)]
+    }
+
+    private static func pages(of command: NamedCommand, name: [String]) -> [ManualPage] {
+        let configuration = command.type.configuration
+        let outline = CommandOutline(command.type)
+        let below = NamedCommand.below(command.type)
+        var writer = RoffWriter(
+            title: name.joined(separator: "-"), section: 1, abstract: configuration.abstract)
+        writer.heading("SYNOPSIS")
+        let usage = configuration.usage ?? "\(name.joined(separator: " ")) <command>"
+        for line in usage.split(separator: "\n") { writer.usage(String(line)) }
+        writer.heading("DESCRIPTION")
+        for paragraph in paragraphs(configuration.discussion) { writer.paragraph(paragraph) }
+        if !outline.positionals.isEmpty {
+            writer.heading("ARGUMENTS")
+            writer.arguments(outline.positionals)
+        }
+        writer.heading("OPTIONS")
+        writer.arguments(outline.options)
+        if !below.isEmpty {
+            writer.heading("COMMANDS")
+            for next in below {
+                writer.term(
+                    bold: (name + [next.name]).joined(separator: "-") + "(1)", next.abstract)
+            }
+        }
+        writer.heading("SEE ALSO")
+        writer.paragraph("todosync(1)")
+        let page = ManualPage(name: name.joined(separator: "-") + ".1", text: writer.text)
+        return [page] + below.flatMap { pages(of: $0, name: name + [$0.name]) }
+    }
+
+    /// Returns the paragraphs of a command's discussion.
+    private static func paragraphs(_ discussion: String) -> [String] {
+        var paragraphs: [String] = [""]
+        for line in discussion.split(separator: "\n", omittingEmptySubsequences: false) {
+            if line.isEmpty {
+                paragraphs.append("")
+            } else {
+                paragraphs[paragraphs.count - 1] += (paragraphs.last == "" ? "" : " ") + line
+            }
+        }
+        return paragraphs.filter { !$0.isEmpty }
+    }
+
+    // MARK: Topics
+
+    private static func page(of topic: HelpTopic) -> ManualPage {
+        var writer = RoffWriter(
+            title: "todosync-\(topic.rawValue)", section: topic.manualSection, abstract: topic.summary)
+        writer.heading("DESCRIPTION")
+        for block in topic.section?.blocks ?? [] { writer.block(block) }
+        writer.heading("SEE ALSO")
+        writer.paragraph("todosync(1)")
+        return ManualPage(name: "todosync-\(topic.rawValue).\(topic.manualSection)", text: writer.text)
+    }
+}
+
+extension HelpTopic {
+    /// The section of the manual: 5 is for formats of files, 7 for everything else.
+    fileprivate var manualSection: Int {
+        switch self {
+        case .files, .configuration: 5
+        default: 7
+        }
+    }
+
+    fileprivate var page: String { "\(rawValue)(\(manualSection))" }
+}
+
+extension Interpreter {
+    /// The option that writes the manual's pages into a folder, for whoever packages todosync.
+    private static let manualOption = "--generate-man-pages"
+
+    /// Returns the folder that the manual's pages are to be written to; nil if they are not.
+    func manualFolder(_ arguments: [String]) -> String? {
+        arguments.count == 2 && arguments[0] == Self.manualOption ? arguments[1] : nil
+    }
+
+    /// Writes the manual's pages into folders such as `man1` below a folder.
+    func writeManual(to folder: String) throws {
+        let folder = TypedPath(typed: folder, currentDirectory: try currentDirectory()).absolute
+        for page in ManualPage.all {
+            try createFolders("\(folder)/\(page.folder)")
+            try replaceFile(
+                "\(folder)/\(page.folder)/\(page.name)", with: Array(page.text.utf8), isDurable: false)
+        }
+    }
+}
