@@ -19,6 +19,19 @@ static atomic_int are_held;
 // The first signal in the lowest eight bits, and its time in milliseconds in the bits above.
 static _Atomic int64_t first;
 
+// Whether the terminal's last line is only there until the process ends.
+static atomic_int has_passing_line;
+
+static void end_at_once(int signal) {
+    static const char erasure[] = "\r\033[K";
+    struct pollfd output = {.fd = STDERR_FILENO, .events = POLLOUT};
+    if (atomic_load(&has_passing_line) && poll(&output, 1, 0) > 0) {
+        ssize_t written = write(STDERR_FILENO, erasure, sizeof erasure - 1);
+        (void)written;
+    }
+    _exit(128 + signal);
+}
+
 static int64_t milliseconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -27,14 +40,14 @@ static int64_t milliseconds(void) {
 
 static void handle_ending(int signal) {
     int error = errno;
-    if (!atomic_load(&are_held)) _exit(128 + signal);
+    if (!atomic_load(&are_held)) end_at_once(signal);
     int64_t now = milliseconds();
     int64_t before = 0;
     if (atomic_compare_exchange_strong(&first, &before, now << 8 | signal)) {
         struct itimerval timer = {.it_value = {.tv_sec = longest_delay / 1000000, .tv_usec = longest_delay % 1000000}};
         setitimer(ITIMER_REAL, &timer, NULL);
     } else if ((before & 0xFF) != signal || now - (before >> 8) > same_signal) {
-        _exit(128 + signal);
+        end_at_once(signal);
     }
     errno = error;
 }
@@ -45,6 +58,10 @@ static void handle_delay(int signal) {
         "interrupted before everything was done; the next todosync command here finishes or undoes the rest\n";
     struct pollfd output = {.fd = STDERR_FILENO, .events = POLLOUT};
     if (poll(&output, 1, 0) > 0) {
+        if (atomic_load(&has_passing_line)) {
+            ssize_t erased = write(STDERR_FILENO, "\r\033[K", 4);
+            (void)erased;
+        }
         ssize_t written = write(STDERR_FILENO, words, sizeof words - 1);
         (void)written;
     }
@@ -75,6 +92,8 @@ void csystem_hold_endings(void) {
     if (atomic_exchange(&are_held, 1)) return;
     set_handler(SIGALRM, handle_delay);
 }
+
+void csystem_set_passing_line(int is_there) { atomic_store(&has_passing_line, is_there); }
 
 int csystem_ending(void) {
     return atomic_load(&first) & 0xFF;

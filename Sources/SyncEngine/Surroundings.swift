@@ -30,6 +30,8 @@ package struct Surroundings: Sendable {
     ///
     /// Asynchronous work is cancelled as well.
     package var isAskedToEnd: @Sendable () -> Bool
+    /// Takes reports of long work; nil if nobody wants them.
+    package var progress: Progress.Reporter?
     /// Whether names are those that people type: they can also be prefixes of files' names, and words of
     /// texts.
     package var searchesTexts: Bool

@@ -26,6 +26,7 @@ package struct Workspace: Sendable {
     package init(directory: WorkingDirectory, surroundings: Surroundings) {
         var directory = directory
         directory.isAskedToEnd = surroundings.isAskedToEnd
+        directory.progress = surroundings.progress
         self.directory = directory
         self.surroundings = surroundings
     }

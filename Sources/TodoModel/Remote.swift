@@ -86,11 +86,16 @@ package struct ChangePage: Sendable {
     /// The cursor for the next page or, on the last page, for the next pull.
     package var next: Cursor
     package var isLast: Bool
+    /// The number of records from this page on; nil if the remote didn't count them.
+    ///
+    /// It is only for display.
+    package var total: Int?
 
-    package init(records: [RemoteRecord], next: Cursor, isLast: Bool) {
+    package init(records: [RemoteRecord], next: Cursor, isLast: Bool, total: Int? = nil) {
         self.records = records
         self.next = next
         self.isLast = isLast
+        self.total = total
     }
 }
 

@@ -230,10 +230,13 @@ package final class Transaction {
     ///
     /// - Parameter pending: the todos that are pending or in conflict. The operations that made them so are
     ///   kept.
-    package func compact(_ retention: Retention, pending: Set<TodoID>) throws -> CompactionReport? {
+    package func compact(
+        _ retention: Retention, pending: Set<TodoID>, progress: Progress.Reporter? = nil
+    ) throws -> CompactionReport? {
         let (folder, fileSystem) = (tools.stateFolder, tools.fileSystem)
         let bytes = try Journal.bytes(in: folder.folder, fileSystem)
-        guard let compaction = Compaction(of: bytes, retention, pending: pending) else { return nil }
+        guard let compaction = Compaction(of: bytes, retention, pending: pending, progress: progress)
+        else { return nil }
         // If the recorded length were larger, the new journal would look truncated.
         let noted = try JournalLength.reading(in: folder).length
         if let noted {

@@ -8,6 +8,8 @@ package struct WorkingDirectory: Sendable {
     package let fileSystem: any FileSystem
     /// Returns whether the user asked the command to end.
     package var isAskedToEnd: @Sendable () -> Bool = { false }
+    /// Takes reports of long work; nil if nobody wants them.
+    package var progress: Progress.Reporter?
     /// The newest format of `.todosync` that this program reads.
     static let format = 3
 
@@ -82,7 +84,8 @@ package struct WorkingDirectory: Sendable {
     /// - Parameter usingCache: whether to use the cache instead of reading the whole journal.
     package func state(usingCache: Bool = true) throws -> State {
         let contents = try Journal.read(
-            in: try openStateFolder().folder, root: root, usingCache: usingCache, fileSystem)
+            in: try openStateFolder().folder, root: root, usingCache: usingCache, progress: progress,
+            fileSystem)
         try check(contents.state)
         return contents.state
     }
@@ -133,7 +136,7 @@ package struct WorkingDirectory: Sendable {
     ) throws -> FileScan {
         try WorkingCopy.scan(
             root: root, include: configuration.include, fileSystem: fileSystem,
-            cache: usingCache ? state?.todos.cache : nil, recorded: state?.todos)
+            cache: usingCache ? state?.todos.cache : nil, recorded: state?.todos, progress: progress)
     }
 
     /// Reads the files at some paths, and assumes that all others match the state's cache.
@@ -171,7 +174,8 @@ package struct WorkingDirectory: Sendable {
         let lock = try lock(timeout: timeout)
         let stateFolder = try openStateFolder()
         let contents = try Journal.read(
-            in: stateFolder.folder, root: root, usingCache: true, checksAll: true, fileSystem)
+            in: stateFolder.folder, root: root, usingCache: true, checksAll: true, progress: progress,
+            fileSystem)
         try check(contents.state)
         let journal = try Journal(in: stateFolder.folder, fileSystem)
         let endedAt = try JournalLength.read(in: stateFolder)
@@ -205,7 +209,8 @@ package struct WorkingDirectory: Sendable {
         let stateFolder = try openStateFolder()
         let sizeBefore = try JournalLength.read(in: stateFolder)
         let contents = try Journal.read(
-            in: stateFolder.folder, root: root, usingCache: true, checksAll: true, fileSystem)
+            in: stateFolder.folder, root: root, usingCache: true, checksAll: true, progress: progress,
+            fileSystem)
         try check(contents.state)
         // Another command may have rewritten the journal in the meantime, so use the smaller length.
         let size = try JournalLength.read(in: stateFolder).flatMap { size in

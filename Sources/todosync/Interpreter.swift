@@ -46,6 +46,7 @@ struct Interpreter: Sendable {
             // With --json, nothing but an error is printed there; the report has what needs the user.
             if isJSON { process.standardError = .none }
             let session = try Session(command.global, commandLine: commandLine(arguments), process: process)
+            defer { session.progress?.end() }
             return try command.run(in: session)
         } catch {
             let status = end(

@@ -57,6 +57,9 @@ void csystem_handle_endings(void);
 /// a tenth of a second doesn't count.
 void csystem_hold_endings(void);
 
+/// Records whether standard error ends with a line that the handlers erase before the process ends.
+void csystem_set_passing_line(int is_there);
+
 /// Returns the number of the signal that asked the process to end; 0 if there was none.
 int csystem_ending(void);
 

@@ -94,7 +94,7 @@ extension HTTPRemote {
         guard page.isLast || page.next != cursor else {
             throw InvalidResponse("its list of changes has no usable link")
         }
-        return ChangePage(records: page.records, next: page.next, isLast: page.isLast)
+        return ChangePage(records: page.records, next: page.next, isLast: page.isLast, total: page.total)
     }
 
     private func deltaRequest(after cursor: Cursor?, top: Int?) -> ServerRequest {
@@ -123,6 +123,8 @@ struct DeltaResponse {
     var records: [RemoteRecord] = []
     var next: Cursor
     var isLast: Bool
+    /// The number of records from this page on; nil if the server didn't count them.
+    var total: Int?
 
     /// Records are the elements of a list that is a member of the response.
     static let recordDepth = 3
@@ -141,6 +143,7 @@ struct DeltaResponse {
         case (nil, .string(let link)?): (next, isLast) = (try Self.cursor(in: link), true)
         default: throw InvalidResponse("a page of changes has no link to continue from")
         }
+        if case .number(let count)? = answer["@odata.count"] { total = Int(count.json) }
         records.reserveCapacity(list.count)
         for element in list { records.append(try WireRecord(element, .v2).record) }
     }

@@ -16,7 +16,8 @@ extension StoreTable {
 
     package func changes(after cursor: TodoModel.Cursor?) async throws -> ChangePage {
         let page = try await storedChanges(after: cursor)
-        return ChangePage(records: page.records.map(\.record), next: page.next, isLast: page.isLast)
+        return ChangePage(
+            records: page.records.map(\.record), next: page.next, isLast: page.isLast, total: page.total)
     }
 
     /// Returns the same page as ``changes(after:)``, with the records' times.
@@ -34,6 +35,8 @@ package struct StoredChangePage: Sendable {
     /// The cursor for the next page; after the last page, the cursor for later changes.
     package var next: TodoModel.Cursor
     package var isLast: Bool
+    /// The number of all records, if this is the first of several pages.
+    package var total: Int?
 }
 
 /// A table's records in the order of their last writes, as one transaction sees them.
@@ -47,7 +50,16 @@ struct ChangeFeed {
         let (rows, isLast) = try rows(after: start.sequence, limit: size, byteLimit: byteSize)
         let next = try rows.last.map { try self.cursor(at: $0.version.sequence) } ?? start
         return StoredChangePage(
-            records: rows.map { StoredRecord($0) }, next: next.cursor, isLast: isLast)
+            records: rows.map { StoredRecord($0) }, next: next.cursor, isLast: isLast,
+            total: isLast || cursor != nil || size == 0 ? nil : try count())
+    }
+
+    /// Counts all records.
+    private func count() throws -> Int? {
+        guard let table else { return nil }
+        return try SQLStatement("SELECT count(*) FROM record WHERE todo_table = ?", in: database).first(
+            .integer(table.key)
+        ) { Int($0.integer(0)) }
     }
 
     /// Returns rows until they reach a number of rows or a size in bytes, and whether these are all.

@@ -236,7 +236,8 @@ final class LockedWorkspace {
     ) -> Folder {
         transaction.load(besides: scan.unchanged)
         transaction.mountPoints = scan.mountPoints
-        var folder = Folder(scan: scan, state: transaction.state)
+        var folder = Folder(
+            scan: scan, state: transaction.state, progress: workspace.surroundings.progress)
         folder.inspectMissing(in: workspace.directory, transaction.state)
         folder.readMergedCommits(in: workspace.directory)
         return folder

@@ -6,6 +6,8 @@ extension Exchange {
     /// Applies the remote's changes in batches, each while the next one is read.
     func pull(_ connection: Connection, _ policy: Policy) async throws {
         var batch = try await connection.firstNews(after: locked.tracked.cursor)
+        var done = 0
+        let total = batch.total
         while !batch.isLast {
             let current = batch
             try locked.surroundings.checkGoesOn()
@@ -13,6 +15,8 @@ extension Exchange {
             // Not for the last batch: the end of the command writes all todos to the cache.
             leaveToJournal()
             try await bringIn(current, connection, policy)
+            done += current.records.count
+            locked.surroundings.progress?(Progress(.pulling, .todos, done: done, total: total))
             batch = try await following
         }
         try await bringInLast(batch, connection, policy)

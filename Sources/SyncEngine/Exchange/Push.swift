@@ -88,6 +88,7 @@ struct Push {
         let batches = Self.batches(of: operations.sorted(byBytesOf: \.path))
         var next = try announce(batches.first ?? [])
         var answered: (reply: PushReply, messages: [Message])?
+        var done = 0
         for number in batches.indices {
             let (messages, remote) = (next, connection.remote)
             if locked.surroundings.isAskedToEnd() {
@@ -103,6 +104,9 @@ struct Push {
                 answered = nil
                 if number + 1 < batches.count { next = try announce(batches[number + 1]) }
                 answered = (try await reply, messages)
+                done += messages.count
+                locked.surroundings.progress?(
+                    Progress(.pushing, .todos, done: done, total: operations.count))
             } catch let error where error is RemoteError || error is CancellationError {
                 // The next batch wasn't sent after all.
                 var rejected = next

@@ -8,6 +8,8 @@ struct RecordBatch: Sendable {
     /// The cursor after the batch, for the next batch or the next pull.
     var next: Cursor?
     var isLast = false
+    /// The number of records from this batch on; nil if the remote didn't count them.
+    var total: Int?
 
     /// The number of records, and of bytes of text, that completes a batch.
     private static let (largeCount, largeSize) = (8000, 16 << 20)
@@ -30,6 +32,7 @@ struct RecordBatch: Sendable {
             if !page.isLast, page.next == batch.next {
                 throw RemoteError.badResponse(url: connection.url, reason: "its list of changes does not end")
             }
+            batch.total = batch.total ?? page.total
             size += page.records.reduce(0) { $0 + ($1.layout?.yaml?.utf8.count ?? unknownSize) }
             batch.records += page.records.lazy.map { ReadRecord($0) }
             batch.next = page.next

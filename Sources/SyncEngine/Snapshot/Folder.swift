@@ -37,7 +37,8 @@ struct Folder: Sendable {
     /// Matches files with todos.
     ///
     /// - Parameter state: a state that has loaded all todos except those that the scan found unchanged.
-    init(scan: FileScan, state: State) {
+    init(scan: FileScan, state: State, progress: Progress.Reporter? = nil) {
+        let counter = progress.map { ProgressCounter(.reading, .todos, total: scan.files.count, $0) }
         self.scan = scan
         todos = LocalTodos([:], scan.unchanged)
         var matching = Matching(state: state, unchanged: scan.unchanged, count: scan.files.count)
@@ -46,7 +47,8 @@ struct Folder: Sendable {
         for start in stride(from: 0, to: scan.files.count, by: Matching.readingCount) {
             let files = Array(scan.files[start..<min(start + Matching.readingCount, scan.files.count)])
             let read = mapConcurrently(files) { [recorded = matching.recorded] in
-                ReadFile(
+                counter?.add()
+                return ReadFile(
                     $0, isRecorded: recorded[ByteKey($0.path)] != nil,
                     keepsTree: scan.files.count <= Matching.readingCount)
             }

@@ -53,7 +53,8 @@ extension Snapshot {
         let scan = try workspace.directory.scan(configuration, tracked, usingCache: usingCache)
         tracked.load(besides: scan.unchanged)
         var snapshot = Snapshot(
-            configuration: configuration, tracked: tracked, folder: Folder(scan: scan, state: tracked))
+            configuration: configuration, tracked: tracked,
+            folder: Folder(scan: scan, state: tracked, progress: workspace.surroundings.progress))
         var records: [JournalRecord] = []
         if let staged {
             let recovery = recovery(from: snapshot, staged)

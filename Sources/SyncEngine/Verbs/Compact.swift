@@ -21,7 +21,9 @@ extension Workspace {
         try surroundings.checkGoesOn()
         // This is a separate operation, because the journal is only rewritten between operations.
         var report = try LockedWorkspace.perform(self) { locked in
-            try locked.transaction.compact(retention, pending: locked.snapshot.pendingOrUnreadable())
+            try locked.transaction.compact(
+                retention, pending: locked.snapshot.pendingOrUnreadable(),
+                progress: surroundings.progress)
         }
         if forgotten > 0 {
             report = report ?? CompactionReport()

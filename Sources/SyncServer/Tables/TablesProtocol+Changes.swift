@@ -36,6 +36,7 @@ extension TablesProtocol {
         JSON.write(.string(try await table.identity().string), to: &response.body)
         response.body += ",\"@todosync.layout\":".utf8
         JSON.write(.list(LayoutProperty.members.map { .string($0) }), to: &response.body)
+        if let total = page.total { response.body += ",\"@odata.count\":\(total)".utf8 }
         response.body += ",\"value\":[".utf8
         for (place, stored) in page.records.enumerated() {
             if place > 0 { response.body.append(UInt8(ascii: ",")) }

@@ -48,7 +48,11 @@ struct Compaction {
     /// Compacts a journal without changing the resulting state; nil if nothing can be dropped.
     ///
     /// - Parameter pending: the todos whose operations are kept because their pending changes depend on them.
-    init?(of journal: [UInt8], _ retention: Retention, pending: Set<TodoID> = []) {
+    init?(
+        of journal: [UInt8], _ retention: Retention, pending: Set<TodoID> = [],
+        progress: Progress.Reporter? = nil
+    ) {
+        let counter = progress.map { ProgressCounter(.compacting, .bytes, total: journal.count, $0) }
         var state = State()
         // The operation that first made each todo's file differ from the remote.
         var departures: [TodoID: Int] = [:]
@@ -61,6 +65,7 @@ struct Compaction {
             }
             departures.follow(line.record, operation: beginnings.count - 1)
             state.apply(line.record)
+            counter?.add(line.range.count)
             end = line.range.upperBound
         }
         var first = beginnings.indices.first { index in

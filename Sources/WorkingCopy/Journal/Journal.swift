@@ -23,12 +23,14 @@ struct Journal {
         var isDamaged: Bool { goodLength < length }
 
         /// Applies bytes of the journal that follow those already applied.
-        mutating func take(_ bytes: [UInt8]) {
+        mutating func take(_ bytes: [UInt8], progress: Progress.Reporter? = nil) {
+            let counter = progress.map { ProgressCounter(.reading, .bytes, total: bytes.count, $0) }
             let start = goodLength
             length = start + bytes.count
             for line in JournalLines(bytes) {
                 let range = start + line.range.lowerBound..<start + line.range.upperBound
                 state.apply(line.record, at: range)
+                counter?.add(range.count)
                 goodLength = range.upperBound
             }
             state.check(bytes[..<(goodLength - start)])
@@ -59,7 +61,7 @@ struct Journal {
     ///     once the cache is.
     static func read(
         in folder: OpenFile, root: String, usingCache: Bool, checksAll: Bool = false,
-        _ fileSystem: any FileSystem
+        progress: Progress.Reporter? = nil, _ fileSystem: any FileSystem
     ) throws(FileError) -> Contents {
         do throws(FileError) {
             var contents = Contents()
@@ -74,7 +76,8 @@ struct Journal {
             contents.state.journal = file
             let size = Int(try fileSystem.status(of: file).stamp.size)
             contents.take(
-                try fileSystem.read(file, from: contents.goodLength, atMost: size - contents.goodLength))
+                try fileSystem.read(file, from: contents.goodLength, atMost: size - contents.goodLength),
+                progress: progress)
             return contents
         } catch {
             throw error.at(path)

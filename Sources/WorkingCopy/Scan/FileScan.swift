@@ -1,4 +1,5 @@
 internal import LosslessYAML
+internal import TodoModel
 
 /// The contents of a working directory at some time.
 package struct FileScan: Sendable {
@@ -74,21 +75,24 @@ package func scan(
 ///   - minimumOfTwo: the minimum number of files, if it is known, for a scan by two threads.
 func scan(
     root: String, include: [String], fileSystem: any FileSystem, cache: Cache?,
-    recorded: TodoStates? = nil, minimumOfTwo: Int = 512
+    recorded: TodoStates? = nil, minimumOfTwo: Int = 512, progress: Progress.Reporter? = nil
 ) throws(FileError) -> FileScan {
     let include = include.isEmpty ? nil : IgnorePatterns(include)
     let time = try fileSystem.time()
     let findings: ScanFindings
     let listing = try Scanner.listing(of: root, fileSystem)
     let isKnown = cache.map { !$0.entries.isEmpty } ?? false
+    let counter = progress.map { ProgressCounter(.reading, .files, total: cache?.entries.count, $0) }
     let middle =
         isKnown
         ? cache?.middle(ofAtLeast: minimumOfTwo) : Scanner.middle(of: listing, ofAtLeast: minimumOfTwo)
     if let middle {
-        findings = try scan(root, listing, include, fileSystem, cache, time, from: middle, recorded: recorded)
+        findings = try scan(
+            root, listing, include, fileSystem, cache, time, from: middle, recorded: recorded, counter)
     } else {
         var scanner = Scanner(
-            fileSystem: fileSystem, include: include, cache: cache, recorded: recorded, time: time)
+            fileSystem: fileSystem, include: include, cache: cache, recorded: recorded, time: time,
+            counter: counter)
         findings = try scanner.scan(root, listing)
     }
     return FileScan(findings, include: include)
@@ -128,14 +132,16 @@ func scan(
 ///   the other unseen.
 func scan(
     _ root: String, _ listing: FolderListing, _ include: IgnorePatterns?, _ fileSystem: any FileSystem,
-    _ cache: Cache?, _ time: FileTime, from path: String, recorded: TodoStates? = nil
+    _ cache: Cache?, _ time: FileTime, from path: String, recorded: TodoStates? = nil,
+    _ counter: ProgressCounter? = nil
 ) throws(FileError) -> ScanFindings {
     let firstEntry = cache?.indices(at: path).lowerBound ?? 0
     let path = Array(path.utf8)
     @Sendable func findings(isEnd: Bool) -> Result<ScanFindings, FileError> {
         var scanner = Scanner(
             fileSystem: fileSystem, include: include, cache: cache, recorded: recorded, time: time,
-            boundary: Scanner.Boundary(path: path, isEnd: isEnd), firstEntry: isEnd ? 0 : firstEntry)
+            boundary: Scanner.Boundary(path: path, isEnd: isEnd), firstEntry: isEnd ? 0 : firstEntry,
+            counter: counter)
         do throws(FileError) {
             return .success(try scanner.scan(root, listing))
         } catch {

@@ -1,4 +1,5 @@
 import Platform
+internal import TodoModel
 
 /// Scans folders depth-first, in the byte order of the paths.
 struct Scanner {
@@ -23,6 +24,10 @@ struct Scanner {
     /// The device that the current folder is on.
     private var device: UInt64 = 0
     private var findings: ScanFindings
+    /// Counts the files; nil if nobody wants to know.
+    private let counter: ProgressCounter?
+    /// The number of files that the counter doesn't have yet.
+    private var uncounted = 0
 
     /// The path that divides a scan into two.
     struct Boundary {
@@ -60,8 +65,10 @@ struct Scanner {
     ///   - firstEntry: the index of the cache's first entry that doesn't sort before this part.
     init(
         fileSystem: any FileSystem, include: IgnorePatterns?, cache: Cache?, recorded: TodoStates? = nil,
-        time: FileTime, boundary: Boundary? = nil, firstEntry: Int = 0, places: Places? = nil
+        time: FileTime, boundary: Boundary? = nil, firstEntry: Int = 0, places: Places? = nil,
+        counter: ProgressCounter? = nil
     ) {
+        self.counter = counter
         self.fileSystem = fileSystem
         self.include = include
         self.cache = cache
@@ -237,6 +244,11 @@ struct Scanner {
     // MARK: Files
 
     private mutating func visit(_ name: FileName, in folder: OpenFile) {
+        uncounted += 1
+        if uncounted == ProgressCounter.interval {
+            counter?.add(uncounted)
+            uncounted = 0
+        }
         let entries = entries(at: name)
         // The name of a recorded todo's file was already checked.
         let reason =

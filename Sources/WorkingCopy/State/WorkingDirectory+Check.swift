@@ -145,7 +145,9 @@ extension WorkingDirectory {
         var state = State()
         var number = 0
         var end = 0
+        let counter = progress.map { ProgressCounter(.checking, .bytes, total: bytes.count, $0) }
         for line in JournalLines(bytes) {
+            counter?.add(line.range.count)
             number += 1
             if let kind = state.misplaced(line.record, isFirst: number == 1) {
                 problems.append(.misplacedRecord(line: number, kind: kind))

@@ -29,7 +29,8 @@ extension SyncArguments {
             options.askAboutHeld = { askAboutHeld($0, at: terminal, style) }
             options.askAboutAdoption = { try askAboutAdoption(of: $0, at: terminal, style) }
         }
-        let report = try waiting { [options] in try await verb(workspace, options) }
+        let report = try waiting(showing: session.progress) { [options] in try await verb(workspace, options)
+        }
         let style = session.style(in: workspace)
         if json.isWanted {
             try session.show(json: todosync.json(report))

@@ -18,6 +18,8 @@ struct Session: Sendable {
     let currentDirectory: String
     /// The command as the user typed it.
     let commandLine: String
+    /// Shows how far the command has come; nil if the user doesn't see it.
+    let progress: ProgressLine?
 
     /// Creates a session and makes the folder of `-C` the current directory.
     init(_ options: GlobalOptions, commandLine: String, process: ProcessSurroundings) throws {
@@ -30,6 +32,9 @@ struct Session: Sendable {
         usesPager = !options.noPager
         hasColor = TerminalFeatures(process).showsColor(options.color)
         self.commandLine = commandLine
+        progress = options.quiet ? nil : ProgressLine(process)
+        var process = process
+        (process.standardOutput.progress, process.standardError.progress) = (progress, progress)
         self.process = process
     }
 
@@ -67,6 +72,7 @@ struct Session: Sendable {
             environment: gitEnvironment,
             isAskedToEnd: { Interruption.status != nil },
             searchesTexts: true)
+        surroundings.progress = progress?.report
         surroundings.zone = LocalZone(offset: process.offsetFromUTC)
         return surroundings
     }

@@ -5,6 +5,10 @@ struct Stream: Sendable {
     let descriptor: Int32
     /// The name that the user knows the stream by.
     let name: String
+    /// The line that has to be erased before anything is written; nil if there isn't one.
+    var progress: ProgressLine?
+
+    init(descriptor: Int32, name: String) { (self.descriptor, self.name) = (descriptor, name) }
 
     /// A stream that keeps nothing of what is written to it.
     static let none = Stream(descriptor: -1, name: "no stream")
@@ -29,6 +33,11 @@ struct Stream: Sendable {
     ///
     /// If the reader is gone (`todosync list | head -1`), the signal SIGPIPE ends the process silently.
     func write(_ bytes: [UInt8]) throws {
+        guard let progress else { return try writeAll(bytes) }
+        try progress.interrupt { try writeAll(bytes) }
+    }
+
+    private func writeAll(_ bytes: [UInt8]) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
             let written = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }

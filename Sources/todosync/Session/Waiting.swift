@@ -7,9 +7,10 @@ internal import Synchronization
 /// every command start the concurrency runtime. If a signal asks the command to end, the work is cancelled,
 /// and this function waits until the work has ended.
 ///
+/// - Parameter progress: shows how far the work has come.
 /// - Throws: What the work throws; a ``Failure`` if the system doesn't provide what the work needs.
 func waiting<Result: Sendable>(
-    for work: @escaping @Sendable () async throws -> Result
+    showing progress: ProgressLine? = nil, for work: @escaping @Sendable () async throws -> Result
 ) throws -> Result {
     try checkEventLoop()
     let outcome = Outcome<Result>()
@@ -22,7 +23,7 @@ func waiting<Result: Sendable>(
         }
         isDone.signal()
     }
-    try wait(for: isDone, of: task)
+    try wait(for: isDone, of: task, showing: progress)
     return try outcome.get()
 }
 
@@ -31,11 +32,14 @@ func waiting<Result: Sendable>(
 /// The work is cancelled if a signal asks the command to end. The runtime asks for a thread again and again,
 /// for as long as it takes, while the work keeps its lock. Work that is still running after a minute, as a
 /// server's is, has had all the threads that it needs.
-private func wait(for isDone: DispatchSemaphore, of task: Task<Void, Never>) throws {
+private func wait(
+    for isDone: DispatchSemaphore, of task: Task<Void, Never>, showing progress: ProgressLine?
+) throws {
     let pause = Int(Interruption.pause)
     var (waited, secondsWithoutThread) = (0, 0)
     while isDone.wait(timeout: .now() + .milliseconds(pause)) == .timedOut {
         if Interruption.status != nil { task.cancel() }
+        progress?.tick()
         let seconds = waited / 1000
         waited += pause
         guard waited / 1000 > seconds, seconds < 60 else { continue }

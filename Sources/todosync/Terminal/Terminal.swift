@@ -22,6 +22,8 @@ struct Terminal: Sendable {
     ///
     /// Returns nil at the end of the input, and if the command is asked to end.
     func ask(_ question: String) -> String? {
+        output.progress?.pause(true)
+        defer { output.progress?.pause(false) }
         output.writeIgnoringErrors(question)
         guard waitForInput(), let line = input.readLine() else {
             output.writeIgnoringErrors("\n")

@@ -35,7 +35,7 @@ struct CloneCommand: Command {
         let surroundings = try session.surroundings(lock, for: directory, naming: address.server)
         let trust = Trust(session.process)
         try trust.prepareGrant(address.server)
-        let report = try waiting {
+        let report = try waiting(showing: session.progress) {
             try await Workspace.clone(address.url, into: folder, surroundings) {
                 try createFolders(folder)
                 return try isEmptyFolder(folder)

@@ -1,0 +1,71 @@
+internal import TodoModel
+
+/// Returns the line that shows how far a command has come, in less than the terminal's width.
+///
+/// What doesn't fit is left out: first the rate, then the time left.
+///
+/// - Parameter elapsed: for how long the work has been going on, in milliseconds.
+func render(_ progress: Progress, after elapsed: Int64, width: Int) -> String {
+    let rate = progress.rate(after: elapsed)
+    let speed = rate.flatMap { progress.words(forRate: $0) }
+    let left = rate.flatMap { progress.wordsForTimeLeft(atRate: $0) }
+    let start = "\(progress.work.word) \(progress.amount)"
+    let lines = [[start, speed, left], [start, left], [start]].map {
+        $0.compactMap(\.self).joined(separator: ", ")
+    }
+    // A terminal can wrap a line that ends in its last column.
+    if let line = lines.first(where: { displayWidth($0) < width }) { return line }
+    return width > 1 ? shortened(start, toWidth: width - 1) : ""
+}
+
+extension Progress.Work {
+    fileprivate var word: String {
+        switch self {
+        case .reading: "reading"
+        case .pulling: "pulling"
+        case .pushing: "pushing"
+        case .checking: "checking"
+        case .compacting: "compacting the log"
+        }
+    }
+}
+
+extension Progress {
+    /// The total, unless it is obviously wrong.
+    private var knownTotal: Int? { total.flatMap { $0 > 0 && $0 >= done ? $0 : nil } }
+
+    fileprivate var amount: String {
+        switch unit {
+        case .files, .todos:
+            let noun = unit == .files ? "file" : "todo"
+            return knownTotal.map { "\(grouped(done)) of \(counted($0, noun))" } ?? counted(done, noun)
+        case .bytes:
+            let percentage = knownTotal.map { "\(Int(Double(done) / Double($0) * 100)) %" }
+            return percentage ?? "\(grouped(done >> 20)) MB"
+        }
+    }
+
+    /// Returns how much is done in a second; nil if that isn't known yet.
+    fileprivate func rate(after elapsed: Int64) -> Double? {
+        elapsed > 0 && done > 0 ? Double(done) * 1000 / Double(elapsed) : nil
+    }
+
+    fileprivate func words(forRate rate: Double) -> String? {
+        switch unit {
+        case .files, .todos: rate < 1 ? nil : "\(grouped(Int(rate)))/s"
+        case .bytes: rate < 1e6 ? nil : "\(grouped(Int(rate / 1e6))) MB/s"
+        }
+    }
+
+    fileprivate func wordsForTimeLeft(atRate rate: Double) -> String? {
+        // At the very beginning, the rate says little.
+        guard let total = knownTotal, done >= total / 50 else { return nil }
+        let seconds = (Double(total - done) / rate).rounded(.up)
+        switch seconds {
+        case ..<100: return "\(Int(seconds)) s left"
+        case ..<6000: return "\(Int((seconds / 60).rounded(.up))) min left"
+        case ..<1e6: return "\(Int((seconds / 3600).rounded(.up))) h left"
+        default: return nil
+        }
+    }
+}
