@@ -18,6 +18,10 @@ extension Failure {
             let count = counted(report.left.count, "todo")
             parts.append("\(report.left.isAll ? "" : "at least ")\(count) still to be pulled")
         }
+        if let pending = report.pending, pending > 0, !report.hasDoneNothing {
+            parts.append("\(counted(pending, "change")) still pending")
+        }
+        if !report.hasDoneNothing { parts.append("nothing is lost") }
         parts.append("run the same command again for the rest")
         self.init(interrupted: parts.joined(separator: "; "))
     }
