@@ -49,7 +49,7 @@ extension LockedWorkspace {
                 case .announced:
                     if edit.isConfirmation {
                         // What git has in the file, or its absence, can be the newest version by now.
-                        if edit.isOfNewest { standings[edit.id] = nil }
+                        if edit.isNewestAlready { standings[edit.id] = nil }
                         continue
                     }
                     transaction.finish(edit.id)
@@ -121,7 +121,7 @@ extension LockedWorkspace {
 
 extension PlannedEdit {
     /// Whether the file already is what a remote change makes the newest version.
-    fileprivate var isOfNewest: Bool {
+    fileprivate var isNewestAlready: Bool {
         switch (before, remote?.todo) {
         case (nil, nil): true
         case (let file?, let newest?):

@@ -71,7 +71,7 @@ struct Origins {
     /// Treats some todos' files, or their absence, as the user's edits and deletes.
     ///
     /// Records this in the journal, except for files that a command wrote or removed.
-    func trust(_ ids: some Sequence<TodoID>) throws {
+    func attributeToUser(_ ids: some Sequence<TodoID>) throws {
         var records: [JournalRecord] = []
         for id in ids {
             locked.standings[id] = nil

@@ -51,5 +51,5 @@ private func bringForward(_ ids: [TodoID], in locked: LockedWorkspace) throws {
         }
     }
     // A file that already has all of the newest version isn't written.
-    try Origins(locked: locked).trust(ids.filter { locked.standings[$0]?.isOfOlderVersion == true })
+    try Origins(locked: locked).attributeToUser(ids.filter { locked.standings[$0]?.isOfOlderVersion == true })
 }

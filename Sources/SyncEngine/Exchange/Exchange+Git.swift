@@ -28,7 +28,7 @@ extension Exchange {
         }
         switch answered.answer {
         case .forward: for todo in held { locked.standings[todo.id] = .forwarded }
-        case .send: try Origins(locked: locked).trust(held.map(\.id))
+        case .send: try Origins(locked: locked).attributeToUser(held.map(\.id))
         case .leave: break
         }
     }
@@ -55,7 +55,7 @@ extension Exchange {
         let unwritten = due.filter { id, standing in
             standing.isOfOlderVersion && locked.standings[id] != nil && locked.tracked.todos[id]?.held == nil
         }
-        try Origins(locked: locked).trust(unwritten.keys)
+        try Origins(locked: locked).attributeToUser(unwritten.keys)
         // If the newest version couldn't be applied, the file is still as git left it.
         for id in due.keys where locked.standings[id] == .forwarded {
             guard let operation = locked.snapshot.pendingOperation(id) else { continue }

@@ -43,13 +43,13 @@ extension Snapshot {
             let change = StagedChange(unfinished, over: todo.textReplacedByUnfinished)
             let isWritten: Bool
             if let path = folder.path(of: id), let found = folder.bytes(at: path) {
-                isWritten = staged.show(change, asFileHolds: found)
+                isWritten = staged.wasApplied(change, given: found)
             } else if unfinished.to == nil {
                 // The file to be removed may have become a file that isn't a todo.
                 let isThere = unfinished.from.map { folder.hasFile(at: $0) && folder.id(at: $0) == nil }
                 isWritten = isThere != true || staged.hasReplaced(change)
             } else {
-                guard let isKnown = staged.showWithoutFile(change) else { return nil }
+                guard let isKnown = staged.wasAppliedWithoutFile(change) else { return nil }
                 isWritten = isKnown
             }
             return isWritten ? .finished(id: id) : .abandoned(id: id)
@@ -128,7 +128,7 @@ struct StagedTexts: Sendable {
     }
 
     /// Returns whether an edit was applied although its file holds something other than what was announced.
-    fileprivate func show(_ change: StagedChange, asFileHolds found: [UInt8]) -> Bool {
+    fileprivate func wasApplied(_ change: StagedChange, given found: [UInt8]) -> Bool {
         if hasNew(change) { return false }
         // A new file is staged before it is announced, and stays staged until it is moved into place.
         guard let old = change.old else { return change.edit.to.map(unplaced.contains) != true }
@@ -151,7 +151,7 @@ struct StagedTexts: Sendable {
     ///
     /// If the command didn't move the file away, the user deleted it, and it must not come back. A new file
     /// does come back, because nothing shows whether the user deleted it or it couldn't be created.
-    fileprivate func showWithoutFile(_ change: StagedChange) -> Bool? {
+    fileprivate func wasAppliedWithoutFile(_ change: StagedChange) -> Bool? {
         guard let old = change.old else { return nil }
         guard hasReplaced(change) else { return false }
         // The file was moved away to be replaced or moved.

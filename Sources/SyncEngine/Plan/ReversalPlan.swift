@@ -88,7 +88,7 @@ final class UndoableOperations {
     /// - Parameter isWhole: Whether remote changes that it applied are included.
     func changes(of index: Int, isWhole: Bool) -> [UndoableChange] {
         let operation = history.operations[index]
-        let made = ChangedTodo.all(in: operation).filter { isWhole || $0.isOfUser(in: operation) }
+        let made = ChangedTodo.all(in: operation).filter { isWhole || $0.wasMadeByUser(in: operation) }
         let ids = Set(made.map(\.id))
         let sent = sentEdits[index].filter { !ids.contains($0.id) }
         return made.map(UndoableChange.made) + sent.map(UndoableChange.sent)

@@ -67,7 +67,7 @@ struct ChangedTodo {
     }
 
     /// Returns whether the user made this change by the operation, and no remote change was applied with it.
-    func isOfUser(in operation: LoggedOperation) -> Bool {
+    func wasMadeByUser(in operation: LoggedOperation) -> Bool {
         // When an operation ends, it doesn't list todos that only made room for another one.
         let isTold = !operation.hasEnded || operation.todos.contains { $0.id == id }
         return isTold
@@ -99,7 +99,7 @@ struct ChangedTodo {
     mutating func carry(_ history: History, from index: Int, rules: FieldRules) {
         guard first.conflict == .none, last.conflict == .none else { return }
         let operation = history.operations[index]
-        guard isOfUser(in: operation) else { return }
+        guard wasMadeByUser(in: operation) else { return }
         // The newest version came with the change.
         if let remote = last.remote {
             before = RemoteMerge(id, first.baseBefore, remote, rules).carrying(before)

@@ -20,7 +20,7 @@ package struct ResolvedTodo: Sendable, Hashable {
     /// The values that were resolved as before, such as `text` or `place.city`.
     package var remembered: [String] = []
     /// Whether git waits to be told that the conflict is resolved, with `git add`.
-    package var isOfGit = false
+    package var comesFromGit = false
 }
 
 /// A conflict that is still open, and why.

@@ -111,7 +111,7 @@ package struct DuplicateFile: Sendable, Hashable {
     /// Whether another tool made it as a copy of that file.
     package var isCopy = false
     /// Whether git brought it back at a path that the todo had before.
-    package var isOfGit = false
+    package var comesFromGit = false
 }
 
 /// Keys of one mapping in a todo's file that look alike but aren't the same.

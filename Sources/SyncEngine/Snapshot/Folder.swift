@@ -211,7 +211,7 @@ extension Folder {
     /// Marks the duplicates that git brought back.
     mutating func markDuplicates(ofGit paths: Set<String>) {
         for index in duplicates.indices where paths.contains(duplicates[index].path) {
-            duplicates[index].isOfGit = true
+            duplicates[index].comesFromGit = true
         }
     }
 

@@ -87,7 +87,7 @@ extension Workspace {
             for (removal, outcome) in zip(removals, outcomes) where outcome == .done {
                 locked.log(removal.id, removal.path, .delete, .pending)
             }
-            try Origins(locked: locked).trust(left)
+            try Origins(locked: locked).attributeToUser(left)
             for operation in left.compactMap(locked.snapshot.pendingOperation) {
                 locked.log(operation.id, operation.path, .delete, .pending)
             }

@@ -185,7 +185,7 @@ private struct PlannedResolution {
     /// The conflict whose answer is to be remembered; nil to remember nothing.
     var learned: ConflictInValues?
     /// Whether only the markers in the file show the conflict.
-    var isOfGit = false
+    var comesFromGit = false
     /// The reason why the conflict stays open after the edit.
     var refusal: Refusal?
 }
@@ -246,7 +246,8 @@ extension LockedWorkspace {
                     ResolvedTodo(
                         id: id, path: resolution.path, used: resolution.used,
                         remembered: resolution.remembered,
-                        isOfGit: resolution.isOfGit && survey != nil && resolution.edit.after != nil))
+                        comesFromGit: resolution.comesFromGit && survey != nil && resolution.edit.after != nil
+                    ))
             case .failed(let error): refusals[id] = (resolution.path, Refusal(error))
             default:
                 refusals[id] = (
@@ -270,7 +271,7 @@ extension LockedWorkspace {
             guard let id = folder.id(at: path), folder.todos[id] != nil, !snapshot.isConflicted(id) else {
                 return nil
             }
-            return ResolvedTodo(id: id, path: path, used: .file, isOfGit: true)
+            return ResolvedTodo(id: id, path: path, used: .file, comesFromGit: true)
         }
     }
 }
@@ -427,7 +428,7 @@ private struct ResolutionPlanner {
             edit.after = FileText(path: file.path, bytes: bytes)
         }
         return PlannedResolution(
-            edit: edit, path: file.path, used: used, logged: .resolved, isOfGit: true)
+            edit: edit, path: file.path, used: used, logged: .resolved, comesFromGit: true)
     }
 
     /// Plans to resolve a file's blocks as the same conflicts were resolved before.

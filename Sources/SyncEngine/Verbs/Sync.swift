@@ -64,7 +64,7 @@ extension Workspace {
                 let push = Push(exchange: exchange, connection: connection)
                 if pushes {
                     selected = try exchange.trackForPush(options)
-                    if !options.todos.isEmpty { try Origins(locked: locked).trust(selected ?? []) }
+                    if !options.todos.isEmpty { try Origins(locked: locked).attributeToUser(selected ?? []) }
                 }
                 try exchange.forward(options)
                 try await exchange.bringIn(try await push.settleSent(), policy)

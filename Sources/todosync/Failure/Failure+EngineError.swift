@@ -97,7 +97,7 @@ extension EngineError {
         case .isNotConflicted: "run \"todosync status\" to list the conflicts"
         case .hasNoCopy: "run \"todosync status\" to list the copies"
         case .isDuplicate(let file) where file.isCopy: Advice.adopt
-        case .isDuplicate(let file) where file.isOfGit:
+        case .isDuplicate(let file) where file.comesFromGit:
             "git brought this file back; run \"todosync rm \(shellQuoted(visible(file.path)))\" to remove it"
         case .isDuplicate(let file):
             "run \"todosync add \(shellQuoted(visible(file.path)))\" to give it a new id"

@@ -9,7 +9,7 @@ func render(_ report: ResolveReport, isAbort: Bool = false, _ style: Style) -> S
             + [Table.Cell(isAbort ? "as it was before the merge" : words(todo), .quiet)]
     }
     var text = Table(rows: rows).render(style)
-    let ofGit = report.resolved.filter(\.isOfGit).map { shellQuoted(style.typedPath($0.path)) }
+    let ofGit = report.resolved.filter(\.comesFromGit).map { shellQuoted(style.typedPath($0.path)) }
     if !ofGit.isEmpty { text += "  (run \"git add \(ofGit.joined(separator: " "))\")\n" }
     return text.isEmpty && report.unresolved.isEmpty ? "no conflicts\n" : text
 }

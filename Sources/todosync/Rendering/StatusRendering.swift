@@ -124,13 +124,15 @@ private func duplicateSection(_ duplicates: [DuplicateFile], _ style: Style) -> 
         (true, "run \"todosync rm FILE\" to remove a file that git brought back"),
     ]
     let lines = duplicates.map { file in
-        let note = file.isOfGit ? "; git brought this file back" : ""
+        let note = file.comesFromGit ? "; git brought this file back" : ""
         return "  \(style.path(file.path)): \(style.path(file.keptBy)) keeps the id\(note)\n"
     }
     return section(
         "Files with a duplicate id:",
-        hint: hints.filter { isOfGit, _ in duplicates.contains { $0.isOfGit == isOfGit } }.map(\.1)
-            .joined(separator: "; "),
+        hint: hints.filter { comesFromGit, _ in duplicates.contains { $0.comesFromGit == comesFromGit } }.map(
+            \.1
+        )
+        .joined(separator: "; "),
         style, lines: lines.joined())
 }
 

@@ -47,7 +47,7 @@ private func waiting(_ postponed: [PostponedTodo], _ style: Style) -> [String] {
 private func warning(_ duplicate: DuplicateFile, _ style: Style) -> String {
     let (path, other) = (style.path(duplicate.path), style.path(duplicate.keptBy))
     let typed = shellQuoted(style.typedPath(duplicate.path))
-    return duplicate.isOfGit
+    return duplicate.comesFromGit
         ? "duplicate: \(path): git brought this file back, but the todo is in \(other) now; "
             + "run \"todosync rm \(typed)\" to remove the file"
         : "duplicate: \(path): \(other) has the same id; run \"todosync add \(typed)\" to give it a new one"
