@@ -105,11 +105,11 @@ package struct WorkingDirectory: Sendable {
     /// Returns the new texts in the edits that some operations announced, applied or not.
     package func announcedTexts(of operations: Set<String>) throws -> Set<[UInt8]> {
         var texts: Set<[UInt8]> = []
-        var isMeant = false
+        var isSelected = false
         for line in JournalLines(try wholeJournal()) {
             switch line.record {
-            case .begin(let operation, _, _): isMeant = operations.contains(operation)
-            case .announced(let edit): if isMeant, let bytes = edit.bytes { texts.insert(bytes) }
+            case .begin(let operation, _, _): isSelected = operations.contains(operation)
+            case .announced(let edit): if isSelected, let bytes = edit.bytes { texts.insert(bytes) }
             default: break
             }
         }

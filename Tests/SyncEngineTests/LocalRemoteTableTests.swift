@@ -65,8 +65,8 @@ import WorkingCopy
         let report = try await here.run(verb)
 
         #expect(preview.conflictKinds == report.conflictKinds)
-        #expect(preview.conflicts.allSatisfy { $0.isForeseen && !$0.hasMarkers }, "no file has markers yet")
-        #expect(report.conflicts.allSatisfy { !$0.isForeseen })
+        #expect(preview.conflicts.allSatisfy { $0.isExpected && !$0.hasMarkers }, "no file has markers yet")
+        #expect(report.conflicts.allSatisfy { !$0.isExpected })
         #expect(preview.pushedLines == report.pushedLines)
         #expect(preview.needsUser == report.needsUser)
     }

@@ -44,7 +44,7 @@ struct LateEdits {
         lazy var pastTexts = PastTexts((try? locked.workspace.history()) ?? History())
         for leftover in leftovers where !leftover.isReplacedText {
             guard let bytes = leftover.bytes else {
-                tellOnce("a command left \(leftover.name), which is not a todo's file; it stays there")
+                warnOnce("a command left \(leftover.name), which is not a todo's file; it stays there")
                 continue
             }
             // An empty file is one that was about to be written.
@@ -69,7 +69,7 @@ struct LateEdits {
     }
 
     /// Reports a file that stays as it is, but only once.
-    private func tellOnce(_ line: String) {
+    private func warnOnce(_ line: String) {
         guard (try? locked.workspace.directory.wasTold(line)) != true else { return }
         locked.surroundings.notice(line)
         // If this can't be recorded, the report is repeated.

@@ -15,7 +15,7 @@ extension Surroundings {
     /// Returns the error to report.
     ///
     /// If the user cancelled a wait for the remote, that is a cancellation and not a failure.
-    func told(_ error: any Error) -> any Error {
+    func reporting(_ error: any Error) -> any Error {
         if isAskedToEnd(), let error = error as? RemoteError, error.isUnavailable {
             return CancellationError()
         }

@@ -23,14 +23,14 @@ extension Exchange {
     }
 
     /// The smallest number of loaded todos that is worth releasing.
-    private static let manyTodos = 8000
+    private static let parallelThreshold = 8000
 
     /// Releases the states of applied todos, so that a pull of any length needs little memory.
     ///
     /// Each time goes through all todos, so this happens less often the more there are.
     private func leaveToJournal() {
         let unchanged = locked.folder.todos.unchanged
-        guard locked.folder.todos.loaded.count >= max(Self.manyTodos, unchanged.count / 4),
+        guard locked.folder.todos.loaded.count >= max(Self.parallelThreshold, unchanged.count / 4),
             let all = locked.transaction.leaveToJournal(locked.folder.knownFile, unchanged)
         else { return }
         locked.folder.leave(to: all)

@@ -12,7 +12,7 @@ struct MassChangeGuard {
     var new: Set<TodoID> = []
 
     /// The minimum number of todos for withholding edits of more than half of them.
-    private static let manyTodos = 21
+    private static let minimumTodoCount = 21
 
     /// Returns the deletes that are withheld because they would leave no todos, or only those that git
     /// tracks.
@@ -42,17 +42,17 @@ struct MassChangeGuard {
 
     /// Returns the edits to withhold; nil if there are none.
     ///
-    /// Edits are withheld if they change more than half of at least ``manyTodos`` todos, or if edits are
+    /// Edits are withheld if they change more than half of at least ``minimumTodoCount`` todos, or if edits are
     /// withheld already and there are still at least as many.
     ///
     /// - Parameter allowed: the number of edits that the user allowed.
     func withheldEdits(_ operations: [PendingOperation], allowed: Int?) -> WithheldChanges? {
         let edits = operations.filter { $0.kind == .update && !$0.isByCommand(snapshot) }
-        guard edits.count * 2 >= Self.manyTodos, (allowed ?? 0) < edits.count else { return nil }
+        guard edits.count * 2 >= Self.minimumTodoCount, (allowed ?? 0) < edits.count else { return nil }
         let count = knownTodos().count
         let guards = snapshot.tracked.guards
         guard
-            count >= Self.manyTodos && edits.count * 2 > count
+            count >= Self.minimumTodoCount && edits.count * 2 > count
                 || guards.edits > 0 && edits.count >= guards.edits
         else { return nil }
         let cause: WithheldChanges.Cause? =

@@ -69,8 +69,8 @@ struct ChangedTodo {
     /// Returns whether the user made this change by the operation, and no remote change was applied with it.
     func wasMadeByUser(in operation: LoggedOperation) -> Bool {
         // When an operation ends, it doesn't list todos that only made room for another one.
-        let isTold = !operation.hasEnded || operation.todos.contains { $0.id == id }
-        return isTold
+        let isLogged = !operation.hasEnded || operation.todos.contains { $0.id == id }
+        return isLogged
             && [first, last].allSatisfy { change in
                 switch change.conflict {
                 case .none: change.remote == nil || isDiscarded(in: operation)

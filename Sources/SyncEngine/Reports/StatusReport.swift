@@ -68,7 +68,7 @@ package struct ConflictedTodo: Sendable, Hashable {
     /// The conflicting values, such as `text` or `place.city`, that can be resolved as before.
     package var remembered: [String] = []
     /// Whether a dry run predicts the conflict; it doesn't exist yet.
-    package var isForeseen = false
+    package var isExpected = false
     /// Whether the file is gone; once the user confirms it, that is the answer "delete".
     package var isFileGone = false
     /// Whether the file wasn't found but may exist: it is ignored, hidden, behind a link or unreadable.

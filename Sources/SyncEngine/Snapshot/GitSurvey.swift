@@ -19,7 +19,7 @@ final class GitSurvey {
     private var newCommitted: [TodoID: [[UInt8]]] = [:]
     /// The commits whose files a reset can have left, although HEAD is on another one now.
     private var commitsBeforeResets: [String] = []
-    private var isTold = false
+    private var isReported = false
     /// Whether git failed when it was asked about changed files, and HEAD has moved.
     private(set) var isUnanswered = false
     /// The todos whose files a commit removed, which is the user's delete.
@@ -94,8 +94,8 @@ final class GitSurvey {
     }
 
     private func tellNewHome(_ branch: String, insteadOf missing: String) {
-        guard !isTold else { return }
-        isTold = true
+        guard !isReported else { return }
+        isReported = true
         surroundings.notice(
             "the branch \(missing.branchName) no longer exists; \(branch.branchName) is now this folder's "
                 + "home branch (git.home in .todosync/config.yaml changes it)")

@@ -30,7 +30,7 @@ extension Workspace {
             let snapshot = try Snapshot(of: self)
             var planner = AdoptionPlanner(
                 snapshot: snapshot, history: try history(), deviceName: surroundings.deviceName)
-            return planner.foresee(try Selection(snapshot).copies(names))
+            return planner.plannedReport(try Selection(snapshot).copies(names))
         }
         return try LockedWorkspace.perform(self) { locked in
             let copies = try Selection(locked.snapshot).copies(names)
@@ -67,7 +67,7 @@ extension Selection {
 
 extension AdoptionPlanner {
     /// Returns the report on copies as if they were merged one after the other.
-    fileprivate mutating func foresee(_ copies: [CopiedFile]) -> AdoptReport {
+    fileprivate mutating func plannedReport(_ copies: [CopiedFile]) -> AdoptReport {
         var report = AdoptReport()
         for copy in copies {
             do {

@@ -19,10 +19,10 @@ extension Workspace {
             let snapshot = try Snapshot.recovered(self, configuration, remembered.state).snapshot
             var dryRun = DryRun(self, snapshot, isProven: remembered.isProven)
             do {
-                try await dryRun.foresee(handshake, options, pulls: pulls, pushes: pushes)
+                try await dryRun.planSync(handshake, options, pulls: pulls, pushes: pushes)
             } catch let error where error.isRemoteFailure || error is CancellationError {
                 dryRun = DryRun(self, dryRun.snapshot, isProven: remembered.isProven)
-                dryRun.report.stop = surroundings.told(error)
+                dryRun.report.stop = surroundings.reporting(error)
                 dryRun.report.hasDoneNothing = true
                 dryRun.finish(nil, isPull: !pushes)
             }
@@ -54,7 +54,7 @@ private final class DryRun {
         self.isProven = isProven
     }
 
-    func foresee(
+    func planSync(
         _ handshake: Handshake, _ options: SyncOptions, pulls: Bool, pushes: Bool
     ) async throws {
         let connection = try await handshake.remote(of: snapshot)
@@ -85,12 +85,12 @@ private final class DryRun {
             workspace.surroundings.tellDoubt()
         }
         let conflictsBefore = Set(ConflictedTodo.all(in: snapshot).map(\.id))
-        foreseePull(incoming.changes, options, knowsAll: pulls)
-        foreseeOlder(options, selected, isForPush: pushes)
-        if pushes { try foreseePush(options, selected) }
+        planPull(incoming.changes, options, knowsAll: pulls)
+        planOlder(options, selected, isForPush: pushes)
+        if pushes { try planPush(options, selected) }
         finish(selected, isPull: !pushes)
         for index in report.conflicts.indices where !conflictsBefore.contains(report.conflicts[index].id) {
-            report.conflicts[index].isForeseen = true
+            report.conflicts[index].isExpected = true
             report.conflicts[index].hasMarkers = false
         }
     }
@@ -132,7 +132,7 @@ private final class DryRun {
             resolutions: { self.resolutions })
     }
 
-    private func foreseePull(
+    private func planPull(
         _ changes: [TodoID: RemoteState], _ options: SyncOptions, knowsAll: Bool
     ) {
         var policy = policy(options)
@@ -149,7 +149,7 @@ private final class DryRun {
     }
 
     /// Applies the newest versions to todos whose files are older ones.
-    private func foreseeOlder(_ options: SyncOptions, _ selected: Set<TodoID>?, isForPush: Bool) {
+    private func planOlder(_ options: SyncOptions, _ selected: Set<TodoID>?, isForPush: Bool) {
         let due = snapshot.standings.filter { id, standing in
             standing == .forwarded
                 || isForPush && standing.isOfOlderVersion && selected?.contains(id) ?? true
@@ -158,11 +158,11 @@ private final class DryRun {
             (snapshot.tracked.todos[id]?.held ?? snapshot.tracked.todos[id]?.base).map { (id, $0) }
         }
         guard !newest.isEmpty else { return }
-        foreseePull(Dictionary(uniqueKeysWithValues: newest), options, knowsAll: false)
+        planPull(Dictionary(uniqueKeysWithValues: newest), options, knowsAll: false)
         for id in due.keys { snapshot.standings[id] = nil }
     }
 
-    private func foreseePush(_ options: SyncOptions, _ selected: Set<TodoID>?) throws {
+    private func planPush(_ options: SyncOptions, _ selected: Set<TodoID>?) throws {
         let plan = PushPlan(
             snapshot: snapshot, selected: selected, policy: policy(options), new: report.newTodos)
         let edits = plan.edits()

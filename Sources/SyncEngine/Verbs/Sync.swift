@@ -85,13 +85,13 @@ extension Workspace {
                 // The handler may have been cancelled by Ctrl-C.
                 if !exchange.cancelled.isEmpty { try surroundings.checkGoesOn() }
                 try exchange.rememberGuards(pulls: pulls, pushesAll: pushes && selected == nil)
-                exchange.report.stop = exchange.report.unanswered.map(surroundings.told)
+                exchange.report.stop = exchange.report.unanswered.map(surroundings.reporting)
             } catch let question as AdoptionQuestion {
                 throw question
             } catch let error
                 where exchange.hasDoneSomething || error.isRemoteFailure || error is CancellationError
             {
-                exchange.report.stop = surroundings.told(error)
+                exchange.report.stop = surroundings.reporting(error)
                 try locked.giveUpAnnounced(after: error)
                 try exchange.rememberGuards(pulls: false, pushesAll: false)
             }

@@ -37,9 +37,9 @@ package func commentChanges(base: Document?, local: Document, remote: Document) 
         base: base?.commentTexts ?? [], local: local.commentTexts, remote: remote.commentTexts)
     if comments.local == comments.base, comments.remote == comments.base { return [] }
     let counts = comments.map { CommentCounts($0) }
-    var told: Set<ArraySlice<UInt8>> = []
+    var reported: Set<ArraySlice<UInt8>> = []
     return (comments.local + comments.remote + comments.base).compactMap { comment in
-        guard told.insert(comment).inserted,
+        guard reported.insert(comment).inserted,
             let kind = CommentChange.Kind(
                 local: counts.local[comment] - counts.base[comment],
                 remote: counts.remote[comment] - counts.base[comment])

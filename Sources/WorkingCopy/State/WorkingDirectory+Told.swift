@@ -1,7 +1,7 @@
 extension WorkingDirectory {
-    private static let toldName = "told"
+    private static let reportedName = "told"
     /// The maximum size in bytes of the file `told`, larger than it ever gets.
-    private static let maximumToldSize = 1 << 16
+    private static let maximumReportedSize = 1 << 16
 
     /// Returns whether `.todosync/told` has a line.
     package func wasTold(_ line: String) throws -> Bool { try toldLines().contains(line[...]) }
@@ -14,12 +14,12 @@ extension WorkingDirectory {
         guard !lines.contains(line[...]) else { return }
         let text = (lines + [line[...]]).map { $0 + "\n" }.joined()
         try StateFolder(root: root, fileSystem: fileSystem)
-            .replaceWhole(Self.toldName, with: Array(text.utf8))
+            .replaceWhole(Self.reportedName, with: Array(text.utf8))
     }
 
     private func toldLines() throws -> [Substring] {
         let bytes = try StateFolder(root: root, fileSystem: fileSystem)
-            .read(Self.toldName, limit: Self.maximumToldSize)
+            .read(Self.reportedName, limit: Self.maximumReportedSize)
         return String(decoding: bytes ?? [], as: UTF8.self).split(separator: "\n")
     }
 }

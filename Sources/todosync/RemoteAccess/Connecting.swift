@@ -23,7 +23,7 @@ func connect(
         store: process.forStore,
         server: process.forServer(
             key: { try Keys(process).key(for: $0) },
-            lacks: { tellOnce(lackOf: $0, at: url, in: folder, process) }))
+            lacks: { warnOnce(lackOf: $0, at: url, in: folder, process) }))
 }
 
 /// Checks that a server accepts a key for a table and has the table; see ``HTTPRemote/checkAccess()``.
@@ -34,7 +34,7 @@ func checkAccess(with key: String, to url: String, _ process: ProcessSurrounding
 }
 
 /// Warns once per folder about a feature that a server lacks.
-private func tellOnce(
+private func warnOnce(
     lackOf feature: ServerFeature, at url: String, in folder: WorkingDirectory?,
     _ process: ProcessSurroundings
 ) {

@@ -35,11 +35,11 @@ func warnings(_ report: SyncReport, _ style: Style) -> [String] {
 /// Returns a line for each todo that waits, or one line for many that wait for the same reason.
 private func waiting(_ postponed: [PostponedTodo], _ style: Style) -> [String] {
     let counts = Dictionary(postponed.map { ($0.reason, 1) }, uniquingKeysWith: +)
-    var told: Set<String> = []
+    var reported: Set<String> = []
     return postponed.compactMap { todo in
         let count = counts[todo.reason] ?? 1
         guard count > 3 else { return "waiting: \(style.path(todo.path)): \(visible(todo.reason))" }
-        return told.insert(todo.reason).inserted
+        return reported.insert(todo.reason).inserted
             ? "waiting: \(counted(count, "todo")): \(visible(todo.reason))" : nil
     }
 }

@@ -113,7 +113,7 @@ enum Advice {
             return areOfGit ? resolveMarkers : resolveOwnMarkers
         }
         if conflicts.contains(where: { !$0.remembered.isEmpty }) { return resolveAgain }
-        if conflicts.contains(where: { $0.hasMarkers || $0.isForeseen }) { return resolve }
+        if conflicts.contains(where: { $0.hasMarkers || $0.isExpected }) { return resolve }
         if conflicts.allSatisfy(\.isFileUnseen) { return resolveUnseen }
         if conflicts.contains(where: \.isTakenBack) { return resolveTakenBack }
         return conflicts.allSatisfy(\.isFileGone) ? resolveGone : resolveWithoutMarkers
@@ -124,13 +124,13 @@ extension WithheldChanges {
     /// What is withheld, and the side that deleted it.
     var words: String {
         let share = "\(count) of \(counted(of, "todo"))"
-        let told =
+        let text =
             switch (side, change) {
             case (.local, .delete): "\(share) are missing here; their deletes were not pushed"
             case (.local, _): "\(share) were changed here; their edits were not pushed"
             case (.remote, _): "the remote deleted \(share); they were kept here"
             }
-        return told + (cause.map { " (\($0.words))" } ?? "")
+        return text + (cause.map { " (\($0.words))" } ?? "")
     }
 
     /// What to do about it.

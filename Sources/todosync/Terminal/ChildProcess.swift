@@ -155,10 +155,10 @@ struct ChildProcess {
 
     func waitInForeground(for child: pid_t) -> Int32 {
         var status: Int32 = 0
-        var isTold = false
+        var isSignalled = false
         while waitpid(child, &status, WNOHANG) == 0 {
-            if let signal = Interruption.signal, !isTold {
-                isTold = true
+            if let signal = Interruption.signal, !isSignalled {
+                isSignalled = true
                 kill(child, signal)
             }
             poll(nil, 0, 10)

@@ -120,10 +120,10 @@ extension OpenConnections.State {
 
     /// Marks the longest idle connection as leaving and returns its `close`; nil if no connection is idle.
     fileprivate mutating func dismissLongestWaiting(
-        where isMeant: (OpenConnections.Connection) -> Bool = { _ in true }
+        where isCounted: (OpenConnections.Connection) -> Bool = { _ in true }
     ) -> (@Sendable () -> Void)? {
         var longest: (id: OpenConnections.ID, since: Int)?
-        for (id, connection) in connections where isMeant(connection) {
+        for (id, connection) in connections where isCounted(connection) {
             guard case .waiting(let since) = connection.phase, since < longest?.since ?? .max else {
                 continue
             }
