@@ -11,25 +11,25 @@ import Testing
         /// Those that there are.
         var all: Int
         var allAtWork = 0
-        var carriedOut = 0
+        var applied = 0
         var allowed: Int?
         var withheld = 0
         var isWithheld: Bool
 
         var testDescription: String {
-            "\(deleted)+\(deletedAtWork) of \(all)+\(allAtWork), done \(carriedOut), "
+            "\(deleted)+\(deletedAtWork) of \(all)+\(allAtWork), done \(applied), "
                 + "allowed \(allowed ?? -1), before \(withheld)"
         }
 
         static let all = [
             // More than ten.
             Row(deleted: 10, all: 10, isWithheld: false), Row(deleted: 11, all: 11, isWithheld: true),
-            Row(deleted: 5, all: 5, carriedOut: 5, isWithheld: false),
-            Row(deleted: 5, all: 5, carriedOut: 6, isWithheld: true),
+            Row(deleted: 5, all: 5, applied: 5, isWithheld: false),
+            Row(deleted: 5, all: 5, applied: 6, isWithheld: true),
             // More than half.
             Row(deleted: 11, all: 22, isWithheld: false), Row(deleted: 11, all: 21, isWithheld: true),
-            Row(deleted: 6, all: 17, carriedOut: 5, isWithheld: false),
-            Row(deleted: 6, all: 16, carriedOut: 5, isWithheld: true),
+            Row(deleted: 6, all: 17, applied: 5, isWithheld: false),
+            Row(deleted: 6, all: 16, applied: 5, isWithheld: true),
             // All of more than ten of a folder.
             Row(deletedAtWork: 11, all: 30, allAtWork: 11, isWithheld: true),
             Row(deletedAtWork: 11, all: 30, allAtWork: 12, isWithheld: false),
@@ -57,10 +57,10 @@ import Testing
         let work = { (count: Int) in (0..<count).map { "work/\($0).yaml" } }
         let guarded = DeleteGuard(
             deletes: top(row.deleted) + work(row.deletedAtWork),
-            carriedOut: (0..<row.carriedOut).map { "gone\($0).yaml" },
+            applied: (0..<row.applied).map { "gone\($0).yaml" },
             others: top(row.all) + work(row.allAtWork), allowed: row.allowed, withheld: row.withheld)
         #expect(guarded.withholds == row.isWithheld)
-        #expect(guarded.count == row.deleted + row.deletedAtWork + row.carriedOut)
-        #expect(guarded.total == row.all + row.allAtWork + row.carriedOut)
+        #expect(guarded.count == row.deleted + row.deletedAtWork + row.applied)
+        #expect(guarded.total == row.all + row.allAtWork + row.applied)
     }
 }

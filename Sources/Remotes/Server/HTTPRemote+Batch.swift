@@ -27,7 +27,7 @@ extension HTTPRemote {
                     let batch = SentBatch(items: items(of: operations, from: next))
                     next += batch.items.count
                     inFlight += 1
-                    group.addTask { await carryOut(batch) }
+                    group.addTask { await push(batch) }
                 }
                 guard let sent = await group.next() else { break }
                 inFlight -= 1
@@ -69,7 +69,7 @@ extension HTTPRemote {
     }
 
     /// Sends a batch, and retries the writes that failed temporarily.
-    private func carryOut(_ batch: SentBatch) async -> SentBatch {
+    private func push(_ batch: SentBatch) async -> SentBatch {
         var batch = batch
         var open = batch.items
         var waited = Duration.zero

@@ -34,7 +34,7 @@ actor WriteCombiner {
         while !waiting.isEmpty {
             let jobs = takeJobs()
             do {
-                try await carryOut(jobs, in: store)
+                try await apply(jobs, in: store)
             } catch {
                 await failed(jobs, error, in: store)
             }
@@ -52,10 +52,10 @@ actor WriteCombiner {
         return Array(waiting.prefix(count))
     }
 
-    private func carryOut(_ jobs: [Waiting], in store: Store) async throws {
+    private func apply(_ jobs: [Waiting], in store: Store) async throws {
         let work = jobs.map(\.job)
         let results = try await store.write { database in
-            try work.map { try store.carryOut($0, in: database) }
+            try work.map { try store.apply($0, in: database) }
         }
         for (job, results) in zip(jobs, results) { job.continuation.resume(returning: results) }
     }
@@ -72,7 +72,7 @@ actor WriteCombiner {
                 continue
             }
             do {
-                try await carryOut([job], in: store)
+                try await apply([job], in: store)
             } catch {
                 job.continuation.resume(throwing: error)
             }
@@ -101,7 +101,7 @@ struct WriteResults: Sendable {
 
 extension Store {
     /// Applies writes to one table in a write transaction.
-    fileprivate func carryOut(_ job: WriteJob, in database: Database) throws -> WriteResults {
+    fileprivate func apply(_ job: WriteJob, in database: Database) throws -> WriteResults {
         func end() throws -> FeedCursor {
             try ChangeFeed(table: TableRow.find(job.table, in: database), database: database).end()
         }

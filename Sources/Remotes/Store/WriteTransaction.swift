@@ -50,12 +50,12 @@ struct WriteTransaction {
     /// writes are refused once the size limit for outcomes is reached.
     mutating func outcome(of prepared: PreparedWrite) throws -> WriteOutcome {
         guard answerSize > 0 else { return .refused(.answersTooLarge) }
-        let outcome = try carriedOut(prepared)
+        let outcome = try applied(prepared)
         answerSize -= outcome.size
         return outcome
     }
 
-    private mutating func carriedOut(_ prepared: PreparedWrite) throws -> WriteOutcome {
+    private mutating func applied(_ prepared: PreparedWrite) throws -> WriteOutcome {
         let row = try table.flatMap { try find(id: prepared.write.id, in: $0) }
         // If the id has no row, none of its operations was applied, so a new todo's operation need not be
         // looked up.

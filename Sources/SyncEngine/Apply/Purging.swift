@@ -7,7 +7,7 @@ struct Purging {
     let locked: LockedWorkspace
 
     /// Applies the edits of a purge or of its undo, and reports the outcomes.
-    func carryOut(
+    func apply(
         _ edits: [PlannedEdit], _ planned: PurgeReport, as change: (OperationKind, TodoChange.State)
     ) throws -> PurgeReport {
         var report = planned

@@ -112,11 +112,11 @@ final class Exchange {
         var waiting = changes
         report.left = SyncReport.Left(count: changes.count, isAll: policy.knowsAll)
         // Even without remote changes, a todo may no longer need its name that is used only in this folder.
-        if waiting.isEmpty, policy.knowsAll { _ = try carryOut(try await planAsking([:], policy)) }
+        if waiting.isEmpty, policy.knowsAll { _ = try apply(try await planAsking([:], policy)) }
         for _ in 0..<Self.maximumTries where !waiting.isEmpty {
             try locked.surroundings.checkGoesOn()
             _ = try await waitForFiles(of: Set(waiting.keys.filter(isMissingItsFile)))
-            waiting = try carryOut(try await planAsking(waiting, policy))
+            waiting = try apply(try await planAsking(waiting, policy))
             report.left.count = waiting.count
         }
         try hold(
@@ -221,7 +221,7 @@ final class Exchange {
     /// Applies a plan.
     ///
     /// - Returns: the changes to plan again, because a file changed in the meantime.
-    private func carryOut(_ plan: Plan) throws -> [TodoID: RemoteState] {
+    private func apply(_ plan: Plan) throws -> [TodoID: RemoteState] {
         try hold(plan.waiting)
         if let withheld = plan.withheld { withhold(withheld) }
         let (edits, obstructed) = try holdObstructed(plan.edits)

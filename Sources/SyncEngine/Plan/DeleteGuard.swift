@@ -13,15 +13,15 @@ struct DeleteGuard {
 
     /// - Parameters:
     ///   - deletes: the paths of the todos that would be deleted.
-    ///   - carriedOut: the paths of the todos that this run, and earlier runs that didn't finish, have
+    ///   - applied: the paths of the todos that this run, and earlier runs that didn't finish, have
     ///     deleted.
     ///   - others: the paths of all todos, including those to be deleted.
     ///   - allowed: the number of deletes that the user allowed.
     ///   - withheld: the number of deletes that were withheld last; 0 if none were. While there are at least
     ///     as many, they stay withheld, however many other todos there are by now.
-    init(deletes: [String], carriedOut: [String], others: [String], allowed: Int?, withheld: Int) {
-        let deletes = deletes + carriedOut
-        let all = others + carriedOut
+    init(deletes: [String], applied: [String], others: [String], allowed: Int?, withheld: Int) {
+        let deletes = deletes + applied
+        let all = others + applied
         count = deletes.count
         total = all.count
         guard deletes.count > Self.harmlessCount, (allowed ?? 0) < deletes.count else {
@@ -61,14 +61,14 @@ extension State {
         _ side: WithheldChanges.Side, _ paths: [String], allowed: Int? = nil,
         besides new: @autoclosure () -> Set<TodoID> = []
     ) -> WithheldChanges? {
-        let carriedOut = side == .local ? deletes.local : deletes.remote
-        guard !paths.isEmpty, paths.count + carriedOut.count > DeleteGuard.harmlessCount else { return nil }
+        let applied = side == .local ? deletes.local : deletes.remote
+        guard !paths.isEmpty, paths.count + applied.count > DeleteGuard.harmlessCount else { return nil }
         let new = new()
         let known = todos.all.filter {
             $0.value.base?.todo != nil && !$0.value.isNotKept && !new.contains($0.key)
         }
         let guarded = DeleteGuard(
-            deletes: paths, carriedOut: carriedOut,
+            deletes: paths, applied: applied,
             others: known.values.compactMap { $0.lastPlace ?? $0.base?.todo?.path }, allowed: allowed,
             withheld: side == .local ? guards.local : guards.remote)
         return guarded.withholds

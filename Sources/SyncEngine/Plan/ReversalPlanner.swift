@@ -461,7 +461,7 @@ extension LockedWorkspace {
     /// Applies reversals; returns a refusal for each one that wasn't applied.
     ///
     /// A copy is removed only once its todo's file is written: nothing else may have its text.
-    func carryOut(
+    func apply(
         _ reversals: [Reversal], first record: JournalRecord? = nil
     ) throws -> [TodoID: ReversalRefusal] {
         let others = reversals.filter { $0.removedCopy == nil }

@@ -52,7 +52,7 @@ extension Workspace {
         var report = try LockedWorkspace.perform(self) { locked in
             // The folder may have changed while the user was asked.
             let now = try PurgePlan(in: self, locked.snapshot, confirmed, options.age)
-            return try Purging(locked: locked).carryOut(now.edits, now.report, as: (.delete, .purged))
+            return try Purging(locked: locked).apply(now.edits, now.report, as: (.delete, .purged))
         }
         report.left = (report.left + plan.report.left).sorted(byBytesOf: \.path)
         return report
@@ -71,7 +71,7 @@ extension Workspace {
         return try LockedWorkspace.perform(self) { locked in
             let edits = try locked.snapshot.notKept.edits(bringingBack: names)
             let todos = edits.map(PurgedTodo.init).compactMap(\.self)
-            return try Purging(locked: locked).carryOut(
+            return try Purging(locked: locked).apply(
                 edits, PurgeReport(todos: todos), as: (.insert, .undone))
         }
     }

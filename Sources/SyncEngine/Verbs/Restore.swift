@@ -31,7 +31,7 @@ extension Workspace {
                     [try planner.restoration(of: id, to: target)].compactMap(\.self))
                 if let (_, refusal) = left.first { throw refusal }
                 guard let reversal = placed.first else { return (path ?? name, nil) }
-                if let refusal = try locked.carryOut([reversal])[id] { throw refusal }
+                if let refusal = try locked.apply([reversal])[id] { throw refusal }
                 locked.log(id, reversal.edit.path, reversal.kind, .pending)
                 return (reversal.edit.path, reversal.kind)
             } catch let refusal as ReversalRefusal {
@@ -49,7 +49,7 @@ extension Workspace {
     package func restoreAll(
         before name: String, _ options: ReversalOptions = ReversalOptions()
     ) throws -> UndoReport {
-        try ReversalPlan.carryOut(in: self, options) { planner, history in
+        try ReversalPlan.apply(in: self, options) { planner, history in
             let index = try history.index(of: name)
             let operation = history.operations[index]
             var plan = ReversalPlan(

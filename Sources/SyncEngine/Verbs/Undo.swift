@@ -26,7 +26,7 @@ extension Workspace {
     /// - Throws: ``EngineError/undoDeletes(count:of:command:)`` if no operation was named, and undoing the
     ///   newest one would delete more todos than a guard allows.
     package func undo(_ name: String?, _ options: ReversalOptions = ReversalOptions()) throws -> UndoReport {
-        try ReversalPlan.carryOut(in: self, options) { planner, history in
+        try ReversalPlan.apply(in: self, options) { planner, history in
             let undoable = UndoableOperations(history, planner)
             guard let index = try name.map(history.index) ?? undoable.newest else { return nil }
             let plan = planner.undo(undoable, index, isNamed: name != nil)
@@ -43,7 +43,7 @@ extension Workspace {
     /// Undoes the newest undo that is in force, if the user has changed nothing since.
     package func redo(_ options: ReversalOptions = ReversalOptions()) throws -> UndoReport {
         var newer: LogEntry?
-        var report = try ReversalPlan.carryOut(in: self, options) { planner, history in
+        var report = try ReversalPlan.apply(in: self, options) { planner, history in
             let undoable = UndoableOperations(history, planner)
             switch undoable.newestUndo {
             case .none: return nil
@@ -64,7 +64,7 @@ extension Workspace {
 
 extension ReversalPlan {
     /// Plans a reversal, asks, and carries it out.
-    static func carryOut(
+    static func apply(
         in workspace: Workspace, _ options: ReversalOptions,
         plan: (ReversalPlanner, History) throws -> ReversalPlan?
     ) throws -> UndoReport {
@@ -81,20 +81,20 @@ extension ReversalPlan {
                 (report.undone, report.isCancelled) = ([], true)
                 return report
             }
-            return try locked.carryOut(plan)
+            return try locked.apply(plan)
         }
     }
 }
 
 extension LockedWorkspace {
     /// Applies a plan, and records what was done.
-    fileprivate func carryOut(_ plan: ReversalPlan) throws -> UndoReport {
+    fileprivate func apply(_ plan: ReversalPlan) throws -> UndoReport {
         var report = plan.report
         report.undone = []
         let undoes = plan.undoes.map(JournalRecord.undoes)
         for todo in plan.settled { log(todo.id, todo.path, todo.change, .undone) }
         if plan.reversals.isEmpty, !changes.isEmpty { try transaction.record([undoes].compactMap(\.self)) }
-        let refusals = try carryOut(plan.reversals, first: undoes)
+        let refusals = try apply(plan.reversals, first: undoes)
         for reversal in plan.reversals {
             let (id, path) = (reversal.edit.id, reversal.edit.path)
             if let refusal = refusals[id] {
@@ -119,7 +119,7 @@ private func refusalToDelete(
 ) -> EngineError? {
     let deletes = reversals.filter { $0.kind == .delete }
     let paths = deletes.compactMap(\.edit.before?.path)
-    let guarded = DeleteGuard(deletes: paths, carriedOut: [], others: all, allowed: nil, withheld: 0)
+    let guarded = DeleteGuard(deletes: paths, applied: [], others: all, allowed: nil, withheld: 0)
     guard guarded.withholds else { return nil }
     return .undoDeletes(count: deletes.count, of: all.count, command: operation.command)
 }

@@ -18,17 +18,17 @@ extension TablesProtocol {
             switch await take(request, of: call, grant, batch) {
             case .answer(let response): batch[place] = response
             case .read(let read):
-                await carryOut(&run, &batch)
+                await apply(&run, &batch)
                 batch[place] = await answer(read, grant)
             case .write(let write):
                 if let last = run.last, last.write.table != write.table {
-                    await carryOut(&run, &batch)
+                    await apply(&run, &batch)
                 }
                 run.append((place, write))
             }
         }
         // If the whole batch is one transaction, the client learns which part of the history it created.
-        let part = await carryOut(&run, &batch, asksForPart: run.count == requests.count)
+        let part = await apply(&run, &batch, asksForPart: run.count == requests.count)
         var response = TablesResponse(status: 200, body: batch.body(requests))
         response.headers[CursorHeader.name] = part.map(CursorHeader.text)
         return response
@@ -79,7 +79,7 @@ extension TablesProtocol {
     }
 
     @discardableResult
-    private func carryOut(
+    private func apply(
         _ run: inout [(place: Int, write: WriteCall)], _ batch: inout BatchResponses,
         asksForPart: Bool = false
     ) async -> HistoryPart? {

@@ -4,7 +4,7 @@ import Platform
 // subvolumes, project quotas and encrypted folders divide one file system.
 extension FileWriter {
     /// Retries the changes that failed with `EXDEV`, with temporary files in the users' folders.
-    func carryOutBeside(_ batch: inout Batch) {
+    func applyBeside(_ batch: inout Batch) {
         guard batch.steps.contains(where: \.isBetweenFileSystems), !temporaryFiles.areBeside else { return }
         temporaryFiles.stayBeside()
         // A batch that has begun can no longer be cancelled.
@@ -23,7 +23,7 @@ extension FileWriter {
             step.outcome = nil
         }
         stage(&batch, areSynchronized: isDurable)
-        carryOut(&batch)
+        apply(&batch)
     }
 
     /// Removes a step's temporary file, so that the step never has two of them.

@@ -1,20 +1,20 @@
 // Applies each kind of change with its staged content, in an order that frees paths before they are used.
 extension FileWriter {
-    func carryOut(_ batch: inout Batch) {
+    func apply(_ batch: inout Batch) {
         for index in batch.steps.indices where batch.isOpen(index) {
             guard case .remove = batch.steps[index].change else { continue }
-            if isAskedToEnd() { batch.close(index, with: .cancelled) } else { carryOut(index, of: batch) }
+            if isAskedToEnd() { batch.close(index, with: .cancelled) } else { apply(index, of: batch) }
         }
         removeEmptiedFolders(keeping: batch.targetFolders)
-        carryOutMoves(batch)
+        applyMoves(batch)
         removeEmptiedFolders(keeping: batch.targetFolders)
-        carryOutNewFolders(&batch)
-        carryOutReplacements(batch)
-        for index in batch.steps.indices where batch.isOpen(index) { carryOut(index, of: batch) }
+        applyNewFolders(&batch)
+        applyReplacements(batch)
+        for index in batch.steps.indices where batch.isOpen(index) { apply(index, of: batch) }
     }
 
-    func carryOut(_ index: Int, of batch: Batch) {
-        carryOut(index, of: batch) { (step) throws(FileError) in
+    func apply(_ index: Int, of batch: Batch) {
+        apply(index, of: batch) { (step) throws(FileError) in
             switch step.change {
             case .create: try create(step)
             case .replace: try replace(step)
@@ -24,7 +24,7 @@ extension FileWriter {
         }
     }
 
-    private func carryOut(
+    private func apply(
         _ index: Int, of batch: Batch,
         _ body: (Batch.Step) throws(FileError) -> FileChangeOutcome?
     ) {
@@ -38,12 +38,12 @@ extension FileWriter {
     }
 
     /// Replaces files with staged ones, in two threads if there are many.
-    private func carryOutReplacements(_ batch: Batch) {
+    private func applyReplacements(_ batch: Batch) {
         let isLarge = batch.isLarge
         for portion in batch.portions(where: \.replacesStaged) {
             var replacements: [(step: Int, taken: Int, replacement: Replacement)] = []
             for index in portion {
-                carryOut(index, of: batch) { (step) throws(FileError) in
+                apply(index, of: batch) { (step) throws(FileError) in
                     guard let folder = try tree.folder(at: step.path.folder) else {
                         return .changedMeanwhile(nil)
                     }
@@ -56,11 +56,11 @@ extension FileWriter {
             }
             let ends = mapConcurrently(where: isLarge, replacements) { [fileSystem, time] listed in
                 Result { () throws(FileError) in
-                    try fileSystem.carryOut(listed.replacement, settledAt: time)
+                    try fileSystem.apply(listed.replacement, settledAt: time)
                 }
             }
             for ((index, taken, replacement), end) in zip(replacements, ends) {
-                carryOut(index, of: batch) { (step) throws(FileError) in
+                apply(index, of: batch) { (step) throws(FileError) in
                     try endReplacing(end.get(), replacement, at: taken, step)
                 }
             }

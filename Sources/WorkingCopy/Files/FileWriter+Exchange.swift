@@ -44,7 +44,7 @@ extension FileWriter {
             }
         }
         return try endReplacing(
-            fileSystem.carryOut(replacement, settledAt: time), replacement, at: takenAway.count - 1, step)
+            fileSystem.apply(replacement, settledAt: time), replacement, at: takenAway.count - 1, step)
     }
 
     /// Records that a file is about to be exchanged with a staged one; nil if nothing was staged.
@@ -178,8 +178,7 @@ extension FileSystem {
     ///
     /// - Parameter time: a time before the first exchange. A file last written a tick earlier gets another
     ///   stamp from any later write.
-    func carryOut(_ replacement: Replacement, settledAt time: FileTime?) throws(FileError) -> Replacement.End
-    {
+    func apply(_ replacement: Replacement, settledAt time: FileTime?) throws(FileError) -> Replacement.End {
         let (place, staged) = (replacement.place, replacement.staged)
         switch try exchange(staged, place) {
         case .done: break

@@ -4,7 +4,7 @@ extension FileWriter {
     /// Moves files in an order that frees each new path before it is used.
     ///
     /// To break a cycle, it moves one file to a temporary path.
-    func carryOutMoves(_ batch: Batch) {
+    func applyMoves(_ batch: Batch) {
         let moves = batch.steps.indices.filter { batch.isOpen($0) && batch.steps[$0].target != nil }
         var sources: [[UInt8]: Int] = [:]
         for index in moves { sources[Array(batch.steps[index].path.string.utf8)] = index }
@@ -19,7 +19,7 @@ extension FileWriter {
                         lift(obstacle, of: batch)
                     }
                 } else {
-                    carryOut(last, of: batch)
+                    apply(last, of: batch)
                     chain.removeLast()
                     isInChain.remove(last)
                 }

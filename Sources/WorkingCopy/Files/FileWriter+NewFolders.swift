@@ -120,14 +120,14 @@ extension FileWriter {
     /// Moves new folders into place.
     ///
     /// If somebody created such a folder in the meantime, its files are moved into place one by one.
-    func carryOutNewFolders(_ batch: inout Batch) {
+    func applyNewFolders(_ batch: inout Batch) {
         guard !batch.newFolders.isEmpty else { return }
         for folder in batch.newFolders {
             if (try? giveItsPlace(folder)) == .done {
                 for file in folder.files.lazy.flatMap(\.files) { batch.close(file.step, with: .done) }
             } else {
                 let rest = setApart(folder)
-                carryOutOneByOne(rest, of: batch)
+                applyOneByOne(rest, of: batch)
                 removeTree(rest.place)
             }
         }
@@ -157,7 +157,7 @@ extension FileWriter {
         return rest
     }
 
-    private func carryOutOneByOne(_ folder: NewFolder, of batch: Batch) {
+    private func applyOneByOne(_ folder: NewFolder, of batch: Batch) {
         do throws(FileError) {
             guard let root = try fileSystem.openFolder(folder.place.name, in: folder.place.folder) else {
                 throw FileError(.open, folder.place.name.description, code: ENOENT)
@@ -170,7 +170,7 @@ extension FileWriter {
                 for file in files {
                     batch.steps[file.step].staged = Place(folder: staged, name: file.name)
                     batch.steps[file.step].isInNewFolder = false
-                    carryOut(file.step, of: batch)
+                    apply(file.step, of: batch)
                 }
             }
         } catch {

@@ -90,8 +90,8 @@ package final class FileWriter {
         letClockGoOn(after: batch)
         // Nobody else knows the staged files, so anyone else's change of their content comes later.
         time = try? fileSystem.time()
-        carryOut(&batch)
-        carryOutBeside(&batch)
+        apply(&batch)
+        applyBeside(&batch)
         stamps = time.map { stamps(of: batch, at: $0) } ?? [:]
         discardStaged(&batch)
         removeEmptiedFolders()

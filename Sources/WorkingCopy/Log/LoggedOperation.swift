@@ -29,15 +29,15 @@ package struct LoggedOperation: Sendable {
     /// todo counts, because a change after an abandoned one restores another text.
     package var takenBack: Set<TodoID> {
         guard undoes != nil else { return [] }
-        var isCarriedOut: [TodoID: Bool] = [:]
-        for event in events.dropFirst(eventsBeforeUndoing) where isCarriedOut[event.id] == nil {
+        var isApplied: [TodoID: Bool] = [:]
+        for event in events.dropFirst(eventsBeforeUndoing) where isApplied[event.id] == nil {
             switch event {
-            case .change: isCarriedOut[event.id] = true
-            case .givenUp: isCarriedOut[event.id] = false
+            case .change: isApplied[event.id] = true
+            case .givenUp: isApplied[event.id] = false
             case .seen, .linked, .pushed, .rejected, .kept, .distrusted: break
             }
         }
-        return Set(isCarriedOut.filter(\.value).keys).union(
+        return Set(isApplied.filter(\.value).keys).union(
             todos.filter { $0.state == .undone }.map(\.id))
     }
 }

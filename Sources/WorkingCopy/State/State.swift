@@ -17,7 +17,7 @@ package struct State: Sendable {
     package private(set) var openOperation: OpenOperation?
 
     /// The deletes applied since the end of the last operation that withheld none.
-    package private(set) var deletes = CarriedOutDeletes()
+    package private(set) var deletes = AppliedDeletes()
     private var isWithholding = false
 
     /// The number of changes that the guards withhold until the user answers.
@@ -57,7 +57,7 @@ package struct State: Sendable {
     }
 
     /// The paths of todos that were deleted.
-    package struct CarriedOutDeletes: Sendable, Hashable {
+    package struct AppliedDeletes: Sendable, Hashable {
         /// Todos deleted locally, and then on the remote.
         package internal(set) var local: [String] = []
         /// Todos deleted on the remote, and then locally.
@@ -170,7 +170,7 @@ package struct State: Sendable {
             isCursorMidway = false
             remote = nil
             lastAccepted = nil
-            deletes = CarriedOutDeletes()
+            deletes = AppliedDeletes()
             guards = WithheldCounts()
             doubted = []
             todos.loadAll()
@@ -217,7 +217,7 @@ package struct State: Sendable {
             change(id) { _ in }
         }
         openOperation = nil
-        if !isWithholding { deletes = CarriedOutDeletes() }
+        if !isWithholding { deletes = AppliedDeletes() }
         isWithholding = false
     }
 
