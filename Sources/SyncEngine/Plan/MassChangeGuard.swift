@@ -42,8 +42,8 @@ struct MassChangeGuard {
 
     /// Returns the edits to withhold; nil if there are none.
     ///
-    /// Edits are withheld if they change more than half of at least ``minimumTodoCount`` todos, or if edits are
-    /// withheld already and there are still at least as many.
+    /// Edits are withheld if they change more than half of at least ``minimumTodoCount`` todos, or if edits
+    /// are withheld already and there are still at least as many.
     ///
     /// - Parameter allowed: the number of edits that the user allowed.
     func withheldEdits(_ operations: [PendingOperation], allowed: Int?) -> WithheldChanges? {

@@ -105,9 +105,9 @@ struct TodoVersions {
     /// have been made before a change to that field, which would then look as if the text undid it. A
     /// version older than the real one does less harm: it causes a conflict at most. A value can have
     /// returned to what it was, though. Therefore the result lacks the fields that a later version would
-    /// bring into conflict, so that they are in conflict in any case. Where the log begins later than the todo,
-    /// the same applies to the fields in which a copy of unknown origin differs from the result: it may have
-    /// been made from a version that this folder never knew.
+    /// bring into conflict, so that they are in conflict in any case. Where the log begins later than the
+    /// todo, the same applies to the fields in which a copy of unknown origin differs from the result: it may
+    /// have been made from a version that this folder never knew.
     func commonVersion(of one: Todo, _ other: Todo, rules: FieldRules) -> [UInt8]? {
         guard let first = versions.first else { return nil }
         let texts = [one, other].map { Text($0, ancestors: ancestors(of: $0.bytes)) }

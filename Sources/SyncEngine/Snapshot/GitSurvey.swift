@@ -345,14 +345,8 @@ final class GitSurvey {
         return (committed + staged).contains { $0.map { isSameText($0, bytes) } ?? false }
     }
 
-    /// Returns the paths that git tracks in the working directory.
-    func trackedPaths() throws(GitProcess.Failure) -> Set<String> { try indexed().present }
-
-    /// Returns the paths with a conflict that git still has to be told about, with `git add`; none if git can't
-    /// be asked.
-    func unmergedPaths() -> Set<String> { (try? indexed().unmerged) ?? [] }
-
-    private func indexed() throws(GitProcess.Failure) -> GitProcess.Index {
+    /// Returns the paths in git's index.
+    func indexed() throws(GitProcess.Failure) -> GitProcess.Index {
         if let index { return index }
         let found = try process.indexed()
         index = found

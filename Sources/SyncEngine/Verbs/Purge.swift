@@ -94,7 +94,7 @@ extension PurgePlan {
     ) throws {
         let tracked: Set<String>
         do throws(GitProcess.Failure) {
-            tracked = try GitSurvey(workspace)?.trackedPaths() ?? []
+            tracked = try GitSurvey(workspace)?.indexed().present ?? []
         } catch {
             throw EngineError.cannotPurge(
                 path: workspace.root, reason: "git can't tell which files it tracks")

@@ -1,3 +1,4 @@
+internal import Git
 internal import LosslessYAML
 internal import ThreeWayMerge
 internal import TodoModel
@@ -17,7 +18,7 @@ extension Workspace {
         return try LockedWorkspace.perform(self) { locked in
             var report = ResolveReport()
             let edited =
-                if case .file = resolution { locked.conflictsEditedForGit() } else { [ResolvedTodo]() }
+                if case .file = resolution { conflictsEditedForGit(locked) } else { [ResolvedTodo]() }
             var targets: [TodoID] = []
             let other = try names.filter { name in
                 let named = try edited.first { try $0.isNamed(name, in: locked.snapshot) }
@@ -263,16 +264,14 @@ extension LockedWorkspace {
     }
 }
 
-extension LockedWorkspace {
-    /// Returns the todos whose conflict git still has, although somebody has edited the markers out of the file.
-    fileprivate func conflictsEditedForGit() -> [ResolvedTodo] {
-        let unmerged = survey?.unmergedPaths() ?? []
-        return unmerged.sorted().compactMap { path in
-            guard let id = folder.id(at: path), folder.todos[id] != nil, !snapshot.isConflicted(id) else {
-                return nil
-            }
-            return ResolvedTodo(id: id, path: path, used: .file, comesFromGit: true)
+/// Returns the todos whose conflict git still has, although somebody has edited the markers out of the file.
+private func conflictsEditedForGit(_ locked: LockedWorkspace) -> [ResolvedTodo] {
+    let (folder, snapshot) = (locked.folder, locked.snapshot)
+    return ((try? locked.survey?.indexed())?.unmerged ?? []).sorted().compactMap { path in
+        guard let id = folder.id(at: path), folder.todos[id] != nil, !snapshot.isConflicted(id) else {
+            return nil
         }
+        return ResolvedTodo(id: id, path: path, used: .file, comesFromGit: true)
     }
 }
 
