@@ -23,7 +23,10 @@ extension SyncArguments {
             forwards, duringGit, edits?.allowEdits
         )
         options.allowsManyMarkers = onConflict != nil
-        if onConflict == nil { options.handler = .command(MergeHandler(in: workspace, session).decide) }
+        if onConflict == nil {
+            let handler = MergeHandler(in: workspace, session, isSilent: json.isWanted)
+            options.handler = .command(handler.decide)
+        }
         if !dryRun, !json.isWanted, let terminal = Terminal(session.process) {
             let style = session.style(in: workspace)
             options.askAboutHeld = { askAboutHeld($0, at: terminal, style) }

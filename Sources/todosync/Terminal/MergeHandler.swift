@@ -14,12 +14,15 @@ final class MergeHandler: Sendable {
 
     private let root: String
     private let session: Session
+    /// Whether the program's standard error is discarded.
+    private let isSilent: Bool
     /// Whether the program isn't run again in this command.
     private let isGivenUp = Mutex(false)
 
-    init(in workspace: Workspace, _ session: Session) {
+    init(in workspace: Workspace, _ session: Session, isSilent: Bool) {
         root = workspace.root
         self.session = session
+        self.isSilent = isSilent
     }
 
     /// Asks the program about a conflict.
@@ -42,9 +45,9 @@ final class MergeHandler: Sendable {
     /// Runs the program, and returns its output.
     private func run(_ command: String, _ input: [UInt8]) throws -> [UInt8] {
         // The command begins on a line of its own, so that it can be more than one word for the shell.
+        let start = "cd \"$1\" || exit 126\nset --\n" + (isSilent ? "exec 2> /dev/null\n" : "")
         let program = ChildProcess(
-            arguments: ["/bin/sh", "-c", "cd \"$1\" || exit 126\nset --\n" + command, "todosync", root],
-            name: "merge.handler")
+            arguments: ["/bin/sh", "-c", start + command, "todosync", root], name: "merge.handler")
         do {
             let (status, output) = try program.filter(
                 input, limit: Self.answerLimit, time: Self.timeLimit)

@@ -105,11 +105,28 @@ import Testing
         try run(["trust", "--handler", "--remove"], in: phone, status: 66)
     }
 
+    @Test func `an approval is for the scripts in the folder, too`() throws {
+        let answer = { (side: String) in "echo '{\"take\": \"\(side)\"}'\n" }
+        try folder.write(answer("local"), to: "phone/resolve.sh")
+        try configure("sh resolve.sh 2> /dev/null")
+        try folder.write(answer("remote"), to: "phone/resolve.sh")
+        #expect(try run(["pull"], in: phone, status: 1).errors.contains("merge.handler is not approved"))
+        try folder.write(answer("local"), to: "phone/resolve.sh")
+        try run(["resolve", "--abort"], in: phone)
+        #expect(try run(["pull"], in: phone).errors == "")
+        #expect(try folder.read("phone/hello.yaml").contains("text: Hello world 13\n"))
+    }
+
+    @Test func `with --json, nothing that it prints reaches standard error`() throws {
+        try configure("echo noise >&2; echo '{\"take\": \"local\"}'")
+        #expect(try run(["pull", "--json"], in: phone).errors == "")
+    }
+
     @Test func `there has to be a handler to approve`() throws {
         #expect(
             try run(["trust", "--handler"], in: phone, status: 66).errors == """
                 error: merge.handler is not set in \(phone)/.todosync/config.yaml
-                hint: merge.handler in it names the program that resolves conflicts
+                hint: set it to the program that resolves conflicts, and try again
 
                 """)
         try run(["trust", "--handler"], in: folder.path, status: 66)

@@ -38,9 +38,9 @@ struct TrustCommand: Command {
 
             --handler is about the program that merge.handler in this folder's configuration names. A folder that \
             somebody gave you can name any program, so none runs before you approve it on this machine. The \
-            approval is for this folder and for the command as it is written: if the command changes, it needs a \
-            new one. But if the command names a script in the folder, whoever can change the script can change what \
-            runs, so better keep it elsewhere. --handler --remove withdraws the approval. The file \
+            approval is for this folder, for the command as it is written, and for the files in the folder that \
+            it names: if any of them changes, it needs a new one. What such a script loads from the folder isn't \
+            checked, so better keep it elsewhere. --handler --remove withdraws the approval. The file \
             ~/.config/todosync/handlers has the list.
 
             Exit status: 0 done, 64 the argument is not a server's URL, 66 what to remove is not in the list, or \
