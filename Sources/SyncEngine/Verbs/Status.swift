@@ -68,6 +68,15 @@ extension Snapshot {
             guard let conflict = todo.conflict else { continue }
             pending.append(pendingTodo(id, conflict, todo.base))
         }
+        pending += marked.map { file in
+            let base = tracked.todos[file.id]?.base?.todo
+            let fields = file.shownTodo.map { local in
+                base.map { changedFields(from: $0.bytes, to: local.bytes) } ?? local.fields.keys
+            }
+            return PendingTodo(
+                id: file.id, path: file.path, operation: base == nil ? .insert : .update,
+                fields: fields ?? [])
+        }
         return pending.sorted(byBytesOf: \.path) { $0.id?.string ?? "" < $1.id?.string ?? "" }
     }
 
@@ -75,6 +84,12 @@ extension Snapshot {
     func pendingIDs() -> [TodoID?] {
         let inConflict = tracked.todos.loaded.filter { $0.value.conflict != nil }.map(\.key)
         return pendingOperations().map(\.id) + folder.newTodos.map { _ in nil } + inConflict
+            + marked.map(\.id)
+    }
+
+    /// The files whose conflict only their markers show.
+    private var marked: [ConflictedFile] {
+        folder.conflicted.values.filter { tracked.todos[$0.id]?.conflict == nil }
     }
 
     /// Returns the todos that are pending or in conflict, or whose state can't be determined.

@@ -92,7 +92,7 @@ import Testing
             #expect(
                 output == """
                       m  \(operation.local)  milk.yaml  \(operation.labels) have different text
-                    m\t\(operation.local)\t\tlow\t\topen,conflict\tmilk.yaml
+                    m\t\(operation.local)\t\tlow\t\topen,pending,conflict\tmilk.yaml
                     sync 1
                     resolved  m  \(text)  milk.yaml  with the \(side) side
                       (run "git add milk.yaml")
