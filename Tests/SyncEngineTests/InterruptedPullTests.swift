@@ -339,7 +339,7 @@ import WorkingCopy
         try await here.sync()
         #expect(here["pulled.yaml"] == "id: pulled\ntext: new\npriority: high\n")
         let notice = try #require(world.notices.first)
-        let command = try #require(notice.firstMatch(of: #/restore (\S+) --to ([^\s"]+)" brings/#))
+        let command = try #require(notice.firstMatch(of: #/restore (\S+) --to ([^\s"]+)" to bring/#))
         _ = try here.workspace.restore(String(command.1), to: String(command.2))
         #expect(here["pulled.yaml"] == "id: pulled\ntext: late\npriority: high\n")
     }

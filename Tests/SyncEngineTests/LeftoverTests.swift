@@ -87,11 +87,11 @@ import WorkingCopy
         #expect(world.notices.count == 1)
         let notice = try #require(world.notices.first)
         if text.hasPrefix("text") {
-            let command = try #require(notice.firstMatch(of: #/restore (\S+) --to ([^\s"]+)" brings/#))
+            let command = try #require(notice.firstMatch(of: #/restore (\S+) --to ([^\s"]+)" to bring/#))
             _ = try here.workspace.restore(String(command.1), to: String(command.2))
             #expect(here.files.values.contains { $0.hasSuffix(text) })
         } else {
-            let command = try #require(notice.firstMatch(of: #/show (\S+) --at ([^\s"]+)" prints/#))
+            let command = try #require(notice.firstMatch(of: #/show (\S+) --at ([^\s"]+)" to print/#))
             let shown = try here.workspace.show(String(command.1), at: String(command.2))
             #expect(shown.bytes == Array(text.utf8))
         }

@@ -61,7 +61,7 @@ extension Interpreter {
         let topics = HelpTopic.allCases.map(\.rawValue).joined(separator: ", ")
         throw Failure(
             .usage, "there is no help on \(withoutKeys(visible(name)))",
-            hint: "the topics are \(topics); \"todosync --help\" lists all commands")
+            hint: "the topics are \(topics); run \"todosync --help\" to list all commands")
     }
 
     /// Prints a topic, paged at a terminal.

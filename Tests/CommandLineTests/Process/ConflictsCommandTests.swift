@@ -43,7 +43,7 @@ import Testing
             """)
         #expect(
             output == """
-                milk.yaml: Soy milk (edit/edit)
+                mi  Soy milk  milk.yaml  (edit/edit)
                   text
                     base    "Milk"
                     local   "Soy milk"

@@ -11,6 +11,6 @@ import Testing
         let result = try Program.shell(
             "\(script.path) 2>&1", in: home.path, environment: TestedEnvironment(home: home.path))
         #expect(result.status == 0, "\(result.output.suffix(2000))")
-        #expect(result.output.hasSuffix("\nw$ todosync fsck --store store\nall is well\n"))
+        #expect(result.output.hasSuffix("$ todosync fsck --store store\nall is well\n"))
     }
 }

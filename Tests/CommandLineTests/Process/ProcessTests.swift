@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ["foo"], ["statsu"], ["help", "foo"], ["-C", "/", "--quiet", "ad", "Milk"],
+        ["foo"], ["statsu"], ["-C", "/", "--quiet", "ad", "Milk"],
     ])
     func `a command that there is not is refused by its name`(arguments: [String]) throws {
         let result = try Program.todosync(arguments, in: folder.path)
