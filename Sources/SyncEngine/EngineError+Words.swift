@@ -8,7 +8,7 @@ extension EngineError: CustomStringConvertible {
         case .noWorkingDirectory(let directory): "there is no working directory here or above: \(directory)"
         case .inNestedRepository(let path, let root):
             "\(path) is another git repository, which the working directory \(root) ignores"
-        case .noSuchTodo(let name): "there is no todo \(name)"
+        case .noSuchTodo(let name): "no todo matches \(name)"
         case .isAbsent(let path): "git removed \(path), so there is no file to change"
         case .notKept(let path): "\(path) was purged from this folder"
         case .isKept(let path): "\(path) was not purged"

@@ -40,7 +40,7 @@ struct MassChangeGuard {
         return WithheldChanges(side: .local, count: deletes.count, of: known.count, cause: .clean)
     }
 
-    /// Returns the edits to withhold; nil if there are none.
+    /// Returns the edits to withhold; nil if all edits can be sent.
     ///
     /// Edits are withheld if they change more than half of at least ``minimumTodoCount`` todos, or if edits
     /// are withheld already and there are still at least as many.

@@ -84,7 +84,7 @@ extension EngineError {
         case .inNestedRepository(_, let root):
             "run \"todosync init\" there, or run this command in \(shellQuoted(visible(root)))"
         case .noSuchTodo:
-            "use its handle, its path, or words of its text; run \"todosync list --all\" to list all handles"
+            "use a handle, a path or words from the text; run \"todosync list --all\" to list all todos"
         case .isAbsent(let path):
             "run \"todosync discard \(shellQuoted(visible(path)))\" to bring it back"
         case .notKept(let path):

@@ -11,7 +11,7 @@ struct MarkdownSection {
 
     private(set) var blocks: [Block] = []
 
-    /// Finds the section below a heading of the third level; nil if there is none.
+    /// Finds the section below a heading of the third level; nil if the page lacks it.
     init?(of page: String, below heading: String) {
         let lines = page.split(separator: "\n", omittingEmptySubsequences: false)
         guard let start = lines.firstIndex(where: { $0 == "### \(heading)" }) else { return nil }
