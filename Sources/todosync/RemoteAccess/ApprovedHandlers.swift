@@ -93,7 +93,11 @@ struct ApprovedHandlers {
     }
 
     /// Returns whether a handler may run in a folder.
-    func contains(_ handler: String, in root: String) -> Bool { all.contains(Approval(handler, in: root)) }
+    func contains(_ handler: String, in root: String) -> Bool {
+        // The files that a command names are read only if somebody has approved the command.
+        let isKnown = all.contains { $0.folder.isSameBytes(as: root) && $0.handler.isSameBytes(as: handler) }
+        return isKnown && all.contains(Approval(handler, in: root))
+    }
 
     /// Approves a handler for a folder, replacing any other; returns the file's path.
     static func add(_ handler: String, in root: String, _ process: ProcessSurroundings) throws -> String {
