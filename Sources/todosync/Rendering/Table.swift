@@ -52,10 +52,11 @@ struct Table {
         guard let width = style.width else { return widths }
         let gaps = Self.gap * max(0, widths.count { $0 > 0 } - 1)
         var excess = widths.reduce(0, +) + gaps + indentation - width
+        if excess <= 0 { return widths }
         for least in Self.leastWidths {
             // A cut text still says more than a cut path.
             for kept in [KeptEnd.start, .end] {
-                for column in widths.indices where excess > 0 && columns(keeping: kept).contains(column) {
+                for column in columns(keeping: kept) where excess > 0 {
                     let cut = min(excess, max(0, widths[column] - least))
                     widths[column] -= cut
                     excess -= cut
@@ -66,8 +67,8 @@ struct Table {
     }
 
     /// Returns the columns with cells that can be cut in one way.
-    private func columns(keeping kept: KeptEnd) -> Set<Int> {
-        Set(rows.flatMap { row in row.indices.filter { row[$0].kept == kept } })
+    private func columns(keeping kept: KeptEnd) -> [Int] {
+        Set(rows.flatMap { row in row.indices.filter { row[$0].kept == kept } }).sorted()
     }
 
     /// How many entries are listed unless the user asked for all.
