@@ -75,7 +75,12 @@ struct PurgeRule {
 
 extension RemoteTodo {
     /// Whether the todo isn't done.
-    var isOpen: Bool { (try? Todo(parsing: bytes))?.isComplete != true }
+    var isOpen: Bool { bytes.areOpenTodo }
+}
+
+extension [UInt8] {
+    /// Whether they aren't a done todo's text.
+    var areOpenTodo: Bool { (try? Todo(parsing: self))?.isComplete != true }
 }
 
 /// Since when todos are done, as far as the operation log shows it.

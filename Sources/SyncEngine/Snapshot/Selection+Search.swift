@@ -36,7 +36,7 @@ extension Selection {
             case .new(let file): file.bytes
             case .invalid, .duplicate: nil
             }
-        return bytes.flatMap { try? Todo(parsing: $0) }?.isComplete != true
+        return bytes?.areOpenTodo ?? true
     }
 
     // MARK: Files' names
