@@ -37,8 +37,7 @@ private func bringForward(_ ids: [TodoID], in locked: LockedWorkspace) throws {
     var newest: [TodoID: RemoteState] = [:]
     for id in ids {
         if locked.standings[id]?.isExcludedFromPush == true { locked.standings[id] = .forwarded }
-        let known = locked.tracked.todos[id]
-        newest[id] = known?.held ?? known?.base
+        newest[id] = locked.tracked.todos[id]?.newest
     }
     let edits = plan(newest, at: locked.snapshot, Policy(conflicts: .markers)).edits
     var report = SyncReport()

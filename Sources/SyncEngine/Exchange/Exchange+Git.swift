@@ -46,10 +46,7 @@ extension Exchange {
         }
         guard !due.isEmpty else { return }
         var newest: [TodoID: RemoteState] = [:]
-        for id in due.keys {
-            let known = locked.tracked.todos[id]
-            newest[id] = known?.held ?? known?.base
-        }
+        for id in due.keys { newest[id] = locked.tracked.todos[id]?.newest }
         try await bringIn(newest, policy)
         // If a file already had the whole newest version, nothing was written.
         let unwritten = due.filter { id, standing in

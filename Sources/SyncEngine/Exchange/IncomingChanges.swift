@@ -84,6 +84,9 @@ struct IncomingChanges {
 }
 
 extension TodoState {
+    /// The newest state of the remote that is known, outside of a conflict.
+    var newest: RemoteState? { held ?? base }
+
     /// Returns whether a version is the newest remote version that is recorded.
     func knows(_ version: Version) -> Bool {
         held?.version == version || held == nil && (conflict?.remote.version ?? base?.version) == version

@@ -22,7 +22,7 @@ struct ReversalRefusal: Error {
     init?(changedByGit id: TodoID, in snapshot: Snapshot) {
         let known = snapshot.tracked.todos[id]
         switch snapshot.standings[id] {
-        case .behind where (known?.held ?? known?.base)?.todo == nil, .held(.deleted):
+        case .behind where known?.newest?.todo == nil, .held(.deleted):
             self.init("it was deleted, but its committed file is back; \"todosync push\" sends the file")
         case .behind, .held(.olderVersion):
             self.init("git put an older version in its file; run \"todosync discard\" on it first")

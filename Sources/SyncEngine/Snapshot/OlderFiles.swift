@@ -12,7 +12,7 @@ struct OlderFiles {
         case nil, .edit, .editOf, .goesBack, .absent, .held, .forwarded: return nil
         }
         guard let known = snapshot.tracked.todos[id], known.sent == nil else { return nil }
-        return (known.held ?? known.base)?.todo
+        return known.newest?.todo
     }
 
     /// Returns whether a todo's file is an older version, also one that was edited since.

@@ -49,7 +49,7 @@ private func discarding(_ name: String, in snapshot: Snapshot) throws -> Planned
     if path == nil, snapshot.isUnseen(id), !snapshot.folder.hasOnlyCopies(of: id, snapshot.tracked) {
         throw EngineError.cannotRestore(path: known?.place ?? name, reason: Snapshot.unseen)
     }
-    guard let newest = known?.held ?? known?.base else {
+    guard let newest = known?.newest else {
         throw EngineError.neverSynced(path: path ?? name)
     }
     let before = path.flatMap { path in FileText(snapshot.folder.bytes(at: path), at: path) }

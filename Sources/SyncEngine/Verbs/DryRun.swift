@@ -155,7 +155,7 @@ private final class DryRun {
                 || isForPush && standing.isOfOlderVersion && selected?.contains(id) ?? true
         }
         let newest = due.keys.compactMap { id in
-            (snapshot.tracked.todos[id]?.held ?? snapshot.tracked.todos[id]?.base).map { (id, $0) }
+            snapshot.tracked.todos[id]?.newest.map { (id, $0) }
         }
         guard !newest.isEmpty else { return }
         planPull(Dictionary(uniqueKeysWithValues: newest), options, knowsAll: false)

@@ -126,10 +126,7 @@ private struct Listing {
             isConflicted: false, bytes: newest.bytes, isBehind: true)
     }
 
-    private func newest(_ id: TodoID) -> RemoteState? {
-        let known = snapshot.tracked.todos[id]
-        return known?.held ?? known?.base
-    }
+    private func newest(_ id: TodoID) -> RemoteState? { snapshot.tracked.todos[id]?.newest }
 
     private func listed(
         _ id: TodoID, _ path: String?, _ bytes: [UInt8], _ version: Version?
