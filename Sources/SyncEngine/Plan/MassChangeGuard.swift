@@ -36,7 +36,10 @@ struct MassChangeGuard {
             return nil
         }
         let left = known.filter { !gone.contains($0.key) && !isRemovedByGit($0.key) }
-        guard left.values.allSatisfy(indexed.contains) else { return nil }
+        // Git can have put a file back at an earlier path.
+        guard left.allSatisfy({ indexed.contains(snapshot.folder.path(of: $0.key) ?? $0.value) }) else {
+            return nil
+        }
         return WithheldChanges(side: .local, count: deletes.count, of: known.count, cause: .clean)
     }
 

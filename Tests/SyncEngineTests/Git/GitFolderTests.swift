@@ -64,17 +64,22 @@ extension SyncOptions {
 
 /// What becomes of todos whose files git changed, removed or brought back.
 @Suite(.ownThreads) struct GitFolderTests {
-    @Test(arguments: ["there", "absent", "moved"])
+    @Test(arguments: ["there", "absent", "moved", "put back"])
     func `deletes of all that git does not track are withheld, wherever the others are`(
         _ others: String
     ) async throws {
         let folders = try await GitFolders(["t1", "t2"])
         let ann = folders.ann
         for todo in ["t3", "t4"] { try ann.write(todo, ["text": "a", "owner": "a", "place": "a"]) }
-        if others == "moved" { _ = try ann.workspace.move("t2", to: "moved.yaml") }
+        if ["moved", "put back"].contains(others) { _ = try ann.workspace.move("t2", to: "moved.yaml") }
         _ = try await ann.workspace.sync(SyncOptions())
         if others == "absent" { try ann.git("checkout", "-q", "HEAD~1") }
-        try ann.git("clean", "-q", "-fd")
+        if others == "put back" {
+            try ann.git("clean", "-q", "-fd", "t3.yaml", "t4.yaml")
+            try ann.git("stash", "push", "-q", "-u")
+        } else {
+            try ann.git("clean", "-q", "-fd")
+        }
         let report = try await ann.workspace.sync(SyncOptions())
         #expect(report.pushed == [])
         #expect(report.withheld?.cause == .clean)
