@@ -95,7 +95,7 @@ extension GitStory {
                     ? .pullFastForward : options[0] == "--rebase" ? .pullRebase : .pullMerge)
         }
         if machine.isBusy {
-            events.note(.mergeConflict)
+            try noteConflict(machine)
             if isPlain || random.chance(0.6) { try finish(machine) }
         }
         try settle(machine)
@@ -225,7 +225,6 @@ extension GitStory {
         } else if let branch = try otherBranch(machine) {
             let options = random.chance(0.3) ? ["--autostash"] : []
             if try run(machine, ["rebase", "-q"] + options + [branch]) { events.note(.rebase) }
-            if machine.isBusy { events.note(.rebaseConflict) }
         }
         try leave(machine)
     }
@@ -251,11 +250,18 @@ extension GitStory {
     /// Leaves git in the middle of an operation, or finishes it.
     private mutating func leave(_ machine: StoryMachine) throws {
         if machine.isBusy {
-            events.note(.mergeConflict)
+            try noteConflict(machine)
             if random.chance(0.4) { try finish(machine) }
         } else {
             try settle(machine)
         }
+    }
+
+    /// Counts that git stopped in the middle of an operation.
+    private mutating func noteConflict(_ machine: StoryMachine) throws {
+        events.note(.mergeConflict)
+        let isRebase = machine.folder.exists(".git/rebase-merge")
+        if try isRebase && !machine.lines("ls-files", "-u").isEmpty { events.note(.rebaseConflict) }
     }
 
     /// Aborts what git is in the middle of, or continues it until it is done.
@@ -403,6 +409,7 @@ extension GitStory {
         }
         events.note(.excursion)
         var written: Set<String> = []
+        let carried = Dictionary(machine.files.values.map { ($0.path, $0.text) }) { first, _ in first }
         for _ in 0..<Int.random(in: 1...3, using: &random) {
             let other = machines.first { $0 !== machine } ?? machine
             if !other.isBusy, random.chance(0.5) {
@@ -432,9 +439,10 @@ extension GitStory {
             }
             return nil
         }
-        // A file that is as HEAD has it is git's own.
+        // A file that is as HEAD has it, or that nobody wrote since, is git's own.
         let isExcused = try named.allSatisfy { path in
-            try written.contains(path) || machine.git("diff", "--quiet", "HEAD", "--", path).status == 0
+            try written.contains(path) || carried[path].map { $0 == machine.folder.read(path) } ?? false
+                || machine.git("diff", "--quiet", "HEAD", "--", path).status == 0
         }
         guard !named.isEmpty, isExcused else {
             throw StoryFailure("\(machine.name): git \(back.joined(separator: " ")) is refused: \(output)")
