@@ -48,7 +48,7 @@ package struct Configuration: Sendable, Hashable {
     package enum Forwarding: String, Sendable {
         /// Hold them until the user decides.
         case ask
-        /// Push them as the newest version.
+        /// Bring back their newest versions without asking.
         case always
         /// Leave them as they are, and don't report them as something to do.
         case never
