@@ -272,6 +272,79 @@ import WorkingCopy
         #expect(try here.status.conflicts.isEmpty)
     }
 
+    private static let twoFields = """
+        id: a
+        <<<<<<< HEAD
+        text: L
+        notes: mine
+        due: 2026-12-01
+        =======
+        text: R
+        notes: yours
+        due: 2026-12-01
+        >>>>>>> topic
+
+        """
+
+    @Test func `one field takes a side, and the others stay between markers`() async throws {
+        let here = try await Self.synced()[0]
+        here["a.yaml"] = Self.twoFields
+        let first = try here.resolve("a", by: .fields([ByteKey("text"): .take(.remote)]))
+        #expect(first.resolved.isEmpty)
+        #expect(first.unresolved.map(\.reason) == ["text is resolved; there are still conflict markers"])
+        let left = """
+            id: a
+            text: R
+            <<<<<<< local (HEAD)
+            notes: mine
+            =======
+            notes: yours
+            >>>>>>> remote (topic)
+            due: 2026-12-01
+
+            """
+        #expect(here["a.yaml"] == left)
+        #expect(try here.status.conflicts.map(\.kind) == [.git])
+        let wrong = try here.resolve("a", by: .fields([ByteKey("text"): .take(.local)]))
+        #expect(wrong.unresolved.map(\.reason) == ["text is not in conflict; notes can be resolved"])
+        #expect(here["a.yaml"] == left)
+
+        let last = try here.resolve("a", by: .fields([ByteKey("notes"): .take(.local)]))
+        #expect(last.resolved.map(\.used) == [.local])
+        #expect(here["a.yaml"] == "id: a\ntext: R\nnotes: mine\ndue: 2026-12-01\n")
+        #expect(try here.status.conflicts.isEmpty)
+    }
+
+    @Test func `a union takes what either side has, and leaves the text`() async throws {
+        let here = try await Self.synced()[0]
+        here["a.yaml"] = Self.twoFields
+        let report = try here.resolve("a", by: .union)
+        #expect(report.unresolved.map(\.reason) == ["notes is resolved; there are still conflict markers"])
+        let text = try #require(here["a.yaml"])
+        #expect(text.hasPrefix("id: a\n<<<<<<< local (HEAD)\ntext: L\n=======\ntext: R\n>>>>>>> remote"))
+        #expect(text.contains("mine") && text.contains("yours"))
+    }
+
+    @Test func `with a base, a union merges what only one side changed`() async throws {
+        let here = try await Self.synced()[0]
+        here["a.yaml"] =
+            "id: a\n<<<<<<< HEAD\ntext: L\ndue: 2026-12-01\n||||||| abc1234\ntext: A\ndue: 2026-12-01\n"
+            + "=======\ntext: A\ndue: 2026-12-02\n>>>>>>> topic\n"
+        let refused = try here.resolve("a", by: .fields([ByteKey("text"): .take(.local)]))
+        #expect(
+            refused.unresolved.map(\.reason)
+                == ["no field is in conflict; run \"todosync resolve --union\" to merge both sides"])
+        #expect(try here.resolve("a", by: .union).resolved.map(\.used) == [.union])
+        #expect(here["a.yaml"] == "id: a\ntext: L\ndue: 2026-12-02\n")
+    }
+
+    @Test func `sides that are not versions of one todo have no fields to choose`() async throws {
+        let here = try await Self.synced()[0]
+        here["a.yaml"] = "id: a\n<<<<<<< HEAD\ntext: L\n=======\n- R\n>>>>>>> topic\n"
+        let report = try here.resolve("a", by: .union)
+        #expect(report.unresolved.map { $0.reason.hasPrefix("its sides are not two versions") } == [true])
+    }
+
     @Test func `a new file without an id stays invalid, with a reason`() throws {
         let machine = try World().machine()
         machine["new.yaml"] = "<<<<<<< HEAD\ntext: L\n=======\ntext: R\n>>>>>>> topic\n"

@@ -39,6 +39,20 @@ struct ConflictInValues {
             remote: conflict.remote, rules: rules)
     }
 
+    /// Creates the conflict that a file's markers show; nil if its sides are not two versions of one todo.
+    init?(id: TodoID, _ text: ConflictedText, rules: FieldRules) {
+        func document(_ side: Side) -> Document? {
+            guard let bytes = text.taking(side), ConflictedText.markersOfOtherLength(in: bytes) == nil else {
+                return nil
+            }
+            return try? Document(parsing: bytes)
+        }
+        guard let local = document(.local), let remote = document(.remote) else { return nil }
+        let ids = [local, remote].compactMap { (try? Todo($0))?.id }
+        guard ids.allSatisfy({ $0 == id }) else { return nil }
+        (self.id, base, self.local, self.remote, self.rules) = (id, document(.base), local, remote, rules)
+    }
+
     /// Merges the texts, with answers for some of the conflicting values or fields.
     func merge(
         settling answers: [RememberedAnswer] = [], fields: [ByteKey: SettledValue] = [:]

@@ -376,6 +376,50 @@ private struct ResolutionPlanner {
         }
     }
 
+    /// Resolves fields of a conflict that only the markers in the file show.
+    ///
+    /// git merges by lines, so its blocks can enclose what merges by itself; that is merged, too.
+    private func settled(
+        _ file: ConflictedFile, _ text: ConflictedText, _ resolution: Resolution
+    ) throws -> (text: MergedText, fields: [String], used: ResolvedTodo.Answer) {
+        guard let values = ConflictInValues(id: file.id, text, rules: snapshot.rules) else {
+            throw Refusal(
+                "its sides are not two versions of one todo; edit the file, or use --use local or remote",
+                line: ConflictedText.firstMarkerLine(in: file.bytes), column: 1)
+        }
+        let merge = values.merge()
+        let answers: [ByteKey: FieldAnswer]
+        let used: ResolvedTodo.Answer
+        if case .fields(let given) = resolution {
+            (answers, used) = (given, ResolvedTodo.Answer(given))
+        } else {
+            if case .clean = merge.outcome { return (merge.outcome, [], .union) }
+            used = .union
+            answers = try unions(
+                merge.conflictingFields, local: values.fields(of: .local), remote: values.fields(of: .remote),
+                base: values.hasBase ? values.fields(of: .base) : nil)
+        }
+        try check(answers, merge.conflictingFields)
+        guard case .conflicted(let original) = merge.outcome else { return (merge.outcome, [], used) }
+        do {
+            let decided = try values.values(of: answers, in: original, merge.conflictingFields)
+            let fields = answers.keys.map(\.string).sorted()
+            return (values.merge(fields: decided).outcome, fields, used)
+        } catch {
+            throw Refusal("the answer \(error.reason)")
+        }
+    }
+
+    /// Throws if an answer is about a field that is not in conflict.
+    private func check(_ answers: [ByteKey: FieldAnswer], _ conflicting: [String]) throws {
+        let fields = answers.keys.map(\.string).sorted()
+        guard let other = fields.first(where: { !conflicting.contains($0) }) else { return }
+        throw Refusal(
+            conflicting.isEmpty
+                ? "no field is in conflict; run \"todosync resolve --union\" to merge both sides"
+                : "\(other) is not in conflict; \(conflicting.joined(separator: ", ")) can be resolved")
+    }
+
     /// Plans the resolution of a conflict that only the markers in the file show, such as one of git's.
     ///
     /// The sides are those of the markers, and nothing is pending against a version of the remote.
@@ -390,10 +434,20 @@ private struct ResolutionPlanner {
             throw Refusal(
                 "there are still conflict markers; remove them, or use --use local or remote",
                 line: line, column: 1)
-        case .fields, .union, .abort, .again:
+        case .abort, .again:
             throw Refusal(
                 "the conflict is not with the remote; edit the file, or use --use local or remote",
                 line: line, column: 1)
+        case .fields, .union:
+            let settled = try settled(file, text, resolution)
+            used = settled.used
+            switch settled.text {
+            case .clean(let bytes): answer = try validAnswer(bytes, file.id)
+            case .conflicted(let rest):
+                return partlyResolved(
+                    file.id, file, rest, used: used, settled.fields, at: file.path,
+                    labels: MarkerLabels(snapshot.folder.sideLabels(file)))
+            }
         case .use(let side):
             guard let bytes = text.taking(side) else {
                 throw Refusal("its markers have no base (||||||| lines)", line: line, column: 1)
@@ -421,7 +475,7 @@ private struct ResolutionPlanner {
         if case .text(var bytes) = answer {
             let todo = try? Todo(parsing: bytes)
             if let other = todo?.id, other != file.id {
-                throw Refusal("the answer has another id, \(other)")
+                throw Refusal("the answer has a different id, \(other)")
             }
             if let todo, todo.id == nil { bytes = todo.document.inserting(id: file.id.string) }
             edit.after = FileText(path: file.path, bytes: bytes)
@@ -453,9 +507,7 @@ private struct ResolutionPlanner {
             return planned
         }
         var planned = partlyResolved(
-            id, file, settled.text, used: .remembered,
-            "\(fields.joined(separator: ", ")) \(fields.count == 1 ? "is" : "are") resolved as before; ",
-            at: path)
+            id, file, settled.text, used: .remembered, fields, how: "resolved as before", at: path)
         planned.refusal?.remembered = fields
         return planned
     }
@@ -471,11 +523,7 @@ private struct ResolutionPlanner {
         guard let values = ConflictInValues(id: id, snapshot.tracked.todos[id], rules: snapshot.rules),
             let original = originalConflict(id, conflict)
         else { throw Refusal("one side deleted it, so it can only be resolved as a whole") }
-        let fields = answers.keys.map(\.string).sorted()
-        if let other = fields.first(where: { !conflict.fields.contains($0) }) {
-            throw Refusal(
-                "\(other) is not in conflict; \(conflict.fields.joined(separator: ", ")) can be resolved")
-        }
+        try check(answers, conflict.fields)
         do {
             let decided = try values.values(of: answers, in: original, conflict.fields)
             guard let settled = values.settled(text, fields: decided, snapshot.conflictStyle) else {
@@ -485,8 +533,7 @@ private struct ResolutionPlanner {
                 return try plan(id, conflict, validAnswer(bytes, id), used: used, at: path)
             }
             return partlyResolved(
-                id, file, settled, used: used,
-                "\(fields.joined(separator: ", ")) \(fields.count == 1 ? "is" : "are") resolved; ", at: path)
+                id, file, settled, used: used, answers.keys.map(\.string).sorted(), at: path)
         } catch let problem as HandlerProblem {
             throw Refusal("the answer \(problem.reason)")
         }
@@ -501,10 +548,17 @@ private struct ResolutionPlanner {
             throw Refusal("one side deleted it, so it can only be resolved as a whole")
         }
         let base = (snapshot.tracked.todos[id]?.base?.todo?.bytes).flatMap { try? Todo(parsing: $0) }
+        return try unions(conflict.fields, local: local.fields, remote: remote.fields, base: base?.fields)
+    }
+
+    /// Returns the values of both sides for those of the fields that can have both.
+    private func unions(
+        _ fields: [String], local: Mapping, remote: Mapping, base: Mapping?
+    ) throws -> [ByteKey: FieldAnswer] {
         var answers: [ByteKey: FieldAnswer] = [:]
-        for field in conflict.fields {
-            guard let left = local.fields[field], let right = remote.fields[field],
-                let union = union(of: left, right, base: base?.fields[field], in: field)
+        for field in fields {
+            guard let left = local[field], let right = remote[field],
+                let union = union(of: left, right, base: base?[field], in: field)
             else { continue }
             answers[ByteKey(field)] = .value(union)
         }
@@ -515,18 +569,20 @@ private struct ResolutionPlanner {
     /// Plans to write a file with some blocks resolved; the conflict stays open.
     private func partlyResolved(
         _ id: TodoID, _ file: ConflictedFile, _ text: ConflictedText, used: ResolvedTodo.Answer,
-        _ words: String, at path: String
+        _ fields: [String], how: String = "resolved", at path: String,
+        labels: MarkerLabels = MarkerLabels()
     ) -> PlannedResolution {
         let hasBases = text.blocks.contains { $0.base != nil }
-        let bytes = text.text(style: hasBases ? .diff3 : .merge)
+        let bytes = text.text(style: hasBases ? .diff3 : .merge, labels: labels)
+        let names = fields.joined(separator: ", ")
         return PlannedResolution(
             edit: PlannedEdit(
                 id: id, before: FileText(path: file.path, bytes: file.bytes),
                 after: FileText(path: file.path, bytes: bytes)),
             path: path, used: used, logged: .conflict,
             refusal: Refusal(
-                words + "there are still conflict markers", line: ConflictedText.firstMarkerLine(in: bytes),
-                column: 1))
+                "\(names) \(fields.count == 1 ? "is" : "are") \(how); there are still conflict markers",
+                line: ConflictedText.firstMarkerLine(in: bytes), column: 1))
     }
 
     /// Returns a conflicted file, and its text with the remaining blocks.
@@ -675,7 +731,7 @@ private struct ResolutionPlanner {
         edit.conflict = isAborted ? .aborts : .closes
         if case .text(let bytes) = answer {
             if let other = (try? Todo(parsing: bytes))?.id, other != id {
-                throw Refusal("the answer has another id, \(other)")
+                throw Refusal("the answer has a different id, \(other)")
             }
             if let before {
                 edit.after = FileText(path: before.path, bytes: bytes)
@@ -692,6 +748,19 @@ private struct ResolutionPlanner {
             edit: edit, path: path, used: used, logged: isAborted ? .cancelled : .resolved,
             learned: isAborted
                 ? nil : ConflictInValues(id: id, snapshot.tracked.todos[id], rules: snapshot.rules))
+    }
+}
+
+extension MarkerLabels {
+    /// Takes the labels of markers that are already in a file.
+    fileprivate init(_ sides: SideLabels) {
+        func label(_ text: String, _ side: Side) -> String? {
+            if text == side.rawValue { return nil }
+            let start = "\(side.rawValue) ("
+            return text.hasPrefix(start) && text.hasSuffix(")")
+                ? String(text.dropFirst(start.count).dropLast()) : text
+        }
+        self.init(local: label(sides.local, .local), remote: label(sides.remote, .remote))
     }
 }
 
