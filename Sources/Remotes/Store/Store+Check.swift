@@ -1,6 +1,6 @@
 internal import GRDB
 internal import LosslessYAML
-internal import TodoModel
+package import TodoModel
 internal import Values
 
 extension Store {
@@ -9,17 +9,22 @@ extension Store {
     /// SQLite checks the whole file. Then the records are checked for rules that SQLite doesn't know: no
     /// version is used twice or newer than the table's, ids are folded correctly, and every record can be
     /// read.
-    package func problems() async throws -> [String] {
+    package func problems(reporting progress: Progress.Reporter? = nil) async throws -> [String] {
         do {
-            return try await read(Self.problems)
+            return try await read { try Self.problems(in: $0, progress) }
         } catch RemoteError.store(.damaged(_, let detail)) {
             // SQLite gave up because the store is too damaged.
             return ["SQLite: \(detail)"]
         }
     }
 
-    private static func problems(in database: Database) throws -> [String] {
+    private static func problems(
+        in database: Database, _ progress: Progress.Reporter?
+    ) throws -> [String] {
         var problems: [String] = []
+        // SQLite's own check is the longer part, and doesn't say how far it has come.
+        let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM record") ?? 0
+        progress?(Progress(.checking, .todos, done: 0, total: count))
         try SQLStatement("PRAGMA integrity_check(20)", in: database).forEach { row in
             let line = row.string(0)
             if line != "ok" { problems.append("SQLite: \(line)") }
@@ -31,10 +36,13 @@ extension Store {
         }
         // Records can't be checked if SQLite can't read them.
         guard problems.isEmpty else { return problems }
-        return try recordProblems(in: database)
+        let counter = progress.map { ProgressCounter(.checking, .todos, total: count, $0) }
+        return try recordProblems(in: database, counter)
     }
 
-    private static func recordProblems(in database: Database) throws -> [String] {
+    private static func recordProblems(
+        in database: Database, _ counter: ProgressCounter?
+    ) throws -> [String] {
         var problems: [String] = []
         var sequences: [Int64: Set<Int64>] = [:]
         let sql = """
@@ -64,6 +72,7 @@ extension Store {
             {
                 problems.append("\(name): its text and path can't be read")
             }
+            counter?.add()
             // These are enough to show that the store needs a repair.
             return problems.count < 100
         }

@@ -1,5 +1,5 @@
 internal import GRDB
-internal import TodoModel
+package import TodoModel
 
 /// The result of a repair: the parts of the store that were saved.
 package struct StoreRepair: Sendable {
@@ -17,13 +17,13 @@ extension Store {
     ///
     /// - Throws: `StoreError` or `RemoteError` for errors other than damage.
     package static func problems(
-        at path: String, surroundings: StoreSurroundings
+        at path: String, surroundings: StoreSurroundings, reporting progress: Progress.Reporter? = nil
     ) async throws -> [String] {
         do {
             // A database that an interrupted repair moved away is still damaged.
             if try StoreFolder(path: path).isMovedAway() { return ["an interrupted repair"] }
             let store = try open(at: path, surroundings: surroundings)
-            let problems = try await store.problems()
+            let problems = try await store.problems(reporting: progress)
             try await store.close()
             return problems
         } catch StoreError.damaged(_, let detail) {

@@ -55,8 +55,9 @@ struct FsckCommand: Command {
     private func check(store: String, _ session: Session) throws -> ExitStatus {
         let path = TypedPath(typed: store, currentDirectory: session.currentDirectory).absolute
         if repair { return try repair(store: path, session) }
-        let store = try openStore(at: path, session.process)
-        let problems = try waiting { try await store.problems() }
+        let problems = try waiting(showing: session.progress) {
+            try await openStore(at: path, session.process).problems(reporting: session.progress?.report)
+        }
         if json.isWanted { try session.show(json: storeJSON(found: problems)) }
         if problems.isEmpty {
             if !json.isWanted { try session.say("all is well\n") }
@@ -68,7 +69,10 @@ struct FsckCommand: Command {
 
     private func repair(store path: String, _ session: Session) throws -> ExitStatus {
         let surroundings = session.process.forStore
-        let problems = try waiting { try await Store.problems(at: path, surroundings: surroundings) }
+        let problems = try waiting(showing: session.progress) {
+            try await Store.problems(
+                at: path, surroundings: surroundings, reporting: session.progress?.report)
+        }
         if problems.isEmpty {
             if json.isWanted {
                 try session.show(json: storeJSON(found: []))
@@ -79,7 +83,7 @@ struct FsckCommand: Command {
         }
         session.warn(problems.map { "found: \(visible($0))" })
         let timeout = lock.timeout
-        let repair = try waiting {
+        let repair = try waiting(showing: session.progress) {
             do {
                 return try await Store.repair(at: path, surroundings: surroundings, timeout: timeout)
             } catch let error as StoreError where error == .busy(path: path) {
