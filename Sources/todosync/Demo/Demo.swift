@@ -10,9 +10,12 @@ struct Demo {
     private var device = ""
 
     private static let file = "hello-world-3.yaml"
+    /// The conflicted file, below the folder.
+    static let conflictPath = "phone/\(file)"
 
-    init(session: Session, folder: String, typedFolder: String) {
-        self.session = session
+    /// - Parameter isSilent: Whether only the result is wanted, without the scenes.
+    init(session: Session, folder: String, typedFolder: String, isSilent: Bool) {
+        self.session = isSilent ? session.silent : session
         self.folder = folder
         self.typedFolder = typedFolder
     }
@@ -109,7 +112,7 @@ struct Demo {
         if Interruption.status != nil {
             throw Failure(
                 interrupted: "the demo is not complete",
-                hint: "run \"todosync demo DIR\" to start again in another folder")
+                hint: "run \"todosync demo DIR\" to start again in a different folder")
         }
     }
 
@@ -126,7 +129,8 @@ struct Demo {
         let status = Interpreter(process: process).run(arguments)
         guard status == .done || status == .needsUser else {
             throw Failure(
-                status, "the demo can't continue", hint: "run \"todosync demo DIR\" to try another folder")
+                status, "the demo can't continue", hint: "run \"todosync demo DIR\" to try a different folder"
+            )
         }
     }
 

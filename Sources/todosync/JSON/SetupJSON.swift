@@ -1,9 +1,16 @@
 internal import LosslessYAML
 internal import Remotes
+internal import SyncEngine
 internal import TodoModel
 
 /// Returns what `remote --json` and the commands that change the remote print.
-func remoteJSON(_ url: String?) -> Value { .mapping(["remote": .optional(url)]) }
+///
+/// - Parameter forgottenPurges: the number of purged todos that the folder forgot.
+func remoteJSON(_ url: String?, forgottenPurges: Int = 0) -> Value {
+    var object: Mapping = ["remote": .optional(url)]
+    if forgottenPurges > 0 { object["forgottenPurges"] = .integer(forgottenPurges) }
+    return .mapping(object)
+}
 
 /// Returns what commands print that name one thing of a store.
 func namedJSON(_ name: String) -> Value { .mapping(["name": .string(name)]) }
@@ -26,4 +33,39 @@ func json(_ key: AccessKey, secret: String?) -> Value {
 /// Returns an approved handler, or a folder that has none any more, as `trust --json` prints it.
 func handlerJSON(_ handler: String?, in folder: String) -> Value {
     .mapping(["folder": .string(folder), "handler": .optional(handler)])
+}
+
+/// Returns what `git-setup --json` prints: the lines and the settings that it wrote or removed.
+///
+/// - Parameter exceptions: the todos that git doesn't merge with todosync nevertheless.
+func json(_ setup: GitSetup, _ exceptions: [(path: String, driver: String)]) -> Value {
+    var lines: [String] = []
+    var settings: [Value] = []
+    for change in setup.changes {
+        switch change {
+        case .attributes(let changed, _): lines = changed
+        case .setting(let key, let value):
+            settings.append(.mapping(["key": .string(key), "value": .optional(value)]))
+        }
+    }
+    return .mapping([
+        "path": .string(setup.attributesPath), "lines": .strings(lines), "settings": .list(settings),
+        "foreign": .optional(setup.foreignCommand),
+        "exceptions": .list(
+            exceptions.map { .mapping(["path": .string($0.path), "driver": .string($0.driver)]) }),
+    ])
+}
+
+/// Returns what `serve --json` prints once it is listening.
+func listeningJSON(_ url: String) -> Value { .mapping(["url": .string(url)]) }
+
+/// Returns what `demo --json` prints: the folder with the store and the working directories, and the
+/// conflicted file.
+func demoJSON(_ folder: String, conflict path: String) -> Value {
+    .mapping(["folder": .string(folder), "conflict": .string(path)])
+}
+
+/// Returns what `merge-file --json` prints.
+func mergeJSON(hasConflict: Bool) -> Value {
+    .mapping(["result": .string(hasConflict ? "conflict" : "merged")])
 }

@@ -8,7 +8,7 @@ internal import WorkingCopy
 
 /// What a command works with: the options of every command, the process around it, and its output.
 struct Session: Sendable {
-    let process: ProcessSurroundings
+    private(set) var process: ProcessSurroundings
     let isQuiet: Bool
     let isVerbose: Bool
     let hasColor: Bool
@@ -36,6 +36,13 @@ struct Session: Sendable {
         var process = process
         (process.standardOutput.progress, process.standardError.progress) = (progress, progress)
         self.process = process
+    }
+
+    /// The same session without standard output.
+    var silent: Session {
+        var session = self
+        session.process.standardOutput = .none
+        return session
     }
 
     /// Returns the working directory that the user is in, for writing if lock options are given.

@@ -38,6 +38,7 @@ struct Stream: Sendable {
     }
 
     private func writeAll(_ bytes: [UInt8]) throws {
+        if descriptor < 0 { return }
         var rest = bytes[...]
         while !rest.isEmpty {
             let written = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }

@@ -47,6 +47,8 @@ import Testing
         Row("remote set-url origin ../store", ["remote"]), Row("remote remove origin", ["remote"]),
         Row("init ../new", ["kind", "folder", "remote", "adopts", "invalid", "ignores"]),
         Row("init --bare ../other", ["kind", "folder"]), Row("--version", ["version", "schema"]),
+        Row("demo ../show", ["folder", "conflict"]),
+        Row("merge-file milk.yaml milk.yaml bread.yaml", ["result"]),
         Row("serve table add shop --store ../store", ["name"]),
         Row(
             "serve key add k --access read --store ../store", ["name", "table", "access", "anonymous", "key"]),
@@ -58,6 +60,37 @@ import Testing
         let value = try object(result.output)
         #expect((value as? [String: Any]).map { Set($0.keys) } == row.keys)
         #expect(row.keys != nil || value is [Any])
+    }
+
+    @Test func `a conflict that merge-file leaves is named`() throws {
+        try folder.write("id: milk\ntext: Buy oats\n", to: "other.yaml")
+        try folder.write("id: milk\ntext: Buy rice\n", to: "current.yaml")
+        let result = try Program.todosync(
+            "merge-file", "--json", "../current.yaml", "milk.yaml", "../other.yaml", in: todos)
+        #expect(result.status == 1 && result.errors.isEmpty)
+        #expect(try object(result.output) as? [String: String] == ["result": "conflict"])
+        let refused = try Program.todosync(
+            "merge-file", "--json", "../nothing.yaml", "milk.yaml", "../other.yaml", in: todos)
+        #expect(refused.status == 128 && refused.output.isEmpty)
+        #expect((try object(refused.errors) as? [String: Any])?["error"] is [String: Any])
+    }
+
+    @Test func `git-setup names what it wrote`() throws {
+        let environment = TestedEnvironment(home: folder.path)
+        _ = try Program.shell("git init --quiet", in: todos, environment: environment)
+        let refused = try Program.todosync("git-setup", "--json", in: todos)
+        #expect(refused.status == 64 && refused.output.isEmpty)
+        let result = try Program.todosync("git-setup", "--yes", "--json", in: todos)
+        #expect(result.status == 0 && result.errors.isEmpty)
+        let value = try #require(object(result.output) as? [String: Any])
+        #expect((value["path"] as? String)?.hasSuffix("/todos/.gitattributes") == true)
+        #expect((value["lines"] as? [String])?.contains { $0.hasSuffix("merge=todosync") } == true)
+        let settings = try #require(value["settings"] as? [[String: Any]])
+        #expect(settings.map { $0["key"] as? String } == ["merge.todosync.name", "merge.todosync.driver"])
+        #expect(value["foreign"] is NSNull && (value["exceptions"] as? [Any])?.isEmpty == true)
+        let undone = try Program.todosync("git-setup", "--undo", "--yes", "--json", in: todos)
+        let removed = try #require(object(undone.output) as? [String: Any])
+        #expect((removed["settings"] as? [[String: Any]])?.allSatisfy { $0["value"] is NSNull } == true)
     }
 
     @Test func `what changed is named, and so is what did not`() throws {

@@ -22,6 +22,17 @@ import Testing
         #expect(try folder.read("output") == "listening on \(server.url)\n")
     }
 
+    @Test func `with --json, a server prints its URL as JSON, and no log`() throws {
+        let server = try ServerProcess("--json", in: folder)
+        let value = try JSONSerialization.jsonObject(with: Data(folder.read("output").utf8))
+        let url = try #require((value as? [String: String])?["url"])
+        let answer = try ChildProcess.run(["curl", "-s", url + "/health"], in: folder.path)
+        #expect(String(decoding: answer.output, as: UTF8.self) == #"{"status":"ok"}"#)
+        server.signal(SIGTERM)
+        #expect(server.end() == 0)
+        #expect(try folder.read("errors").isEmpty)
+    }
+
     @Test func `a server listens on the address it is told`() throws {
         let server = try ServerProcess("--listen", "[::1]:0", in: folder)
         #expect(server.url.hasPrefix("http://[::1]:"))
@@ -117,7 +128,7 @@ import Testing
         #expect(
             second.errors == """
                 error: another program is listening on \(address)
-                hint: choose another address with --listen HOST:PORT
+                hint: choose a different address with --listen HOST:PORT
 
                 """)
     }

@@ -7,7 +7,7 @@ struct GitSetupCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "git-setup",
         abstract: "Make git merge todos field by field.",
-        usage: "todosync git-setup [--yes] [--undo]",
+        usage: "todosync git-setup [--yes] [--undo] [--json]",
         discussion: """
             Example: todosync git-setup
 
@@ -34,6 +34,7 @@ struct GitSetupCommand: Command {
     @Flag(help: "Remove what the command wrote.")
     var undo = false
 
+    @OptionGroup var json: JSONOption
     @OptionGroup var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
@@ -49,31 +50,38 @@ struct GitSetupCommand: Command {
             guard undo else {
                 throw Failure(
                     .configuration,
-                    "\(MergeDriver.commandKey) is set to another command: \(visible(command)); nothing was written",
+                    "\(MergeDriver.commandKey) is set to a different command: \(visible(command)); nothing was written",
                     hint: "if git no longer needs that command, run \"git config --unset-all "
                         + "\(MergeDriver.commandKey)\", and try again")
             }
             session.warn([
-                "warning: \(MergeDriver.commandKey) is not removed, because it is set to another command: "
+                "warning: \(MergeDriver.commandKey) is not removed, because it is set to a different command: "
                     + visible(command)
             ])
         }
         if setup.changes.isEmpty {
-            try session.say("nothing to \(undo ? "remove" : "write")\n")
+            if !json.isWanted { try session.say("nothing to \(undo ? "remove" : "write")\n") }
         } else {
-            try session.say(setup.words(session.style(in: workspace), isUndo: undo))
+            if !json.isWanted {
+                try session.say(setup.words(session.style(in: workspace), isUndo: undo))
+            }
             guard try isConfirmed(session) else {
                 throw Failure(declined: "nothing was \(undo ? "removed" : "written")")
             }
             try setup.apply()
         }
-        if !undo { try warnAboutExceptions(use, session) }
+        let exceptions = undo ? [] : (try? use.exceptions()) ?? []
+        if json.isWanted {
+            try session.show(json: todosync.json(setup, exceptions))
+        } else {
+            warn(about: exceptions, session)
+        }
         return .done
     }
 
     private func isConfirmed(_ session: Session) throws -> Bool {
         if yes { return true }
-        guard let terminal = Terminal(session.process) else {
+        guard !json.isWanted, let terminal = Terminal(session.process) else {
             throw Failure(
                 .usage,
                 "can't ask for confirmation without a terminal; nothing was \(undo ? "removed" : "written")",
@@ -83,8 +91,8 @@ struct GitSetupCommand: Command {
     }
 
     /// Warns about todos whose merge driver another line of attributes sets.
-    private func warnAboutExceptions(_ use: MergeDriverUse, _ session: Session) throws {
-        guard let exceptions = try? use.exceptions(), let first = exceptions.first else { return }
+    private func warn(about exceptions: [(path: String, driver: String)], _ session: Session) {
+        guard let first = exceptions.first else { return }
         session.warn([
             "warning: other attributes keep git from merging \(counted(exceptions.count, "todo")) with todosync, "
                 + "such as \(visible(first.path)) (merge: \(visible(first.driver)))",

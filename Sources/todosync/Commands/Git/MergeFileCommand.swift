@@ -10,7 +10,7 @@ struct MergeFileCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "merge-file",
         abstract: "Merge three versions of a file, as git's merge driver.",
-        usage: "todosync merge-file [-L <label>]... [--path <path>] <current> <base> <other>",
+        usage: "todosync merge-file [-L <label>]... [--path <path>] [--json] <current> <base> <other>",
         discussion: """
             Example: todosync merge-file milk.yaml base.yaml other.yaml
 
@@ -52,6 +52,7 @@ struct MergeFileCommand: Command {
     @Argument(help: "The version with the other side's changes.", completion: .file())
     var other: String
 
+    @OptionGroup var json: JSONOption
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
@@ -60,7 +61,9 @@ struct MergeFileCommand: Command {
 
     func run(in session: Session) throws -> ExitStatus {
         do {
-            return try merge(in: session)
+            let status = try merge(in: session)
+            if json.isWanted { try session.show(json: mergeJSON(hasConflict: status == .needsUser)) }
+            return status
         } catch {
             let failure = failure(error)
             throw Failure(

@@ -16,8 +16,8 @@ struct ServeCommand: Command {
             Example: todosync serve --store store --listen 0.0.0.0:8443 --tls-certificate cert.pem --tls-key \
             key.pem
 
-            Prints the server's URL once it is listening, and logs each request to standard error. Without keys, \
-            it serves this machine only. On Ctrl-C or SIGTERM, it finishes the requests in progress and exits. \
+            Prints the server's URL once it is listening, and logs each request to standard error; with --json, \
+            it prints the URL as JSON and logs nothing. Without keys, it serves this machine only. On Ctrl-C or SIGTERM, it finishes the requests in progress and exits. \
             On SIGHUP, it reloads its certificate.
             """,
         subcommands: [ServeKeyCommand.self, ServeTableCommand.self])
@@ -68,6 +68,7 @@ struct ServeCommand: Command {
         transform: Typed.trustedProxy)
     var trustedProxies: [TrustedProxy] = []
 
+    @OptionGroup var json: JSONOption
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
@@ -87,8 +88,14 @@ struct ServeCommand: Command {
         let surroundings = Server.Surroundings(
             now: process.milliseconds,
             log: { process.standardError.writeIgnoringErrors($0 + "\n") },
-            isListening: { process.standardOutput.writeIgnoringErrors("listening on \($0)\n") })
-        let store = try store.open(in: session)
+            isListening: { [json] url in
+                if json.isWanted {
+                    try? session.show(json: listeningJSON(url))
+                } else {
+                    process.standardOutput.writeIgnoringErrors("listening on \(url)\n")
+                }
+            })
+        let store = try waiting(showing: session.progress) { [store] in try store.open(in: session) }
         let settings = settings(in: session)
         session.warn([settings.certificate.flatMap { warningOfExposure($0.key) }].compactMap(\.self))
         do {
@@ -119,11 +126,12 @@ extension Failure {
         let message = visible(error.description)
         switch error {
         case .addressInUse:
-            self.init(.cannotCreate, message, hint: "choose another address with --listen HOST:PORT")
+            self.init(.cannotCreate, message, hint: "choose a different address with --listen HOST:PORT")
         case .notPermitted:
             self.init(
                 .notAllowed, message,
-                hint: "choose another address with --listen HOST:PORT; ports from 1024 need no permission")
+                hint: "choose a different address with --listen HOST:PORT; ports from 1024 need no permission"
+            )
         case .noSuchAddress:
             self.init(
                 .configuration, message,

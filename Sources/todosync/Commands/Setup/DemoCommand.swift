@@ -5,7 +5,7 @@ struct DemoCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "demo",
         abstract: "Show a merge and a conflict in two new working directories.",
-        usage: "todosync demo [<dir>]",
+        usage: "todosync demo [--json] [<dir>]",
         discussion: """
             Example: todosync demo
 
@@ -18,6 +18,7 @@ struct DemoCommand: Command {
     @Argument(help: "The folder to create.", completion: .directory)
     var dir = "todosync-demo"
 
+    @OptionGroup var json: JSONOption
     @OptionGroup var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
@@ -26,10 +27,11 @@ struct DemoCommand: Command {
         guard try isEmptyFolder(folder) else {
             throw Failure(
                 .cannotCreate, "\(visible(dir)) exists and is not empty",
-                hint: "run \"todosync demo DIR\" to use another folder")
+                hint: "run \"todosync demo DIR\" to use a different folder")
         }
-        var demo = Demo(session: session, folder: folder, typedFolder: dir)
+        var demo = Demo(session: session, folder: folder, typedFolder: dir, isSilent: json.isWanted)
         try demo.play()
+        if json.isWanted { try session.show(json: demoJSON(folder, conflict: Demo.conflictPath)) }
         return .done
     }
 }
