@@ -5,7 +5,7 @@ extension Workspace {
     /// Sets the remote of a working directory that has none.
     package func addRemote(_ url: String) async throws {
         if let url = try remoteURL { throw EngineError.remoteExists(url: url) }
-        try await useRemote(url)
+        _ = try await useRemote(url)
     }
 
     /// Changes the remote's URL.
@@ -13,9 +13,11 @@ extension Workspace {
     /// If the URL leads to another store, nothing recorded about the previous one applies: no todo counts as
     /// deleted, and all files are pending inserts. If the remote can't be reached, the next push or pull
     /// checks this. A lost configuration is created again.
-    package func setRemote(_ url: String) async throws {
+    ///
+    /// - Returns: the number of purged todos that are forgotten with the previous store.
+    @discardableResult package func setRemote(_ url: String) async throws -> Int {
         guard try remoteURL != nil || lostRemote != nil else { throw EngineError.noRemote }
-        try await useRemote(url)
+        return try await useRemote(url)
     }
 
     /// Removes the remote's URL.
@@ -33,12 +35,16 @@ extension Workspace {
         }
     }
 
-    private func useRemote(_ url: String) async throws {
+    /// Returns the number of purged todos that are forgotten.
+    private func useRemote(_ url: String) async throws -> Int {
         try await LockedWorkspace.perform(self) { locked in
+            var forgotten = 0
             if let remote = try? surroundings.connect(url), try await !locked.knows(remote) {
+                forgotten = Selection(locked.snapshot).purgedIDs.count
                 try locked.forgetRemote()
             }
             try translatingErrors { try directory.setRemote(url) }
+            return forgotten
         }
     }
 

@@ -11,7 +11,8 @@ struct RemoteSetURLCommand: Command {
             Example: todosync remote set-url origin https://example.org/tables/todoitem
 
             The same store under a new URL keeps everything. With another store, the working directory starts \
-            over: no todo counts as deleted, and the next push sends todos that the store doesn't have as new.
+            over: no todo counts as deleted or purged, and the next push sends todos that the store doesn't have as \
+            new.
             """)
 
     @Argument(help: "The remote's name, always origin.")
@@ -29,10 +30,17 @@ struct RemoteSetURLCommand: Command {
         let workspace = try session.workspace(lock, naming: address.server)
         let trust = Trust(session.process)
         try trust.prepareGrant(address.server)
-        try waiting { try await workspace.setRemote(address.url) }
+        let forgotten = try waiting { try await workspace.setRemote(address.url) }
         try trust.grant(address.server, for: workspace.directory)
         session.warn([try remoteNote(address, session.process)].compactMap(\.self))
-        if json.isWanted { try session.show(json: remoteJSON(address.url)) }
+        if json.isWanted {
+            try session.show(json: remoteJSON(address.url, forgottenPurges: forgotten))
+        } else if forgotten > 0 {
+            session.warn([
+                "warning: this is a different store, so the folder forgets that \(counted(forgotten, "todo")) "
+                    + "\(forgotten == 1 ? "was" : "were") purged; the next pull brings what the store has of them"
+            ])
+        }
         return .done
     }
 }
