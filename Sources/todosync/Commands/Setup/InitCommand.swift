@@ -34,7 +34,7 @@ struct InitCommand: Command {
             valueName: "glob"))
     var only: [String] = []
 
-    @Flag(help: "Create a working directory inside another one.")
+    @Flag(help: "Create it inside a working directory.")
     var force = false
 
     @Argument(help: "The folder; the current one by default.", completion: .directory)
@@ -49,9 +49,7 @@ struct InitCommand: Command {
     }
 
     func validate() throws {
-        if bare, !only.isEmpty || force {
-            throw ValidationError("--only and --force work only with working directories")
-        }
+        if bare, !only.isEmpty { throw ValidationError("--only works only with working directories") }
         if let dir, dir.contains("://") {
             throw ValidationError("\(dir) is not a folder; run \"todosync clone URL\" to clone a remote")
         }
@@ -60,6 +58,7 @@ struct InitCommand: Command {
 
     func run(in session: Session) throws -> ExitStatus {
         let folder = TypedPath(typed: dir ?? ".", currentDirectory: session.currentDirectory).absolute
+        try checkSurroundings(of: folder, session)
         if bare {
             try createStore(at: folder, session.process)
             if json.isWanted {
@@ -68,7 +67,6 @@ struct InitCommand: Command {
                 try session.say("created a store in \(visible(folder))\n")
             }
         } else {
-            try checkSurroundings(of: folder, session)
             try createFolders(folder)
             if only.isEmpty, try takesOver(folder, session) { return .done }
             let workspace = try Workspace.create(
@@ -80,7 +78,8 @@ struct InitCommand: Command {
 
     /// Checks that the folder is neither in a store nor in a working directory.
     private func checkSurroundings(of folder: String, _ session: Session) throws {
-        if let store = storeFolder(around: folder) {
+        // A store that is created again stays as it is.
+        if let store = storeFolder(around: bare ? normalized(folder + "/..") : folder) {
             throw Failure(
                 .cannotCreate, "\(visible(folder)) is in the store \(visible(store))",
                 hint: "run \"todosync clone \(shellQuoted(visible(store)))\" in a folder outside of it")
@@ -91,7 +90,9 @@ struct InitCommand: Command {
         throw Failure(
             .isWorkingDirectory,
             "\(visible(folder)) belongs to the working directory \(visible(outer.root))",
-            hint: "todosync commands work there already; --force creates another working directory in it")
+            hint: bare
+                ? "choose a folder outside of it, or create the store in it with --force"
+                : "todosync commands work there already; --force creates another working directory in it")
     }
 
     /// Prints what was created, and what is in it.
