@@ -165,12 +165,12 @@ package enum FieldAssignmentProblem: Error, Sendable, Hashable {
         switch self {
         case .noEqualsSign(let argument): "'\(argument)' is not KEY=VALUE"
         case .identity: "the id of a todo can't be changed"
-        case .reserved(let name): "the name \(name) is reserved; choose another one"
+        case .reserved(let name): "the name \(name) is reserved; choose a different one"
         case .badName(let name):
             name.isEmpty
                 ? "a field needs a name before the ="
                 : "a field's name has at most 255 characters and no control characters"
-        case .endsInSign(let name): "the name \(name) ends in \(name.suffix(1)); choose another one"
+        case .endsInSign(let name): "the name \(name) ends in \(name.suffix(1)); choose a different one"
         case .emptyText: "a todo needs some text"
         case .wrongKind(_, let expectation): expectation
         case .badValue(let field, let reason): "the value of \(field) can't be used: \(reason)"

@@ -90,7 +90,7 @@ extension RemoteError.Redirect: CustomStringConvertible {
     package var description: String {
         switch self {
         case .ofWrite: "the server redirects a write"
-        case .toOtherServer: "the server redirects to another server"
+        case .toOtherServer: "the server redirects to a different server"
         case .endless: "the server redirects too often"
         }
     }
@@ -114,7 +114,7 @@ extension KeyProblem: CustomStringConvertible {
         case .unknown(let url, let message), .insufficient(let url, _, let message): "\(url): \(message)"
         case .malformed(let url): "\(url): the key has characters that an HTTP header can't contain"
         case .exposed(let url):
-            "\(url): a key is not sent over plain http to another machine; use https"
+            "\(url): todosync does not send keys over plain http to another machine; use https"
         }
     }
 }

@@ -101,7 +101,7 @@ extension TodoProblem {
         case .idIsNotAString: "id is not a string (put it in quotes, or remove the line to get a new id)"
         case .badID(let id):
             "\(TodoID.problem(with: id) ?? "the id is not valid") (remove the line to get a new id)"
-        case .reserved(let name): "the name \(name) is reserved; choose another one"
+        case .reserved(let name): "the name \(name) is reserved; choose a different one"
         case .markers(let message): message
         case .tooLarge: "the file is larger than 1 MiB"
         case .otherID: "the file of a conflict needs its todo's id, outside the markers"

@@ -93,7 +93,7 @@ struct Interpreter: Sendable {
         {
             failure = Failure(
                 failure.status, "the saved key was refused: \(failure.message)",
-                hint: "run \"todosync remote login \(shellQuoted(visible(url)))\" to save another one",
+                hint: "run \"todosync remote login \(shellQuoted(visible(url)))\" to save a different one",
                 code: .savedKeyRefused)
         }
         if isJSON {

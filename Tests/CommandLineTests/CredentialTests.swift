@@ -84,7 +84,7 @@ import TodoModel
         let hint = Failure(RemoteError.notAllowed(problem)).hint ?? ""
         let expected =
             switch problem {
-            case .malformed: "run \"todosync remote login https://h\" to save another one"
+            case .malformed: "run \"todosync remote login https://h\" to save a different one"
             case .exposed: "run \"todosync remote set-url origin URL\" with an https URL"
             default: "ask the server's administrator for a key with write access to the table t"
             }

@@ -93,7 +93,7 @@ import Values
         #expect(select(query(.open, [.date(field: "due", .less, instant)])) == ["anna", "tax"])
     }
 
-    @Test func `a conventional field with another kind of value counts as absent`() {
+    @Test func `a conventional field with a different kind of value counts as absent`() {
         let entry = ListEntry(Self.todos[4])
         #expect(entry.tags.isEmpty)
         #expect(entry.due == nil)

@@ -83,8 +83,9 @@ import TodoModel
         ("priority", .number(Number(1))), ("tags", .string("home")), ("tags", .list([.number(Number(1))])),
         ("tags", .mapping([:])), ("notes", .list([])),
     ])
-    func `another kind of value in a conventional field is a problem in words`(_ field: String, value: Value)
-    {
+    func `a different kind of value in a conventional field is a problem in words`(
+        _ field: String, value: Value
+    ) {
         #expect(ConventionalField.problem(field, value)?.hasPrefix(field) == true)
     }
 

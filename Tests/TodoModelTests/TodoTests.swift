@@ -73,6 +73,6 @@ import TodoModel
         let problem = #expect(throws: TodoProblem.self) {
             try Todo(parsing: Array("text: A\nDeleted: 1\n".utf8))
         }
-        #expect(problem?.message == "the name Deleted is reserved; choose another one")
+        #expect(problem?.message == "the name Deleted is reserved; choose a different one")
     }
 }

@@ -136,7 +136,7 @@ struct DeltaResponse {
             let identity = try Self.identity(in: value)
         else { throw InvalidResponse("expected a page of changes") }
         guard identity.isSameBytes(as: expected) else {
-            throw InvalidResponse("a page of changes is from another table")
+            throw InvalidResponse("a page of changes is from a different table")
         }
         switch (answer["@odata.nextLink"], answer["@odata.deltaLink"]) {
         case (.string(let link)?, nil): (next, isLast) = (try Self.cursor(in: link), false)

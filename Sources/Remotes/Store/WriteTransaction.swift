@@ -109,7 +109,7 @@ extension WriteTransaction {
     private static let smallSize = 4096
 
     private static let usedForAnother = WriteOutcome.refused(
-        Refusal(status: 422, message: "the operation id was used for another operation"))
+        Refusal(status: 422, message: "the operation id was already used for a different operation"))
 
     /// Returns the outcome of a write that was already applied; nil for a new one.
     private func rememberedOutcome(of prepared: PreparedWrite, row: RecordRow) throws -> WriteOutcome? {

@@ -65,7 +65,7 @@ extension LockedWorkspace {
                 noteChange(of: edit)
                 isFolderStale = isFolderStale || edit.drops
             case .changedMeanwhile:
-                // The file's stamp may not reveal the change.
+                // The file's stamp might not reveal the change.
                 isCacheStale = true
             case .occupied, .refused:
                 if let path = edit.after?.path { occupied.insert(ByteKey(path)) }

@@ -12,7 +12,7 @@ extension Plan.Question {
         case .leave, .cancel: return undecided
         case .take(let side):
             guard let answer = text.taking(side) else {
-                throw HandlerProblem("took the \(side.rawValue) version, but there is none")
+                throw HandlerProblem("took the \(side.rawValue) version, but it does not exist")
             }
             let bytes = conflict.wholeText(answer, in: text) ?? answer
             return HandledConflict(
@@ -76,13 +76,13 @@ extension ConflictInValues {
             }
             switch answer {
             case .take(.base) where !hasBase:
-                throw HandlerProblem("took the base version, but there is none")
+                throw HandlerProblem("took the base version, but it does not exist")
             case .take(let side):
                 let merged = text.taking(side).flatMap { try? Document(parsing: $0) }
                 values[key] = SettledValue((merged?.fields ?? self.fields(of: side))[key.string])
             case .value(let value):
                 if let value, let words = ConventionalField.problem(key.string, value) {
-                    throw HandlerProblem("gave \(key.string) another kind of value: \(words)")
+                    throw HandlerProblem("gave \(key.string) a different kind of value: \(words)")
                 }
                 values[key] = SettledValue(value == .null ? nil : value)
             }

@@ -115,7 +115,7 @@ extension Snapshot {
             return known.url == connection.url
                 ? [] : [.identity(connection.identity, url: connection.url)]
         }
-        // If the user changed the URL, it may lead to another remote; an unchanged URL may not.
+        // If the user changed the URL, it might lead to a different remote; an unchanged URL can't.
         if known.url == connection.url { throw EngineError.otherRemote(url: known.url) }
         return try recordsOfForgettingRemote()
     }

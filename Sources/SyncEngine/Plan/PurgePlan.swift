@@ -67,7 +67,7 @@ struct PurgeRule {
         if folder.duplicates.contains(where: { $0.id == id })
             || folder.copies.contains(where: { $0.id == id })
         {
-            return "another file has its id"
+            return "a different file has its id"
         }
         return tracked.contains(local.path) ? "git tracks its file" : nil
     }

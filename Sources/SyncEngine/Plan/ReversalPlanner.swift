@@ -348,7 +348,7 @@ struct ReversalPlanner {
         if let conflict, known?.sent == nil, known?.base != baseAfterSettling(todo, conflict) { return nil }
         guard let conflict, isAsLeft(todo), known?.sent == nil else {
             throw ReversalRefusal(
-                "its conflict was resolved, and it was edited since; "
+                "its conflict was resolved, and it has been edited since; "
                     + "run \"todosync restore\" to bring back an earlier text"
             )
         }

@@ -106,8 +106,8 @@ struct TodoVersions {
     /// version older than the real one does less harm: it causes a conflict at most. A value can have
     /// returned to what it was, though. Therefore the result lacks the fields that a later version would
     /// bring into conflict, so that they are in conflict in any case. Where the log begins later than the
-    /// todo, the same applies to the fields in which a copy of unknown origin differs from the result: it may
-    /// have been made from a version that this folder never knew.
+    /// todo, the same applies to the fields in which a copy of unknown origin differs from the result:
+    /// it might have been made from a version that this folder never knew.
     func commonVersion(of one: Todo, _ other: Todo, rules: FieldRules) -> [UInt8]? {
         guard let first = versions.first else { return nil }
         let texts = [one, other].map { Text($0, ancestors: ancestors(of: $0.bytes)) }

@@ -17,7 +17,7 @@ final class GitSurvey {
     private var index: GitProcess.Index?
     /// HEAD's texts, and those in the index, that aren't remembered yet, of files that were edited since.
     private var newCommitted: [TodoID: [[UInt8]]] = [:]
-    /// The commits whose files a reset can have left, although HEAD is on another one now.
+    /// The commits whose files a reset might have left, although HEAD is on a different one now.
     private var commitsBeforeResets: [String] = []
     private var isReported = false
     /// Whether git failed when it was asked about changed files, and HEAD has moved.
@@ -491,7 +491,7 @@ final class GitSurvey {
     ) throws(GitProcess.Failure) -> Set<TodoID> {
         guard !operations.isEmpty else { return [] }
         let ids = Set(operations.map(\.id))
-        // If the journal can't be read, any path can have been a todo's.
+        // If the journal can't be read, any path might have been a todo's.
         guard let past = try? directory.pastTexts(of: ids) else { return ids }
         let paths = operations.map { operation in
             (past[operation.id]?.paths ?? []).union([operation.path])

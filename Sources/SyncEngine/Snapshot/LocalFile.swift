@@ -218,7 +218,7 @@ func validTodo(inFile bytes: [UInt8]) throws(TodoProblem) -> Todo {
     }
 }
 
-/// Examines lines of a text that may not be valid YAML.
+/// Examines lines of a text that might not be valid YAML.
 enum LineScan {
     /// Returns whether a line begins with an ASCII text, ignoring a byte order mark.
     static func hasLine(beginning text: String, in bytes: [UInt8]) -> Bool {

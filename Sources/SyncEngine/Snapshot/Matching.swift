@@ -323,7 +323,7 @@ struct Matching {
         return [todo?.place, todo?.unfinished?.to].contains { $0?.isSameBytes(as: claim.path) == true }
     }
 
-    /// Assigns files without an id to the todo recorded at their path, unless another file has its id.
+    /// Assigns files without an id to the todo recorded at their path, unless a different file has its id.
     mutating func settleMissingIDs() {
         for (id, claim) in atPlace {
             let isTaken = claims[id.folded] != nil || unchanged.contains(id)

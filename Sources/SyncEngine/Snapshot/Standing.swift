@@ -80,7 +80,7 @@ struct GitFacts: Sendable {
     /// Whether a commit of any branch, tag, reflog or stash has the path.
     var isInAnyCommit = false
 
-    /// The texts in commits whose files a reset can have left, latest first.
+    /// The texts in commits whose files a reset might have left, latest first.
     var textsBeforeResets: [[UInt8]] = []
 
     var hasText: Bool { headText != nil || stagedText != nil || !textsBeforeResets.isEmpty }

@@ -97,7 +97,7 @@ extension PurgePlan {
             tracked = try GitSurvey(workspace)?.indexed().present ?? []
         } catch {
             throw EngineError.cannotPurge(
-                path: workspace.root, reason: "git can't tell which files it tracks")
+                path: workspace.root, reason: "git can't list the files that it tracks")
         }
         var isDue = { (_: TodoID) in true }
         if let age, case .instant(let now)? = Due(workspace.surroundings.now()) {

@@ -34,7 +34,7 @@ extension Workspace {
             var taken = TodoState()
             taken.base = todo.base
             if todo.base?.todo != nil {
-                // This worktree's branch may not have all todos, so a missing file isn't a delete.
+                // This worktree's branch might not have all todos, so a missing file isn't a delete.
                 if files[index] == nil {
                     taken.formerPlace = paths[index]
                     taken.origin =

@@ -186,7 +186,7 @@ struct Responder: Sendable {
                     to: request)
             }
             if let origin = request.headers["Origin"], !origins.allows(origin), origin != request.origin {
-                return .error(403, "Pages from this origin may not use the server.", to: request)
+                return .error(403, "Pages from this origin are not allowed to use the server.", to: request)
             }
         }
         // Monitoring sends this request often, and the response reveals nothing.
@@ -215,7 +215,7 @@ struct Responder: Sendable {
             return answer
         }
         guard origins.allows(origin) else {
-            return .error(403, "Pages from this origin may not use the server.", to: request)
+            return .error(403, "Pages from this origin are not allowed to use the server.", to: request)
         }
         return origins.preflight(request.headers)
     }

@@ -114,7 +114,8 @@ extension WriteCall {
                 409, record, message: "Could not insert the item because an item with that id already exists."
             )
         case .conditionFailed(let record):
-            return conflict(conditionIsInBody ? 409 : 412, record, message: "The item has another version.")
+            return conflict(
+                conditionIsInBody ? 409 : 412, record, message: "The item has a different version.")
         case .notFound: return Refusal.noSuchRecord(write.id).response(call.flavour)
         case .refused(let status, let message): return Refusal(status, message).response(call.flavour)
         }

@@ -3,7 +3,7 @@ import Platform
 
 /// A name in an open folder.
 ///
-/// The name may not exist.
+/// The name might not exist.
 struct Place {
     let folder: OpenFile
     let name: FileName

@@ -209,7 +209,7 @@ extension State {
         do {
             // A text that was sent before it had its id belongs to the todo, too.
             let found = try Todo(parsing: bytes).id
-            return found == nil || found == id ? nil : "it has another id"
+            return found == nil || found == id ? nil : "it has a different id"
         } catch {
             return error.message
         }

@@ -109,12 +109,12 @@ extension EngineError {
         case .noMergeAt(let path, _, let merges):
             merges.isEmpty
                 ? "the operation log has no merge of \(visible(path))"
-                : "these operations did, the newest first: "
+                : "these operations did, newest first: "
                     + merges.prefix(3).map { visible(String($0.prefix(8))) }.joined(separator: ", ")
         case .undoDeletes:
             "nothing was changed; run \"todosync undo OPERATION\" to undo it anyway, "
                 + "or \"todosync log\" to list the operations"
-        case .fileExists: "choose another path"
+        case .fileExists: "choose a different path"
         case .neverSynced(let path): "run \"todosync rm \(shellQuoted(visible(path)))\" to delete it"
         case .isUnanswered: "run \"todosync sync\" first"
         case .keepsChanging: "try again when the other program has finished"
@@ -122,7 +122,7 @@ extension EngineError {
         case .noRemote:
             "run \"todosync remote add origin URL\" to add one, or \"todosync init --bare DIR\" to create a store"
         case .remoteExists: "run \"todosync remote set-url origin URL\" to change it"
-        case .folderNotEmpty: "choose another folder"
+        case .folderNotEmpty: "choose a different folder"
         case .otherRemote:
             "nothing was changed; to switch to this one, run \"todosync remote set-url origin URL\""
         case .otherHistory:

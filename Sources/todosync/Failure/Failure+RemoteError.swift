@@ -10,7 +10,7 @@ extension Failure {
         case .badResponse:
             self.init(
                 .remoteUnavailable, words,
-                hint: "nothing is lost; ask the server's administrator, or set another URL")
+                hint: "nothing is lost; ask the server's administrator, or set a different URL")
         case .badURL:
             self.init(.configuration, "the remote can't be used: \(words)", hint: Self.urlHint)
         case .noSuchTable:
@@ -73,7 +73,7 @@ extension Failure {
         case .malformed(let url):
             self.init(
                 .configuration, "the key can't be used: \(words)",
-                hint: "run \"todosync remote login \(shellQuoted(visible(url)))\" to save another one")
+                hint: "run \"todosync remote login \(shellQuoted(visible(url)))\" to save a different one")
         case .exposed:
             self.init(
                 .configuration, "the key can't be used: \(words)",

@@ -36,7 +36,7 @@ func render(_ report: StatusReport, now: String? = nil, _ style: Style) -> Strin
     sections.append(copySection(report.copies, style))
     sections.append(
         section(
-            "Fields with an unexpected kind of value:",
+            "Fields with unexpected values:",
             hint: "they are kept and synced, but list ignores them",
             style,
             lines: report.oddities.map { "  \(style.path($0.path)): \(visible($0.expectation))\n" }.joined()))

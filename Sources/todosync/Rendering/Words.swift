@@ -90,7 +90,7 @@ enum Advice {
         "run \"todosync resolve TODO\" to delete the todo, or \"todosync resolve --abort\" to restore it"
 
     static let undoAnother =
-        "run \"todosync undo OPERATION\" to undo another one, or \"todosync log\" to list them"
+        "run \"todosync undo OPERATION\" to undo a different one, or \"todosync log\" to list them"
 
     static let newestIsShown =
         "git changed or removed this file; this is the newest version, which \"todosync discard\" brings back"
@@ -142,7 +142,7 @@ extension WithheldChanges.Cause {
         switch self {
         case .formatter: "only comments or layout changed, as by a formatter or a change of line endings"
         case .clean: "all files that git does not track, as after \"git clean\""
-        case .git: "git has checked out another commit"
+        case .git: "git has checked out a different commit"
         }
     }
 }

@@ -12,7 +12,7 @@ func currentDirectory() throws -> String {
         if errno == ENOENT {
             throw Failure(
                 .notFound, "the current folder no longer exists",
-                hint: "change to another folder and try again")
+                hint: "change to a different folder, and try again")
         }
         throw Failure(absence(errno), "the current folder can't be found", code: errno)
     }

@@ -20,8 +20,8 @@ struct ProcessSurroundings: Sendable {
     var programFolder: String?
     /// Returns the absolute path of this program's file; nil if the system doesn't say.
     var programPath: @Sendable () -> String? = programPathOfThisProcess
-    var standardInput = Stream(descriptor: STDIN_FILENO, name: "the standard input")
-    var standardOutput = Stream(descriptor: STDOUT_FILENO, name: "the standard output")
+    var standardInput = Stream(descriptor: STDIN_FILENO, name: "standard input")
+    var standardOutput = Stream(descriptor: STDOUT_FILENO, name: "standard output")
     var standardError = Stream(descriptor: STDERR_FILENO, name: "the standard error")
 
     /// The surroundings of this process.

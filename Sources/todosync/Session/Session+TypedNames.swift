@@ -27,7 +27,7 @@ extension Session {
             ?? name
     }
 
-    /// Returns the path from the root of a file that may not exist yet.
+    /// Returns the path from the root of a file that might not exist yet.
     ///
     /// - Throws: A ``Failure`` if the path is outside the working directory.
     func newPath(_ typed: String, in workspace: Workspace) throws -> String {

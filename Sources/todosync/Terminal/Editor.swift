@@ -18,7 +18,7 @@ struct Editor: Sendable {
         guard status == 0 else {
             throw Failure(
                 .cannotReadOrWrite, "the editor '\(visible(command))' ended with an error",
-                hint: "set $VISUAL or $EDITOR to choose another editor")
+                hint: "set $VISUAL or $EDITOR to choose a different editor")
         }
     }
 }

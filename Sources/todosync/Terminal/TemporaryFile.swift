@@ -6,7 +6,7 @@ struct TemporaryFile {
 
     /// Creates the file.
     ///
-    /// - Parameter label: a word in the file's name that tells people what it is.
+    /// - Parameter label: a word in the file's name that shows people what it is.
     init(_ content: [UInt8], label: String = "", environment: (String) -> String?) throws {
         let folder = environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
         let suffix = label + ".yaml"

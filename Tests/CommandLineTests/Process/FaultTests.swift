@@ -166,12 +166,12 @@ import Testing
             result.output.contains(
                 """
                 not undone: milk.yaml: can't rename milk.yaml: input/output error
-                hint: run "todosync undo OPERATION" to undo another one, or "todosync log" to list them
+                hint: run "todosync undo OPERATION" to undo a different one, or "todosync log" to list them
                 error: 1 todo could not be read or written
                 hint: nothing is lost; check the disk and the folder, and try again
                 status 74
                 not undone: milk.yaml: can't open milk.yaml: input/output error
-                hint: run "todosync undo OPERATION" to undo another one, or "todosync log" to list them
+                hint: run "todosync undo OPERATION" to undo a different one, or "todosync log" to list them
                 error: 1 todo could not be read or written
                 hint: nothing is lost; check the disk and the folder, and try again
                 status 74

@@ -61,7 +61,7 @@ import Testing
             #expect(
                 result.errors == """
                     error: the saved key was refused: the remote does not allow it: \(url): Unauthorized
-                    hint: run "todosync remote login \(url)" to save another one
+                    hint: run "todosync remote login \(url)" to save a different one
 
                     """)
         }

@@ -401,13 +401,13 @@ import Testing
             """)
         #expect(
             output == """
-                warning: merge.todosync.driver is not removed, because it is set to another command: mine %A %O %B
+                warning: merge.todosync.driver is not removed, because it is set to a different command: mine %A %O %B
                 .gitattributes: lines to remove
                   # "todosync git-setup" wrote this; "todosync git-setup --undo" removes it
                   *.yaml merge=todosync
                   *.yml merge=todosync
                 mine %A %O %B
-                error: merge.todosync.driver is set to another command: mine %A %O %B; nothing was written
+                error: merge.todosync.driver is set to a different command: mine %A %O %B; nothing was written
                 hint: if git no longer needs that command, run "git config --unset-all merge.todosync.driver", and try again
                 status 78
                 mine %A %O %B

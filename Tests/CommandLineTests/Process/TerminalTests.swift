@@ -362,7 +362,7 @@ import Testing
     @Test(arguments: [
         ("gives-up", "the merge tool did not resolve it"),
         ("removes-it", "the merge tool did not resolve it"),
-        ("writes-another-id", "the answer has another id, other"),
+        ("writes-another-id", "the answer has a different id, other"),
         ("leaves-markers", "hello.yaml:2:1: the merge tool left conflict markers"),
     ])
     func `what a tool does not settle stays as it is`(_ tool: String, _ reason: String) throws {

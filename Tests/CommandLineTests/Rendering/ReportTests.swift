@@ -83,7 +83,7 @@ import Values
                   b 2.yaml: a copy of b.yaml
                   g (case conflict).yaml: a copy of g.yaml, which is gone
 
-                Fields with an unexpected kind of value:
+                Fields with unexpected values:
                   (they are kept and synced, but list ignores them)
                   b.yaml: due is a date
 

@@ -39,7 +39,7 @@ private let empty: Value = [
             let result = try await meeting("localhost", ["SSL_CERT_FILE": path])
             #expect(result == .success(RemoteIdentity("store/todoitem")))
             let other = try await meeting("127.0.0.1", ["SSL_CERT_FILE": path])
-            #expect(reason(other) == "the server's certificate is for another host")
+            #expect(reason(other) == "the server's certificate is for a different host")
         }
     }
 

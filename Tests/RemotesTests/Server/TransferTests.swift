@@ -237,7 +237,7 @@ private let empty: Value = [
             port.value = server.port
             let remote = try HTTPRemote.testing(server.url(), .testing(key: "secret"))
             let message = await unavailable { _ = try await remote.meet(nil) }
-            #expect(message?.contains("the server redirects to another server") == true)
+            #expect(message?.contains("the server redirects to a different server") == true)
             #expect(server.requests.count == 1)
         }
     }
@@ -262,7 +262,7 @@ private let empty: Value = [
 }
 
 @Suite struct `HTTP keys` {
-    @Test func `a key is not sent over plain http to another machine`() async throws {
+    @Test func `todosync does not send keys over plain http to another machine`() async throws {
         let remote = try HTTPRemote.testing("http://example.org/tables/todoitem", .testing(key: "secret"))
         let error = await #expect(throws: RemoteError.self) { _ = try await remote.meet(nil) }
         guard case .notAllowed(.exposed)? = error, let message = error.map({ "\($0)" }) else {

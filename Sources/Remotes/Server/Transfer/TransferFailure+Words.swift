@@ -19,7 +19,7 @@ extension TransferFailure {
         case let error as NIOSSLError:
             self.init(error)
         case let error as NIOSSLExtraError where error == .failedToValidateHostname:
-            self.init(notConnected: "the server's certificate is for another host")
+            self.init(notConnected: "the server's certificate is for a different host")
         case is NIOSSLExtraError:
             self.init(interrupted: "TLS failed")
         case let error as ChannelError:

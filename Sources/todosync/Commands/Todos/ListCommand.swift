@@ -95,7 +95,7 @@ struct ListCommand: Command {
                 marksDone: marksDone, marksPending: try workspace.remoteURL != nil, isLong: long,
                 present: present, authors: long ? try workspace.authors() : [:])
             try show(entries, of: found.count, form, in: session, workspace)
-            if found.isEmpty { session.remark(filter.terms.isEmpty ? emptyList(state) : "no such todos") }
+            if found.isEmpty { session.remark(filter.terms.isEmpty ? emptyList(state) : "no matching todos") }
         }
         return .done
     }

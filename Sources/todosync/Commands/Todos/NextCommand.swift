@@ -49,7 +49,7 @@ struct NextCommand: Command {
         if todos.isEmpty {
             session.remark(
                 filter.terms.isEmpty
-                    ? "no open todos" : found.isEmpty ? "no such todos" : "no such open todos")
+                    ? "no open todos" : found.isEmpty ? "no matching todos" : "no matching open todos")
         }
         if todos.count > limit { session.remark("and \(todos.count - limit) more (--limit)") }
         return .done

@@ -5,7 +5,7 @@ internal import SyncEngine
 struct ShowCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Print a todo's file, or another version of it.",
+        abstract: "Print a todo's file, or a different version of it.",
         usage: """
             todosync show [--base | --local | --remote] [--json] <todo>
             todosync show --at <operation> [--json] <todo>
