@@ -162,6 +162,7 @@ final class Exchange {
                 let answer = try await handling?.answer(question, locked.snapshot, locked.surroundings)
                 if answer == nil { cancel(question.id) }
                 policy.handled[question.id] = answer
+                report.handlerProblems[question.id] = answer?.problem
             } catch {
                 if policy.handled.isEmpty { throw error }
                 // The answers that were given before are applied first.

@@ -124,9 +124,13 @@ final class Handling {
             if case .cancel = decision { return nil }
             return try question.handled(by: decision)
         } catch let problem as HandlerProblem {
-            surroundings.notice(
-                "warning: \(question.path): \(name) \(problem.reason); the conflict is left to you")
-            return question.undecided
+            if !problem.isTold {
+                surroundings.notice(
+                    "warning: \(question.path): \(name) \(problem.reason); the conflict is left to you")
+            }
+            var undecided = question.undecided
+            undecided.problem = problem
+            return undecided
         }
     }
 }

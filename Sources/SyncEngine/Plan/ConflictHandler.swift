@@ -69,14 +69,18 @@ package enum FieldAnswer: Sendable, Hashable {
 package struct HandlerProblem: Error, Sendable, Hashable {
     /// The reason in words that follow the handler's name, such as *exited with status 1*.
     package var reason: String
+    /// Whether the user has been told already, so that only the report names it.
+    package var isTold: Bool
 
-    package init(_ reason: String) { self.reason = reason }
+    package init(_ reason: String, isTold: Bool = false) { (self.reason, self.isTold) = (reason, isTold) }
 }
 
 /// A conflict as a handler has decided it.
 struct HandledConflict {
     /// The fields that it decided.
     var fields: [String] = []
+    /// Why the handler's answer can't be used; nil if it can.
+    var problem: HandlerProblem?
     var outcome: Outcome
 
     enum Outcome {

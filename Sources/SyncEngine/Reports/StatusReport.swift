@@ -67,6 +67,9 @@ package struct ConflictedTodo: Sendable, Hashable {
     package var labels: SideLabels?
     /// The conflicting values, such as `text` or `place.city`, that can be resolved as before.
     package var remembered: [String] = []
+    /// Why the handler didn't decide the conflict although it was to; only in the report of a push, pull or
+    /// sync that asked it.
+    package var handlerProblem: HandlerProblem?
     /// Whether a dry run predicts the conflict; it doesn't exist yet.
     package var isExpected = false
     /// Whether the file is gone; once the user confirms it, that is the answer "delete".

@@ -10,6 +10,8 @@ package struct SyncReport: Sendable {
     package var recalled: [SettledTodo] = []
     /// The todos whose conflict the handler decided, wholly or in part.
     package var handled: [SettledTodo] = []
+    /// Why the handler didn't decide a todo's conflict although it was to.
+    var handlerProblems: [TodoID: HandlerProblem] = [:]
     /// The open conflicts, including those that were already open.
     package var conflicts: [ConflictedTodo] = []
     package var refused: [RefusedTodo] = []

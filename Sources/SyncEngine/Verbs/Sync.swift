@@ -184,7 +184,7 @@ extension SyncReport {
         var next = SyncReport()
         (next.pushed, next.pulled, next.merged) = (pushed, pulled, merged)
         (next.recalled, next.handled, next.formerTexts) = (recalled, handled, formerTexts)
-        next.unusableRecords = unusableRecords
+        (next.handlerProblems, next.unusableRecords) = (handlerProblems, unusableRecords)
         return next
     }
 
@@ -207,6 +207,9 @@ extension SyncReport {
     ) {
         let isSelected = { (id: TodoID?) in selected.map { set in id.map(set.contains) ?? false } ?? true }
         conflicts = ConflictedTodo.all(in: snapshot).filter { isSelected($0.id) }
+        for index in conflicts.indices {
+            conflicts[index].handlerProblem = handlerProblems[conflicts[index].id]
+        }
         todoCount = snapshot.folder.todos.count
         pending = countsPending ? snapshot.pendingIDs().count(where: isSelected) : nil
         if selected == nil {

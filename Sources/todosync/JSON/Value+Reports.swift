@@ -35,6 +35,7 @@ func json(_ conflict: ConflictedTodo, _ names: TodoNames) -> Value {
         todo["sides"] = .mapping(["local": .string(labels.local), "remote": .string(labels.remote)])
     }
     if !conflict.remembered.isEmpty { todo["remembered"] = .strings(conflict.remembered) }
+    if let problem = conflict.handlerProblem { todo["handler"] = .string(problem.reason) }
     return .mapping(todo)
 }
 

@@ -16,8 +16,8 @@ final class MergeHandler: Sendable {
     private let session: Session
     /// Whether the program's standard error is discarded.
     private let isSilent: Bool
-    /// Whether the program isn't run again in this command.
-    private let isGivenUp = Mutex(false)
+    /// Why the program isn't run again in this command; nil if it is.
+    private let end = Mutex<HandlerProblem?>(nil)
 
     init(in workspace: Workspace, _ session: Session, isSilent: Bool) {
         root = workspace.root
@@ -30,14 +30,13 @@ final class MergeHandler: Sendable {
     /// - Throws: `HandlerProblem` if it gave no answer that can be understood; a ``Failure`` if the list of
     ///   approved handlers can't be read; `CancellationError`.
     @Sendable func decide(_ command: String, _ conflict: TodoConflict) throws -> ConflictDecision {
-        if isGivenUp.withLock(\.self) { return .leave }
+        if let problem = end.withLock(\.self) { throw problem }
         guard try ApprovedHandlers(session.process).contains(command, in: root) else {
-            giveUp()
             session.warn([
                 "warning: merge.handler is not approved on this machine and was not run: \(visible(command))",
                 "hint: run \"todosync trust --handler\" to approve it",
             ])
-            return .leave
+            throw end(with: "is not approved on this machine and was not run", isTold: true)
         }
         return try ConflictDecision(answer: run(command, JSON.write(json(conflict)) + [UInt8(ascii: "\n")]))
     }
@@ -55,8 +54,7 @@ final class MergeHandler: Sendable {
             case 0: break
             case -1: throw HandlerProblem("was killed by a signal")
             case 126, 127:
-                giveUp()
-                throw HandlerProblem("can't be run (exit status \(status)) and is not tried again")
+                throw end(with: "can't be run (exit status \(status)) and is not tried again")
             default: throw HandlerProblem("exited with status \(status)")
             }
             if output.isEmpty { throw HandlerProblem("gave no answer") }
@@ -65,11 +63,14 @@ final class MergeHandler: Sendable {
             throw HandlerProblem("gave an answer of more than 1 MiB")
         } catch ChildProcess.FilterProblem.timedOut {
             // Each further conflict could take as long.
-            giveUp()
-            throw HandlerProblem(
-                "gave no answer within \(Self.timeLimit.components.seconds) seconds and is not run again")
+            let seconds = Self.timeLimit.components.seconds
+            throw end(with: "gave no answer within \(seconds) seconds and is not run again")
         }
     }
 
-    private func giveUp() { isGivenUp.withLock { $0 = true } }
+    /// Returns the problem, which each further conflict then has, too, without a line of its own.
+    private func end(with reason: String, isTold: Bool = false) -> HandlerProblem {
+        end.withLock { $0 = HandlerProblem(reason, isTold: true) }
+        return HandlerProblem(reason, isTold: isTold)
+    }
 }

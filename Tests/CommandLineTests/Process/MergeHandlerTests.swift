@@ -298,6 +298,61 @@ import Testing
         #expect(result.errors.utf8.count < 1000)
     }
 
+    /// Scripts that fail as real ones do, and what the report says about each.
+    private static let failures = [
+        ("sleep 60", "push", "gave no answer within 10 seconds and is not run again"),
+        ("kill -SEGV $$", "pull", "exited with status 139"),
+        ("echo 'resolved 1 conflict!'", "sync", "gave an answer that is not JSON"),
+        ("head -c 1000000 /dev/zero | tr '\\0' x", "push", "gave an answer that is not JSON"),
+        ("head -c 1048577 /dev/zero | tr '\\0' ' '", "sync", "gave an answer of more than 1 MiB"),
+    ]
+
+    private func configure(script: String) throws {
+        try folder.write("#!/bin/sh\n\(script)\n", to: "resolve-todo")
+        try #require(chmod(folder.path + "/resolve-todo", 0o755) == 0)
+        try configure("../resolve-todo")
+    }
+
+    @Test(arguments: failures)
+    func `with --json, the conflict says why the handler failed`(
+        _ script: String, _ verb: String, _ reason: String
+    ) throws {
+        try configure(script: script)
+        let result = try run([verb, "--json"], in: phone, status: 1)
+        #expect(result.errors == "")
+        #expect(result.output.utf8.count < 2000)
+        let report = try #require(
+            try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
+        let conflict = try #require((report["conflicts"] as? [[String: Any]])?.first)
+        #expect((conflict["handler"] as? String)?.hasPrefix(reason) == true, "\(conflict)")
+        #expect(try folder.read("phone/hello.yaml").contains(Self.conflicted))
+        // It tells of this run, and not of the conflict.
+        let status = try run(["status", "--json"], in: phone).output
+        #expect(status.contains("edit/edit") && !status.contains("\"handler\""))
+    }
+
+    @Test(arguments: failures)
+    func `with --quiet, too, a line says why the handler failed`(
+        _ script: String, _ verb: String, _ reason: String
+    ) throws {
+        try configure(script: script)
+        let result = try run([verb, "--quiet"], in: phone, status: 1)
+        #expect(result.output == "")
+        #expect(result.errors.contains("warning: hello.yaml: merge.handler \(reason)"), "\(result.errors)")
+        #expect(result.errors.contains("; the conflict is left to you\nconflict: hello.yaml: "))
+        #expect(try folder.read("phone/hello.yaml").contains(Self.conflicted))
+    }
+
+    @Test func `with --json, each conflict says why the handler was not run`() throws {
+        try folder.write("id: other\ntext: A\n", to: "laptop/other.yaml")
+        try run(["push"], in: laptop)
+        try folder.write("id: other\ntext: B\n", to: "phone/other.yaml")
+        try configure("exit 0", isApproved: false)
+        let result = try run(["sync", "--json"], in: phone, status: 1)
+        let reason = "is not approved on this machine and was not run"
+        #expect(result.output.components(separatedBy: "\"handler\": \"\(reason)\"").count == 3)
+    }
+
     @Test func `a handler that hangs is stopped with what it started, and asked no more`() throws {
         try folder.write("id: other\ntext: A\n", to: "laptop/other.yaml")
         try run(["push"], in: laptop)
