@@ -12,7 +12,7 @@ import WorkingCopy
     ]
 
     @Test func `an edit made with an editor is taken back once a push sent it`() async throws {
-        let machine = try await World().machines(1, files)[0]
+        let machine = try await World().machines(2, files)[1]
         machine.edit("a.yaml", "text: A", "text: edited # by hand")
         #expect(try machine.workspace.undo(nil).operation == nil, "nothing was sent yet")
         try await machine.push()
@@ -27,7 +27,7 @@ import WorkingCopy
 
     @Test func `a file that was deleted in a shell comes back, with its id and its bytes`() async throws {
         let world = World()
-        let machine = try await world.machines(1, files)[0]
+        let machine = try await world.machines(2, files)[1]
         machine["b.yaml"] = nil
         machine.rename("c.yaml", to: "d/c.yaml")
         try await machine.push()
@@ -42,7 +42,7 @@ import WorkingCopy
 
     @Test func `an edit sent in the run of a pull is taken back alone`() async throws {
         let machines = try await World().machines(2, files)
-        let (here, there) = (machines[0], machines[1])
+        let (here, there) = (machines[1], machines[0])
         there.edit("a.yaml", "[x]", "[x, there]")
         there.edit("b.yaml", "B", "there")
         there["new.yaml"] = "id: new\ntext: new\n"
@@ -63,7 +63,7 @@ import WorkingCopy
 
     @Test func `an edit that a pull merged is taken back once a push sent it`() async throws {
         let machines = try await World().machines(2, files)
-        let (here, there) = (machines[0], machines[1])
+        let (here, there) = (machines[1], machines[0])
         there.edit("a.yaml", "text: A", "text: there")
         try await there.push()
         here.edit("a.yaml", "[x]", "[x, here]")
@@ -75,7 +75,7 @@ import WorkingCopy
     }
 
     @Test func `a command's change and an editor's are taken back one after the other`() async throws {
-        let machine = try await World().machines(1, files)[0]
+        let machine = try await World().machines(2, files)[1]
         machine.edit("a.yaml", "text: A", "text: one")
         try machine.set("a.yaml", "due", "2026-12-01")
         machine.edit("a.yaml", "[x]", "[x, two]")
@@ -88,7 +88,7 @@ import WorkingCopy
     }
 
     @Test func `an edit that a command replaced is none of what was sent`() async throws {
-        let machine = try await World().machines(1, files)[0]
+        let machine = try await World().machines(2, files)[1]
         try machine.set("b.yaml", "n", "1")
         machine.edit("a.yaml", "text: A", "text: one")
         try machine.set("a.yaml", "text", "two")
@@ -100,7 +100,7 @@ import WorkingCopy
 
     @Test func `what others changed in the same way is not taken back`() async throws {
         let machines = try await World().machines(2, files)
-        let (here, there) = (machines[0], machines[1])
+        let (here, there) = (machines[1], machines[0])
         there.edit("a.yaml", "text: A", "complete: true\ntext: A")
         there["b.yaml"] = nil
         try await there.push()
@@ -124,7 +124,7 @@ import WorkingCopy
 
     @Test func `a field that others changed since is left, and so is its todo`() async throws {
         let machines = try await World().machines(2, files)
-        let (here, there) = (machines[0], machines[1])
+        let (here, there) = (machines[1], machines[0])
         here.edit("a.yaml", "text: A", "text: here")
         here.edit("b.yaml", "text: B", "text: here")
         try await here.push()
@@ -139,7 +139,7 @@ import WorkingCopy
 
     @Test func `an edit that a todosync of another folder sent isn't the user's here`() async throws {
         let machines = try await World().machines(2, files)
-        let (here, there) = (machines[0], machines[1])
+        let (here, there) = (machines[1], machines[0])
         there.edit("a.yaml", "text: A", "text: there")
         try await there.push()
         try await here.sync()
@@ -151,7 +151,7 @@ import WorkingCopy
 
     @Test func `a named push takes back what it sent and what it brought in`() async throws {
         let machines = try await World().machines(2, files)
-        let (here, there) = (machines[0], machines[1])
+        let (here, there) = (machines[1], machines[0])
         there.edit("b.yaml", "B", "there")
         try await there.push()
         here.edit("a.yaml", "text: A", "text: here")
@@ -163,7 +163,7 @@ import WorkingCopy
 
     @Test func `what a push sent whose answer was lost is taken back after the next run`() async throws {
         let world = World()
-        let machine = try await world.machines(1, files)[0]
+        let machine = try await world.machines(2, files)[1]
         world.put(
             InterposedRemote(world.remote) { number, operations, remote in
                 let answers = await remote.push(operations).answers
@@ -177,8 +177,92 @@ import WorkingCopy
         #expect(machine["a.yaml"] == files["a.yaml"])
     }
 
+    // MARK: New todos
+
+    @Test(arguments: ["", "id: new\n"])
+    func `a todo that an editor created stays, and nothing older is taken back`(_ id: String) async throws {
+        let machine = try await World().machines(2, files)[1]
+        try machine.set("a.yaml", "n", "1")
+        machine["new.yaml"] = id + "text: new\n"
+        #expect(try machine.workspace.undo(nil).undone.map(\.path) == ["a.yaml"], "nothing was sent yet")
+        _ = try machine.workspace.redo()
+        try await machine.push()
+        let push = try machine.workspace.log(nil)[0].operation
+        for _ in 0..<2 {
+            let report = try machine.workspace.undo(nil)
+            #expect(report.operation?.operation == push && report.undone == [])
+            #expect(
+                report.refused.map(\.reason)
+                    == ["it was created with an editor; run \"todosync rm new.yaml\" to delete it"])
+        }
+        #expect(machine["a.yaml"]?.contains("n:") == true && machine["new.yaml"] != nil)
+        // Named, it says the same, and what is older can be named.
+        #expect(try machine.workspace.undo(push).refused.map(\.path) == ["new.yaml"])
+        _ = try machine.workspace.remove(["new.yaml"])
+        #expect(try machine.workspace.undo(nil).undone.map(\.change) == [.insert], "that was the rm")
+        _ = try machine.workspace.redo()
+        #expect(try machine.workspace.undo(nil).undone.map(\.path) == ["new.yaml"])
+    }
+
+    @Test func `edits that were sent with a new todo are taken back, and it is named`() async throws {
+        let machine = try await World().machines(2, files)[1]
+        machine.edit("a.yaml", "text: A", "text: edited")
+        machine["new.yaml"] = "id: new\ntext: new\n"
+        try await machine.sync()
+        let report = try machine.workspace.undo(nil)
+        #expect(report.undone.map(\.path) == ["a.yaml"] && report.refused.map(\.path) == ["new.yaml"])
+        #expect(machine["a.yaml"] == files["a.yaml"] && machine["new.yaml"] != nil)
+    }
+
+    @Test func `what changed a new todo before it was sent is taken back first`() async throws {
+        let machine = try await World().machines(2, files)[1]
+        machine["new.yaml"] = "id: new\ntext: new\n"
+        try machine.set("new.yaml", "n", "1")
+        try await machine.push()
+        #expect(try machine.workspace.undo(nil).undone.map(\.fields) == [["n"]])
+        #expect(machine["new.yaml"] == "id: new\ntext: new\n")
+        #expect(try machine.workspace.undo(nil).refused.map(\.path) == ["new.yaml"])
+        try await machine.push()
+        machine.edit("new.yaml", "text: new", "text: edited")
+        try await machine.push()
+        #expect(try machine.workspace.undo(nil).undone.map(\.fields) == [["text"]])
+        #expect(try machine.workspace.undo(nil).refused.map(\.path) == ["new.yaml"])
+    }
+
+    @Test func `todos that a command added or a pull brought in are none of an editor's`() async throws {
+        let machines = try await World().machines(2, files)
+        let (here, there) = (machines[1], machines[0])
+        let added = try here.workspace.add(NewTodo(text: "added", fields: [:], path: nil))
+        here.edit(added, "added", "edited")
+        try await here.push()
+        #expect(try here.workspace.undo(nil).undone.map(\.change) == [.update])
+        #expect(try here.workspace.undo(nil).undone.map(\.change) == [.delete])
+        #expect(here[added] == nil)
+        there["new.yaml"] = "id: new\ntext: new\n"
+        try await there.push()
+        try await here.sync()
+        here.edit("new.yaml", "text: new", "text: edited")
+        try await here.push()
+        #expect(try here.workspace.undo(nil).undone.map(\.fields) == [["text"]])
+        #expect(here["new.yaml"] == "id: new\ntext: new\n")
+    }
+
+    @Test func `a new todo that others deleted since is nothing to take back`() async throws {
+        let machines = try await World().machines(2, files)
+        let (here, there) = (machines[1], machines[0])
+        here["new.yaml"] = "id: new\ntext: new\n"
+        try await here.push()
+        try await there.pull()
+        there["new.yaml"] = nil
+        try await there.push()
+        try await here.pull()
+        let report = try here.workspace.undo(nil)
+        #expect(report.operation != nil && report.refused == [] && report.undone == [])
+        #expect(try here.workspace.undo(nil).operation == nil)
+    }
+
     @Test func `a discarded edit comes back, and what the remote had comes with it`() async throws {
-        let machine = try await World().machines(1, files)[0]
+        let machine = try await World().machines(2, files)[1]
         machine.edit("a.yaml", "text: A", "text: edited")
         _ = try machine.workspace.discard(["a"])
         #expect(machine.files == files)
@@ -187,7 +271,7 @@ import WorkingCopy
     }
 
     @Test func `after the log was cut off, only what it shows is taken back`() async throws {
-        let machine = try await World().machines(1, files)[0]
+        let machine = try await World().machines(2, files)[1]
         machine.edit("a.yaml", "text: A", "text: edited")
         try await machine.push()
         machine.edit("b.yaml", "B", "pending")
@@ -199,7 +283,7 @@ import WorkingCopy
     }
 
     @Test func `a dry run says what would be taken back, and changes nothing`() async throws {
-        let machine = try await World().machines(1, files)[0]
+        let machine = try await World().machines(2, files)[1]
         machine.edit("a.yaml", "text: A", "text: edited")
         try await machine.push()
         let (before, log) = (machine.files, try machine.workspace.log(nil))
@@ -212,7 +296,7 @@ import WorkingCopy
     }
 
     @Test func `who says no changes nothing`() async throws {
-        let machine = try await World().machines(1, files)[0]
+        let machine = try await World().machines(2, files)[1]
         try machine.set("a.yaml", "n", "1")
         let before = machine.files
         let report = try machine.workspace.undo(nil, ReversalOptions { report in report.undone.isEmpty })
@@ -270,7 +354,7 @@ import WorkingCopy
 
     @Test func `a push and a pull in between end nothing, and what was changed since stays`() async throws {
         let machines = try await World().machines(2, ["a.yaml": "id: a\ntext: A\n"])
-        let (here, there) = (machines[0], machines[1])
+        let (here, there) = (machines[1], machines[0])
         try here.set("a.yaml", "n", "1")
         _ = try here.workspace.undo(nil)
         there.edit("a.yaml", "text: A", "text: there")
@@ -284,7 +368,7 @@ import WorkingCopy
 
     @Test func `an undo that was named is redone, whatever it took back`() async throws {
         let machines = try await World().machines(2, ["a.yaml": "id: a\ntext: A\n"])
-        let (here, there) = (machines[0], machines[1])
+        let (here, there) = (machines[1], machines[0])
         there.edit("a.yaml", "text: A", "text: there")
         try await there.push()
         try await here.pull()
@@ -298,7 +382,7 @@ import WorkingCopy
     }
 
     @Test func `a restoration and an editor's edit that was sent end what can be redone`() async throws {
-        let machine = try await World().machines(1, ["a.yaml": "id: a\ntext: A\n"])[0]
+        let machine = try await World().machines(2, ["a.yaml": "id: a\ntext: A\n"])[1]
         try machine.set("a.yaml", "n", "1")
         _ = try machine.workspace.undo(nil)
         machine.edit("a.yaml", "text: A", "text: edited")

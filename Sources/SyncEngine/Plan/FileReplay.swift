@@ -15,8 +15,8 @@ struct EditorEdit {
 /// What editors changed in a todo, and an operation sent to the remote.
 struct SentEdits {
     var id: TodoID
-    /// The file without the changes that are in what was sent.
-    var before: FileText
+    /// The file without the changes that are in what was sent; nil if an editor created the todo.
+    var before: FileText?
     /// What was sent; nil for a delete.
     var after: FileText?
 }
@@ -40,6 +40,8 @@ struct FileReplay {
     private(set) var files: [TodoID: File]
     /// The editors' changes that the remote hasn't accepted yet.
     private var edits: [TodoID: [EditorEdit]] = [:]
+    /// The todos that editors created and the remote doesn't have yet.
+    private var created: Set<TodoID> = []
     /// How many of these changes are in the operation that was sent last.
     private var sentCounts: [TodoID: Int] = [:]
     /// What was sent last.
@@ -65,8 +67,9 @@ struct FileReplay {
             sentCounts[id] = edits[id]?.count
             sent[id] = .some(text)
         case .rejected: sentCounts[id] = nil
-        case .pushed: return accept(id)
+        case .pushed(let change): return accept(id, isInsert: change.change == .insert)
         case .linked(let link):
+            created.remove(id)
             let merge = RemoteMerge(id, link.baseBefore, link.remote, rules)
             carry(id, over: merge)
             files[id] = File(
@@ -84,6 +87,7 @@ struct FileReplay {
         if !change.lacksTextBefore, !change.wasNotKept || change.before != nil {
             observe(id, change.before)
         }
+        if change.remote != nil || change.after == nil { created.remove(id) }
         switch change.conflict {
         case .none: if let merge = RemoteMerge(change, rules) { carry(id, over: merge) }
         case .opens, .reopens: conflicted.insert(id)
@@ -104,12 +108,14 @@ struct FileReplay {
         // Text between conflict markers isn't part of the todo.
         if conflicted.contains(id) { return }
         defer { files[id] = File(text: text, isDisplaced: files[id]?.isDisplaced ?? false) }
-        // A file that an editor created isn't an edit of a todo.
         guard let before = files[id]?.text else {
-            // An editor that saves may have removed the file for a moment.
-            if let text, var edit = edits[id]?.popLast() {
+            guard let text else { return }
+            if var edit = edits[id]?.popLast() {
+                // An editor that saves may have removed the file for a moment.
                 edit.after = edit.after ?? text
                 edits[id]?.append(edit)
+            } else {
+                created.insert(id)
             }
             return
         }
@@ -128,11 +134,13 @@ struct FileReplay {
     }
 
     /// Returns the edits that were sent; nil if nothing of them was.
-    private mutating func accept(_ id: TodoID) -> SentEdits? {
-        guard let text = sent.removeValue(forKey: id), let count = sentCounts.removeValue(forKey: id),
-            let all = edits[id]
-        else { return nil }
+    ///
+    /// - Parameter isInsert: Whether the remote didn't have the todo.
+    private mutating func accept(_ id: TodoID, isInsert: Bool) -> SentEdits? {
+        guard let text = sent.removeValue(forKey: id) else { return nil }
+        let (count, all) = (sentCounts.removeValue(forKey: id) ?? 0, edits[id] ?? [])
         edits[id] = count < all.count ? Array(all.dropFirst(count)) : nil
+        if created.remove(id) != nil, isInsert { return SentEdits(id: id, before: nil, after: text) }
         var accepted = Array(all.prefix(count))
         if text == nil {
             // A command may have deleted a file that was edited before.
@@ -160,10 +168,11 @@ extension History {
                 // After a lost answer, a run sends what was edited since as well.
                 if let index = indices[sent.id] {
                     let first = all[index]
-                    let before = merged(
-                        sent.before, sent.id, from: first.after, to: first.before, preferring: .local, rules)
-                    all[index] = SentEdits(
-                        id: sent.id, before: before ?? first.before, after: sent.after)
+                    let before = first.before.map { old in
+                        merged(sent.before, sent.id, from: first.after, to: old, preferring: .local, rules)
+                            ?? old
+                    }
+                    all[index] = SentEdits(id: sent.id, before: before, after: sent.after)
                 } else {
                     indices[sent.id] = all.count
                     all.append(sent)

@@ -98,10 +98,24 @@ final class UndoableOperations {
     /// todos.
     var newest: Int? {
         history.operations.indices.last { index in
-            let operation = history.operations[index]
-            guard operation.undoes == nil else { return false }
-            let done = undone[operation.operation] ?? []
-            return changes(of: index, isWhole: false).contains { !done.contains($0.id) }
+            left(of: index).contains { !$0.createsTodo || !isChangedByCommand($0.id, before: index) }
+        }
+    }
+
+    /// Returns what the user did by an operation that is neither an undo nor undone.
+    private func left(of index: Int) -> [UndoableChange] {
+        let operation = history.operations[index]
+        guard operation.undoes == nil else { return [] }
+        let done = undone[operation.operation] ?? []
+        return changes(of: index, isWhole: false).filter { !done.contains($0.id) }
+    }
+
+    /// Returns whether a command changed a todo before an operation sent it, which is newer than its creation
+    /// by an editor.
+    private func isChangedByCommand(_ id: TodoID, before index: Int) -> Bool {
+        history.operations[..<index].indices.contains { earlier in
+            history.operations[earlier].events.contains { $0.id == id }
+                && left(of: earlier).contains { $0.id == id }
         }
     }
 
@@ -193,28 +207,37 @@ extension ReversalPlanner {
     /// to do.
     private func reversal(_ sent: SentEdits) throws(ReversalRefusal) -> Reversal? {
         guard snapshot.tracked.todos[sent.id]?.conflict == nil else { throw .isConflicted }
-        switch (sent.after, try currentFile(of: sent.id)) {
-        case (nil, nil): return creation(of: sent.id, withID(sent.before, sent.id))
-        case (nil, let current?):
-            if isSameText(current.bytesWithID, withID(sent.before.bytes, sent.id)) { return nil }
+        switch (sent.before, sent.after, try currentFile(of: sent.id)) {
+        case (nil, _, nil): return nil
+        case (nil, _, let current?): throw ReversalRefusal(createdAt: current.path)
+        case (let before?, nil, nil): return creation(of: sent.id, withID(before, sent.id))
+        case (let before?, nil, let current?):
+            if isSameText(current.bytesWithID, withID(before.bytes, sent.id)) { return nil }
             throw .existsAgain
-        case (_?, nil): throw .isDeleted
-        case (let after?, let current?):
-            return update(
-                of: current, sent.id, to: try textBack(sent.id, sent.before, after, current.fileText))
+        case (_?, _?, nil): throw .isDeleted
+        case (let before?, let after?, let current?):
+            return update(of: current, sent.id, to: try textBack(sent.id, before, after, current.fileText))
         }
     }
 }
 
 extension UndoableChange {
+    /// Whether an editor created the todo.
+    fileprivate var createsTodo: Bool {
+        switch self {
+        case .made: false
+        case .sent(let edits): edits.before == nil
+        }
+    }
+
     /// The report about a todo that needs no change.
     fileprivate var settled: UndoneTodo {
         switch self {
         case .made(let todo): UndoneTodo(id: todo.id, path: todo.path, change: todo.kindOfReversal)
         case .sent(let edits):
             UndoneTodo(
-                id: edits.id, path: edits.after?.path ?? edits.before.path,
-                change: edits.after == nil ? .insert : .update)
+                id: edits.id, path: edits.after?.path ?? edits.before?.path ?? edits.id.string,
+                change: edits.after == nil ? .insert : edits.before == nil ? .delete : .update)
         }
     }
 }

@@ -16,6 +16,12 @@ struct ReversalRefusal: Error {
             "it has been edited since; \"todosync show \(id.string) --at \(name)\" prints the earlier text")
     }
 
+    /// Creates the refusal to delete a file that an editor created: undoing a folder's first push would
+    /// delete all files.
+    init(createdAt path: String) {
+        self.init("it was created with an editor; run \"todosync rm \(path)\" to delete it")
+    }
+
     /// Creates the refusal to change a todo back whose file git changed or removed; nil if git didn't.
     ///
     /// The file has none of the changes since the version that git has, so there is nothing to undo in it.

@@ -13,7 +13,8 @@ struct UndoCommand: Command {
             Without an operation, undoes the newest thing that you did here and have not undone: a todosync \
             command, or the edits and deletes that you made with an editor or a shell and a push or sync then \
             sent. What a pull changed stays, unless you name the operation. An edit that was not sent yet is not \
-            an operation; "todosync discard" discards it.
+            an operation; "todosync discard" discards it. A todo that you created with an editor stays; undo names it, \
+            and "todosync rm" deletes it.
 
             Your later changes and those of others stay. If the same field has changed since, todosync leaves \
             the todo as it is and names it. An undo is a change like any other, and the next push sends it to \
