@@ -384,6 +384,27 @@ import WorkingCopy
         #expect(here["a.yaml"] == "id: a\ntext: third\n")
     }
 
+    @Test(arguments: [
+        // Both sides added the file, in the styles diff3 and zdiff3.
+        "<<<<<<< HEAD\nid: a\ntext: L\n||||||| abc1234\n=======\nid: a\ntext: R\n>>>>>>> topic\n",
+        "id: a\n<<<<<<< HEAD\ntext: L\n||||||| abc1234\n=======\ntext: R\n>>>>>>> topic\n",
+        // Both sides changed the due date alike, in the style zdiff3.
+        "id: a\n<<<<<<< HEAD\ntext: L\n||||||| abc1234\ntext: A\ndue: 2026-12-01\n=======\ntext: R\n"
+            + ">>>>>>> topic\ndue: 2026-12-02\n",
+    ])
+    func `a base that is not a todo can't be taken, and a side can`(_ text: String) async throws {
+        let here = try await Self.synced()[0]
+        here["a.yaml"] = text
+        let report = try here.resolve("a", by: .use(.base))
+        #expect(
+            report.unresolved.map(\.reason) == [
+                "its base is not a valid todo; edit the file, or use --use local or remote"
+            ])
+        #expect(report.resolved.isEmpty && here["a.yaml"] == text)
+        #expect(try here.resolve("a", by: .use(.remote)).resolved.map(\.used) == [.remote])
+        #expect(here["a.yaml"]?.hasPrefix("id: a\ntext: R\n") == true)
+    }
+
     @Test func `a base that is in conflict itself can't be taken, and a side can`() async throws {
         let here = try await Self.synced()[0]
         // What git writes if the branches have two common versions.

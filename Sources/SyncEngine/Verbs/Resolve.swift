@@ -457,6 +457,12 @@ private struct ResolutionPlanner {
                     "its base is in conflict itself, because the branches have several common versions; "
                         + "edit the file, or use --use local or remote", line: nested.line, column: 1)
             }
+            // Both sides added the file, or zdiff3 has moved lines that both changed alike out of the block.
+            if side == .base, todoProblem(in: bytes) != nil {
+                throw Refusal(
+                    "its base is not a valid todo; edit the file, or use --use local or remote", line: line,
+                    column: 1)
+            }
             answer = try validAnswer(withoutNewlineBeforeMarker(bytes, file.bytes) ?? bytes, file.id)
             used = ResolvedTodo.Answer(side)
         case .ask(let ask):
