@@ -2,9 +2,17 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Conflicts that git leaves in todos' files, without the merge driver.
+/// Conflicts that git leaves in todos' files, without the merge driver; ``GitConflictShapeTests`` has more of
+/// them.
 @Suite(.ownThreads) struct GitConflictTests {
-    private static let preparation = """
+    static let preparation = preparation(
+        writing: #"printf 'id: m\ntext: %s\npriority: low\n' "$1" > milk.yaml"#)
+
+    /// Returns the commands that make a repository with two branches whose todos differ.
+    ///
+    /// - Parameter writing: the commands that write the version of the todos that `$1` names.
+    static func preparation(writing: String) -> String {
+        """
         set -e
         unset TODOSYNC_SEED
         export GIT_CONFIG_GLOBAL=$HOME/gitconfig GIT_CONFIG_NOSYSTEM=1 GIT_EDITOR=true
@@ -16,8 +24,8 @@ import Testing
         todosync clone --quiet store a
         cd a
         git init --quiet
-        write() { printf 'id: m\\ntext: %s\\npriority: low\\n' "$1" > milk.yaml; }
-        commit() { git add --all; git commit --quiet -m "$1"; }
+        write() { \(writing); }
+        commit() { git add --all; git commit --quiet --allow-empty -m "$1"; }
         write base; commit base; todosync sync --quiet
         git switch --quiet -c topic; write topic; commit 'topic: text'
         git switch --quiet main; write main; commit main
@@ -27,6 +35,7 @@ import Testing
         set +e
 
         """
+    }
 
     private func run(_ commands: String, after more: String = "") throws -> String {
         let folder = try ThrowAwayFolder()
@@ -40,7 +49,6 @@ import Testing
         var command: String
         var local: String
         var remote: String
-        var base: String
         var labels: String
         /// Whether what is checked out is another branch than the home branch.
         var end = "git commit --quiet --no-edit"
@@ -48,24 +56,24 @@ import Testing
 
         static let all = [
             Operation(
-                command: "git merge --quiet topic", local: "main", remote: "topic", base: "base",
+                command: "git merge --quiet topic", local: "main", remote: "topic",
                 labels: "local (HEAD, COMMIT) and remote (topic, COMMIT)"),
             Operation(
                 command: "git switch --quiet topic; git rebase --quiet main", local: "main", remote: "topic",
-                base: "base", labels: "local (HEAD, COMMIT) and remote (COMMIT (topic: text))",
+                labels: "local (HEAD, COMMIT) and remote (COMMIT (topic: text))",
                 end: "git rebase --continue"),
             Operation(
-                command: "git cherry-pick topic", local: "main", remote: "topic", base: "base",
+                command: "git cherry-pick topic", local: "main", remote: "topic",
                 labels: "local (HEAD, COMMIT) and remote (COMMIT (topic: text))",
                 end: "git cherry-pick --continue"),
             Operation(
                 command: "write later; commit later; git revert --no-edit HEAD~1", local: "later",
-                remote: "base", base: "main",
+                remote: "base",
                 labels: "local (HEAD, COMMIT) and remote (parent of COMMIT (main))",
                 end: "git revert --continue"),
             Operation(
                 command: "write stash; git stash --quiet; write new; commit new; git stash pop --quiet",
-                local: "new", remote: "stash", base: "main",
+                local: "new", remote: "stash",
                 labels: "local (Updated upstream) and remote (Stashed changes)",
                 end: "git commit --quiet -m popped"),
         ]
@@ -103,23 +111,6 @@ import Testing
 
                     """, "\(side)")
         }
-    }
-
-    @Test(arguments: Operation.all, ["diff3", "zdiff3"])
-    func `the base resolves it where git wrote it`(_ operation: Operation, _ style: String) throws {
-        let output = try run(
-            """
-            git config --global merge.conflictStyle \(style)
-            (\(operation.command)) > /dev/null 2>&1
-            todosync resolve --use base; grep text milk.yaml
-            """)
-        #expect(
-            output == """
-                resolved  m  \(operation.base)  milk.yaml  with the base version
-                  (run "git add milk.yaml")
-                text: \(operation.base)
-
-                """)
     }
 
     @Test func `the answer is the user's edit, even in the middle of a rebase`() throws {
@@ -174,50 +165,6 @@ import Testing
                 sync 0
 
                 """)
-    }
-
-    @Test(arguments: Operation.all, ["merge", "diff3", "zdiff3"])
-    func `a merge tool resolves it`(_ operation: Operation, _ style: String) throws {
-        let output = try run(
-            """
-            git config --global merge.conflictStyle \(style)
-            git config --global mergetool.mine.cmd 'grep -v priority "$REMOTE" > "$MERGED"'
-            git config --global mergetool.mine.trustExitCode true
-            (\(operation.command)) > /dev/null 2>&1
-            todosync resolve --tool mine 2> /dev/null; echo "resolve $?"
-            cat milk.yaml
-            """)
-        #expect(
-            output == """
-                resolved  m  \(operation.remote)  milk.yaml  as it is in the file
-                  (run "git add milk.yaml")
-                resolve 0
-                id: m
-                text: \(operation.remote)
-
-                """)
-    }
-
-    @Test(arguments: Operation.all, ["merge", "diff3", "zdiff3"])
-    func `the answers at the prompt resolve it`(_ operation: Operation, _ style: String) throws {
-        for (letter, text) in [("l", operation.local), ("r", operation.remote)] {
-            let folder = try ThrowAwayFolder()
-            let environment = TestedEnvironment(home: folder.path)
-            let commands = """
-                git config --global merge.conflictStyle \(style)
-                (\(operation.command)) > /dev/null 2>&1
-                """
-            _ = try Program.shell(
-                Self.preparation + commands, in: folder.path, environment: environment)
-            let terminal = try TerminalSession(
-                ["resolve", "--interactive"], in: folder.path + "/a",
-                environment: ["HOME": folder.path, "TODOSYNC_SEED": "", "NO_COLOR": "1"])
-            try terminal.expect("[q]uit, or [?] for help? ")
-            terminal.type(letter + "\n")
-            #expect(try terminal.end() == 0)
-            #expect(terminal.transcript.contains("(run \"git add milk.yaml\")"))
-            #expect(try folder.read("a/milk.yaml") == "id: m\ntext: \(text)\npriority: low\n")
-        }
     }
 
     @Test func `the JSON names the sides`() throws {
