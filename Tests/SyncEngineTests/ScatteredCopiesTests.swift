@@ -34,6 +34,30 @@ import Testing
         #expect(try await machine.push().pushedLines == ["update milk.yaml"])
     }
 
+    @Test func `several copies of a todo that was deleted are copies, and one is the todo again`()
+        async throws
+    {
+        let machine = try await World().machines(1, ["milk.yaml": "id: milk\ntext: Milk\n"])[0]
+        machine["milk.yaml"] = nil
+        try await machine.push()
+        for path in ["milk 2.yaml", "milk-ANNS-PC.yaml"] { machine[path] = "id: milk\ntext: Oat milk\n" }
+        #expect(try machine.status.copies.map(\.path) == ["milk 2.yaml", "milk-ANNS-PC.yaml"])
+        #expect(try machine.status.duplicates.isEmpty && machine.status.pending.isEmpty)
+        #expect(try machine.workspace.adopt([]).adopted.map(\.outcome) == [.restored, .removed])
+        #expect(machine.files == ["milk.yaml": "id: milk\ntext: Oat milk\n"])
+        machine.rename("milk.yaml", to: "milk 2.yaml")
+        #expect(try await machine.push().pushedLines == ["insert milk 2.yaml"])
+    }
+
+    @Test func `files that are not copies of the same file are duplicates`() async throws {
+        let machine = try await World().machines(1, ["milk.yaml": "id: milk\ntext: Milk\n"])[0]
+        machine["milk.yaml"] = nil
+        try await machine.push()
+        for path in ["bread 2.yaml", "milk 2.yaml"] { machine[path] = "id: milk\ntext: Oat milk\n" }
+        #expect(try machine.status.copies.isEmpty)
+        #expect(try machine.status.duplicates.map(\.path) == ["milk 2.yaml"])
+    }
+
     @Test func `one such file beside certain copies is the renamed todo`() async throws {
         let machine = try await World().machines(1, ["milk.yaml": "id: milk\ntext: Milk\n"])[0]
         machine.rename("milk.yaml", to: "milk 2.yaml")

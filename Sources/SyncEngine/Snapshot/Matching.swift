@@ -288,13 +288,13 @@ struct Matching {
         // Of copies of an untracked todo, the first one becomes its file.
         if others.isEmpty, state.todos[candidates[0].id] == nil { others.append(candidates.removeFirst()) }
         let ids = Set(others.map(\.id))
-        // One such name that is left of a todo is its new name; several can't all be.
-        let isScattered = others.isEmpty && candidates.count(where: isCopyOfGoneFile) > 1
+        // One name that people give as well is the todo's new name; several can't all be.
+        let left = others.isEmpty ? candidates.filter { !CopyName.isCertain($0.path) } : []
         let paths = others.map(\.path) + ids.compactMap { state.todos[$0]?.lastPlace }
         let areCopies = candidates.map { claim in
             ids.contains(claim.id)
                 ? CopyName.isCertain(claim.path) || CopyName.isCopy(claim.path, ofFileAt: paths)
-                : isOrphanedCopy(claim) || isScattered && isCopyOfGoneFile(claim)
+                : isOrphanedCopy(claim) || isScattered(claim, among: left)
         }
         for (claim, isCopy) in zip(candidates, areCopies) where isCopy {
             copies.append((claim.id, claim.path))
@@ -310,11 +310,17 @@ struct Matching {
             && CopyName.isCertain(claim.path)
     }
 
-    /// Returns whether a file has the name of a copy of the file that a todo was recorded at, which is gone.
-    private func isCopyOfGoneFile(_ claim: Claim) -> Bool {
+    /// Returns whether several files that are left of a todo, one of them the given one, have the names of
+    /// copies of the same file.
+    ///
+    /// That is the file that the todo was recorded at, or any other if it has been deleted since.
+    private func isScattered(_ claim: Claim, among left: [Claim]) -> Bool {
         let place = state.todos[claim.id]?.lastPlace
-        return !CopyName.isCertain(claim.path)
-            && CopyName.isCopy(claim.path, ofFileAt: [place].compactMap(\.self))
+        let originals = place.map { [$0] } ?? CopyName(claim.path)?.originals ?? []
+        return originals.contains { original in
+            let copies = left.filter { CopyName.isCopy($0.path, ofFileAt: [original]) }
+            return copies.count > 1 && copies.contains { $0.path.isSameBytes(as: claim.path) }
+        }
     }
 
     /// Returns whether a todo was recorded at its file's path, or was about to be.
