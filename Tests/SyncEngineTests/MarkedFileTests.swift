@@ -345,6 +345,28 @@ import WorkingCopy
         #expect(report.unresolved.map { $0.reason.hasPrefix("its sides are not two versions") } == [true])
     }
 
+    @Test(arguments: [Side.local, .remote], ["merge", "diff3", "zdiff3"])
+    func `of a lost conflict, the side that deleted the todo is known`(
+        _ side: Side, _ style: String
+    ) async throws {
+        let machines = try await Self.synced()
+        let (here, there) = (machines[0], machines[1])
+        let (deleting, editing) = side == .local ? (here, there) : (there, here)
+        deleting["a.yaml"] = nil
+        editing.edit("a.yaml", "text: A", "text: edited")
+        try await there.push()
+        here[".todosync/config.yaml"]? += "merge.conflictStyle: \(style)\n"
+        #expect(try await here.pull().conflictKinds == [side == .local ? "delete/edit" : "edit/delete"])
+        #expect(try here.status.conflicts.map(\.deletingSide) == [nil], "its record says it")
+        for file in ["journal", "journal.length", "cache"] where here.folder.exists(".todosync/\(file)") {
+            try here.folder.remove(".todosync/\(file)")
+        }
+
+        #expect(try here.status.conflicts.map(\.deletingSide) == [side])
+        try here.resolve("a", by: .use(side))
+        #expect(here["a.yaml"] == nil)
+    }
+
     @Test func `a new file without an id stays invalid, with a reason`() throws {
         let machine = try World().machine()
         machine["new.yaml"] = "<<<<<<< HEAD\ntext: L\n=======\ntext: R\n>>>>>>> topic\n"

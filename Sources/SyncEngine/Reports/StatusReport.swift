@@ -1,3 +1,4 @@
+package import ThreeWayMerge
 package import TodoModel
 package import WorkingCopy
 
@@ -65,6 +66,8 @@ package struct ConflictedTodo: Sendable, Hashable {
     package var hasMarkers: Bool
     /// What the markers say about the sides; only for a conflict that is recorded nowhere else.
     package var labels: SideLabels?
+    /// The side that deleted the todo; only for a conflict that is recorded nowhere else.
+    package var deletingSide: Side?
     /// The conflicting values, such as `text` or `place.city`, that can be resolved as before.
     package var remembered: [String] = []
     /// Why the handler didn't decide the conflict although it was to; only in the report of a push, pull or

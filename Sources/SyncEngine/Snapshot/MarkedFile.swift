@@ -61,12 +61,17 @@ extension ConflictedTodo {
             else { return nil }
             return ConflictedTodo(
                 id: file.id, path: file.path, fields: text.conflictingFields, kind: .git, hasMarkers: true,
-                labels: folder.sideLabels(file))
+                labels: folder.sideLabels(file), deletingSide: text.deletingSide(of: file.id))
         }
     }
 }
 
 extension ConflictedText {
+    /// Returns the side that has nothing but the todo's id, which means that it deleted the todo.
+    fileprivate func deletingSide(of id: TodoID) -> Side? {
+        [Side.local, .remote].first { side in taking(side).map { isDeletion($0, id) } ?? false }
+    }
+
     /// The top-level fields that differ between the sides; empty if a side isn't a valid todo.
     fileprivate var conflictingFields: [String] {
         guard let local = taking(.local).flatMap({ try? Todo(parsing: $0) }),

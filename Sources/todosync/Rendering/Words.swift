@@ -1,4 +1,5 @@
 internal import SyncEngine
+internal import ThreeWayMerge
 internal import TodoModel
 internal import WorkingCopy
 
@@ -33,8 +34,18 @@ extension ConflictedTodo {
         case .deleteEdit: "local deleted the todo, remote changed \(names)"
         case .insertInsert: "both sides have it, with different \(names)"
         case .git:
-            (labels?.words ?? "its markers") + " have different \(fields.isEmpty ? "text" : names)"
+            deletionInMarkers
+                ?? "\(labels?.words ?? "its markers") have different \(fields.isEmpty ? "text" : names)"
         }
+    }
+
+    /// Which side deleted the todo, if only the markers tell; nil if neither did.
+    private var deletionInMarkers: String? {
+        guard let labels, let deletingSide else { return nil }
+        let (local, remote) = labels.sides
+        return deletingSide == .local
+            ? "\(local) deleted the todo, \(remote) changed it"
+            : "\(local) changed the todo, \(remote) deleted it"
     }
 }
 

@@ -16,6 +16,7 @@ import Testing
             "id: milk\ntext: Buy milk\nlist: [{text: a, done: false}]\n", to: "todos/milk.yaml")
         try folder.write("id: bread\ntext: Buy bread\n", to: "todos/bread.yaml")
         _ = try Program.todosync("push", in: todos)
+        _ = try Program.todosync("add", "Tea", in: todos)
         try folder.write("id: bread\ntext: Buy rye bread\n", to: "todos/bread.yaml")
     }
 

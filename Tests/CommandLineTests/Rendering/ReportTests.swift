@@ -245,6 +245,18 @@ import Values
             ])
     }
 
+    @Test(arguments: [
+        (Side?.none, "local (HEAD) and remote (topic) have different text"),
+        (.local, "local (HEAD) deleted the todo, remote (topic) changed it"),
+        (.remote, "local (HEAD) changed the todo, remote (topic) deleted it"),
+    ])
+    func `a conflict that only markers tell of is told with its sides`(_ side: Side?, _ words: String) {
+        let conflict = ConflictedTodo(
+            id: id, path: "a.yaml", fields: [], kind: .git, hasMarkers: true,
+            labels: SideLabels(local: "HEAD", remote: "topic"), deletingSide: side)
+        #expect(conflict.explanation == words)
+    }
+
     @Test func `withheld deletes name the numbers and the side, and no command that carries them out`() {
         var report = SyncReport()
         report.withheld = WithheldChanges(side: .remote, count: 12, of: 15)
