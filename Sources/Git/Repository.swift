@@ -169,11 +169,11 @@ extension String {
     }
 }
 
-/// The commits that git is merging.
+/// The commits that git is merging, or that it merged when it popped a stash.
 package struct MergedCommits: Sendable, Hashable {
     /// The commit of a conflict's first side; nil if git isn't merging, or if that is unknown.
     package var head: String?
-    /// The single commit that a merge, cherry-pick or rebase applies to it.
+    /// The single commit that a merge, cherry-pick or rebase applies to it, or the stash's.
     package var merged: String?
 
     package init(head: String? = nil, merged: String? = nil) {
@@ -241,6 +241,13 @@ extension Repository {
             head: head()?.commit,
             // With several commits, the markers don't show which one they belong to.
             merged: merged?.count == 1 ? merged?.first.map { String(decoding: $0, as: UTF8.self) } : nil)
+    }
+
+    /// Returns the commits of a conflict that `git stash pop` left: HEAD's, and the newest stash's.
+    ///
+    /// After a conflict, git keeps the stash, and isn't in the middle of an operation.
+    package func poppedCommits() -> MergedCommits {
+        MergedCommits(head: head()?.commit, merged: commit(of: "refs/stash"))
     }
 
     /// Returns a path in the form to display: a linked worktree's repository is outside of its top folder.

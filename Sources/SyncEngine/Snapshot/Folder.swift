@@ -22,6 +22,8 @@ struct Folder: Sendable {
     private(set) var setAside: Set<TodoID> = []
     /// The commits that conflict markers name, if git is merging.
     private(set) var mergedCommits = MergedCommits()
+    /// The commits of a conflict that `git stash pop` left.
+    private(set) var poppedCommits = MergedCommits()
     /// Whether the folder is in a git repository; known only if files have conflict markers.
     private(set) var isInRepository = false
     let scan: FileScan
@@ -153,6 +155,7 @@ extension Folder {
     mutating func readMergedCommits(in directory: WorkingDirectory) {
         guard !conflicted.isEmpty, let repository = Repository(containing: directory.root) else { return }
         mergedCommits = repository.mergedCommits()
+        poppedCommits = repository.poppedCommits()
         isInRepository = true
     }
 

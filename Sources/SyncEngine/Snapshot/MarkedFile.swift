@@ -29,8 +29,8 @@ extension TodoProblem {
 }
 
 extension Folder {
-    /// Returns what the first conflict's markers in a file say about its sides, with the commits that git is
-    /// merging.
+    /// Returns what the first conflict's markers in a file say about its sides, with the commits that git
+    /// merges or has merged.
     func sideLabels(_ file: ConflictedFile) -> SideLabels {
         let labels = ConflictedText.labels(in: file.bytes)
         func naming(_ commit: String?, _ label: String, _ side: Side) -> String {
@@ -38,10 +38,12 @@ extension Folder {
             // Git doesn't tell every merge driver what the sides are.
             return label == side.rawValue ? String(commit) : "\(label), \(commit)"
         }
-        let isHead = ["HEAD", Side.local.rawValue].contains(labels.local)
+        let isPopped = labels == ("Updated upstream", "Stashed changes")
+        let commits = isPopped ? poppedCommits : mergedCommits
+        let isHead = isPopped || ["HEAD", Side.local.rawValue].contains(labels.local)
         return SideLabels(
-            local: isHead ? naming(mergedCommits.head, labels.local, .local) : labels.local,
-            remote: naming(mergedCommits.merged, labels.remote, .remote), isInRepository: isInRepository)
+            local: isHead ? naming(commits.head, labels.local, .local) : labels.local,
+            remote: naming(commits.merged, labels.remote, .remote), isInRepository: isInRepository)
     }
 }
 

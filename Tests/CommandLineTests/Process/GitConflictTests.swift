@@ -74,7 +74,7 @@ import Testing
             Operation(
                 command: "write stash; git stash --quiet; write new; commit new; git stash pop --quiet",
                 local: "new", remote: "stash",
-                labels: "local (Updated upstream) and remote (Stashed changes)",
+                labels: "local (Updated upstream, COMMIT) and remote (Stashed changes, COMMIT)",
                 end: "git commit --quiet -m popped"),
         ]
     }
@@ -165,6 +165,27 @@ import Testing
                 sync 0
 
                 """)
+    }
+
+    @Test(arguments: ["git stash pop", "git stash apply", "git merge --autostash topic"])
+    func `the sides of a stash are the commits that git has`(_ command: String) throws {
+        let output = try run(
+            """
+            write stash
+            # The merge with the commit is clean, and the stash conflicts with the result.
+            case '\(command)' in *autostash*) git reset --quiet --hard main~1; write stash ;;
+            *) git stash --quiet; write new; commit new ;; esac
+            \(command) > /dev/null 2>&1
+            for name in HEAD 'stash@{0}'; do git rev-parse "$name" | cut -c1-7; done > ../names
+            todosync status | grep -o 'local (.*)'
+            printf 'local (Updated upstream, %s) and remote (Stashed changes, %s)\\n' $(cat ../names)
+            git stash drop --quiet
+            todosync status | grep -o 'local (.*)' | labels
+            """)
+        let lines = output.split(separator: "\n")
+        try #require(lines.count == 3, "\(output)")
+        #expect(lines[0] == lines[1])
+        #expect(lines[2] == "local (Updated upstream, COMMIT) and remote (Stashed changes)")
     }
 
     @Test func `the JSON names the sides`() throws {
