@@ -389,8 +389,89 @@ import WorkingCopy
         #expect(throws: EngineError.self) {
             try here.workspace.change(["a"], set: [("text", .string("x"))], unset: [])
         }
-        _ = try here.workspace.remove(["a"])
+        #expect(try here.workspace.remove(["a"]).conflicted == ["a.yaml"])
         #expect(here["a.yaml"] == nil)
+    }
+
+    @Test(arguments: Form.readable)
+    func `a todo that was removed with its markers is deleted once the user confirms it`(
+        _ form: Form
+    ) async throws {
+        let machines = try await Self.synced()
+        let (here, there) = (machines[0], machines[1])
+        here["a.yaml"] = form.text
+        _ = try here.workspace.remove(["a"])
+        for verb in Verb.allCases {
+            let report = try await here.run(verb)
+            #expect(report.conflictKinds == ["git"] && report.pushed.isEmpty)
+        }
+        #expect(try here.status.conflicts.map(\.isFileGone) == [true])
+        #expect(try here.resolve().unresolved.count == 1, "the todo has to be named")
+
+        #expect(try here.resolve("a").resolved.count == 1)
+        #expect(try here.status.pendingLines == ["delete a.yaml"])
+        #expect(try await here.push().pushedLines == ["delete a.yaml"])
+        try await there.pull()
+        #expect(there["a.yaml"] == nil)
+    }
+
+    @Test func `what others did until the delete was confirmed is a conflict with it`() async throws {
+        let machines = try await Self.synced()
+        let (here, there) = (machines[0], machines[1])
+        here["a.yaml"] = Form.readable[0].text
+        _ = try here.workspace.remove(["a"])
+        there.edit("a.yaml", "text: A", "text: there")
+        try await there.push()
+        #expect(try await here.sync().conflictKinds == ["git"])
+        try here.resolve("a")
+        #expect(try await here.sync().conflictKinds == ["delete/edit"])
+        try here.resolve("a", by: .use(.remote))
+        #expect(here["a.yaml"] == "id: a\ntext: there\n")
+    }
+
+    @Test(arguments: [true, false])
+    func `a removed file comes back with its markers, and is in conflict`(_ undoes: Bool) async throws {
+        let machines = try await Self.synced()
+        let (here, there) = (machines[0], machines[1])
+        here["a.yaml"] = Form.readable[0].text
+        _ = try here.workspace.remove(["a"])
+        if undoes {
+            #expect(try here.workspace.undo(nil).undone.map(\.change) == [.insert])
+            #expect(try here.workspace.redo().undone.map(\.change) == [.delete])
+            #expect(try here.status.conflicts.map(\.isFileGone) == [true])
+            _ = try here.workspace.undo(nil)
+        } else {
+            try here.resolve("a", by: .abort)
+        }
+        #expect(here["a.yaml"] == Form.readable[0].text)
+        let conflict = try #require(try here.status.conflicts.first)
+        #expect(conflict.kind == .git && conflict.labels == Form.readable[0].labels)
+        there.edit("a.yaml", "text: A", "text: A\nn: 1")
+        try await there.push()
+        #expect(try await here.sync().conflictKinds == ["git"])
+        try here.resolve("a", by: .use(.remote))
+        try await here.sync()
+        #expect(here["a.yaml"] == "id: a\ntext: R\nn: 1\n")
+        try await there.sync()
+        #expect(there.files == here.files)
+    }
+
+    @Test func `a file that git puts back is resolved like any other`() async throws {
+        let here = try await Self.synced()[0]
+        here["a.yaml"] = Form.readable[0].text
+        _ = try here.workspace.remove(["a"])
+        here["a.yaml"] = Form.readable[1].text
+        try here.resolve("a", by: .use(.remote))
+        #expect(here["a.yaml"] == "id: a\ntext: R\n")
+        #expect(try await here.push().pushedLines == ["update a.yaml"])
+    }
+
+    @Test func `a todo that only this folder has is removed at once`() async throws {
+        let here = try await Self.synced()[0]
+        here["c.yaml"] = Form.readable[0].text.replacing("id: a", with: "id: c")
+        #expect(try here.status.conflicts.map(\.path) == ["c.yaml"])
+        #expect(try here.workspace.remove(["c"]).conflicted == [])
+        #expect(try await here.sync().conflicts == [] && here.isClean)
     }
 
     @Test func `each conflict can be asked about`() async throws {

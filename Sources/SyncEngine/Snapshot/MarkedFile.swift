@@ -54,6 +54,19 @@ extension Snapshot {
     }
 }
 
+extension OpenConflict {
+    /// Creates the record of a conflict that only the markers in a todo's file show; nil if there isn't one,
+    /// or if the remote doesn't have the todo.
+    init?(inMarkersOf id: TodoID, _ snapshot: Snapshot) {
+        guard let known = snapshot.tracked.todos[id], known.conflict == nil, let base = known.base,
+            base.todo != nil, let file = snapshot.folder.conflicted[id],
+            case .markers(let text) = file.content
+        else { return nil }
+        self.init(
+            kind: .git, fields: text.conflictingFields, local: file.bytes, localPath: file.path, remote: base)
+    }
+}
+
 extension ConflictedTodo {
     /// Returns the conflicts that only the markers in the files show, in no particular order.
     static func marked(in snapshot: Snapshot) -> [ConflictedTodo] {

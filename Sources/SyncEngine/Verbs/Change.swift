@@ -262,6 +262,11 @@ private func removal(
     case .duplicate(let file): path = file.path
     }
     guard let bytes = snapshot.folder.bytes(at: path) else { throw EngineError.noSuchTodo(name) }
-    return PlannedEdit(
+    var edit = PlannedEdit(
         id: id ?? surroundings.newTodoID(), before: FileText(path: path, bytes: bytes), after: nil)
+    if let conflict = id.flatMap({ OpenConflict(inMarkersOf: $0, snapshot) }) {
+        // The conflict still has to be resolved, and the file that shows it is gone.
+        (edit.remote, edit.conflict) = (conflict.remote, .reopens(conflict, base: conflict.remote))
+    }
+    return edit
 }

@@ -47,6 +47,7 @@ package enum ConflictKind: String, Sendable {
     case deleteEdit = "delete/edit"
     case insertInsert = "insert/insert"
     /// Only the markers in the file show the conflict: git left them, or the record of the conflict was lost.
+    /// It is recorded once the user has removed the file by a command.
     case git
 }
 

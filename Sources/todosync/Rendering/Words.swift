@@ -33,6 +33,7 @@ extension ConflictedTodo {
         case .editDelete: "local changed \(names), remote deleted the todo"
         case .deleteEdit: "local deleted the todo, remote changed \(names)"
         case .insertInsert: "both sides have it, with different \(names)"
+        case .git where isFileGone: "it had conflict markers"
         case .git:
             deletionInMarkers
                 ?? "\(labels?.words ?? "its markers") have different \(fields.isEmpty ? "text" : names)"
@@ -117,7 +118,7 @@ enum Advice {
 
     /// What to do about open conflicts.
     static func about(_ conflicts: [ConflictedTodo]) -> String {
-        if !conflicts.isEmpty, conflicts.allSatisfy({ $0.kind == .git }) {
+        if !conflicts.isEmpty, conflicts.allSatisfy({ $0.kind == .git && !$0.isFileGone }) {
             let areOfGit = conflicts.contains {
                 $0.labels.map { $0.isInRepository && !$0.areOfTodosync } ?? false
             }

@@ -188,6 +188,37 @@ import Testing
         #expect(lines[2] == "local (Updated upstream, COMMIT) and remote (Stashed changes)")
     }
 
+    @Test(arguments: [Operation.all[0], Operation.all[4]])
+    func `a todo that is removed in a conflict of git's is deleted once that is confirmed`(
+        _ operation: Operation
+    ) throws {
+        let output = try run(
+            """
+            (\(operation.command)) > /dev/null 2>&1
+            todosync rm --yes milk.yaml; echo "rm $?"
+            todosync status | grep milk.yaml
+            todosync sync --quiet > /dev/null 2>&1; echo "sync $?"
+            todosync resolve milk.yaml; echo "resolve $?"
+            git rm --quiet milk.yaml
+            (\(operation.end)) > /dev/null 2>&1
+            todosync sync
+            """)
+        #expect(
+            output == """
+                deleted  \(operation.local)
+                conflict: milk.yaml is not resolved yet
+                hint: run "todosync resolve TODO" to delete the todo, or "todosync resolve --abort" to restore it
+                rm 1
+                  milk.yaml  it had conflict markers; its file is gone
+                sync 1
+                resolved  m  main  milk.yaml  as it is in the file
+                resolve 0
+                pushed  deleted  m  main  milk.yaml
+                1 pushed
+
+                """)
+    }
+
     @Test func `the JSON names the sides`() throws {
         let output = try run(
             """
