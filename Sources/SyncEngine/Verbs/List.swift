@@ -109,7 +109,7 @@ private struct Listing {
 
     /// Returns whether a todo was deleted and git brought its file back.
     func isDeletedBehind(_ id: TodoID) -> Bool {
-        snapshot.standings[id] == .behind && newest(id)?.todo == nil
+        snapshot.standings[id] == .behind && snapshot.tracked.todos[id]?.newest?.todo == nil
     }
 
     /// Returns a todo's newest version if git rolled its file back to an older one or removed it; otherwise
@@ -119,14 +119,12 @@ private struct Listing {
         case .behind, .absent, .held(.removed): break
         case nil, .edit, .editOf, .goesBack, .held, .forwarded: return nil
         }
-        guard let newest = newest(id)?.todo else { return nil }
+        guard let newest = snapshot.tracked.todos[id]?.newest?.todo else { return nil }
         let path = snapshot.folder.path(of: id) ?? snapshot.tracked.todos[id]?.lastPlace ?? newest.path
         return ListedTodo(
             id: id, path: path ?? id.string, fields: (try? Todo(parsing: newest.bytes))?.fields ?? [:],
             isConflicted: false, bytes: newest.bytes, isBehind: true)
     }
-
-    private func newest(_ id: TodoID) -> RemoteState? { snapshot.tracked.todos[id]?.newest }
 
     private func listed(
         _ id: TodoID, _ path: String?, _ bytes: [UInt8], _ version: Version?

@@ -190,9 +190,7 @@ extension GitStory {
         guard try run(machine, ["clean", "-q", "-fd"]) else { return }
         events.note(.clean)
         for (todo, file) in before where machine.files[todo] == nil {
-            let commits = try machine.lines(
-                "rev-list", "-1", "--all", "--reflog", "--full-history", "--", file.path)
-            if commits.isEmpty {
+            if try !machine.isInHistory(file.path) {
                 machine.cleaned.insert(todo)
             } else if try machine.git("cat-file", "-e", "HEAD:" + file.path).status == 0 {
                 // Who removes a file from the index and cleans has done what `git rm` does.

@@ -166,13 +166,13 @@ extension GitStory {
         let index = Set(try machine.lines("ls-files", "-c"))
         let isTrackedGone = index.contains { $0.hasSuffix(".yaml") && !machine.folder.exists($0) }
         let isUntrackedLeft = before.files.contains { !index.contains($1.path) && before.remote[$0] != nil }
+        if cleaned.count <= 1 || isTrackedGone || isUntrackedLeft { return cleaned }
         // A todo that was renamed since the commits that have it can be absent instead of deleted.
-        let unknown = try cleaned.filter {
-            let paths = ["\($0).yaml", "\($0)-m.yaml"].map { machine.prefix + $0 }
-            let search = ["rev-list", "-1", "--all", "--reflog", "--full-history", "--"]
-            return try machine.git(search + paths).output.isEmpty
+        let unknown = try cleaned.filter { todo in
+            let paths = ["\(todo).yaml", "\(todo)-m.yaml"].map { machine.prefix + $0 }
+            return try !machine.isInHistory(paths[0], paths[1])
         }
-        return unknown.count <= 1 || isTrackedGone || isUntrackedLeft ? cleaned : []
+        return unknown.count <= 1 ? cleaned : []
     }
 
     /// Checks that what somebody wrote into files is on the remote, or waits for the user.

@@ -71,7 +71,9 @@ final class StoryMachine {
     }
 
     /// Returns the lines that git prints; none if it fails.
-    func lines(_ arguments: String...) throws -> [String] {
+    func lines(_ arguments: String...) throws -> [String] { try lines(arguments) }
+
+    private func lines(_ arguments: [String]) throws -> [String] {
         let (status, output) = try git(arguments)
         return status == 0 ? output.split(separator: "\n").map(String.init) : []
     }
@@ -85,6 +87,11 @@ final class StoryMachine {
             "rebase-merge", "rebase-apply", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "SQUASH_MSG",
             "MERGE_AUTOSTASH",
         ].contains { folder.exists(".git/" + $0) }
+    }
+
+    /// Returns whether a commit of a branch, the reflog or a stash has one of the paths.
+    func isInHistory(_ paths: String...) throws -> Bool {
+        try !lines(["rev-list", "-1", "--all", "--reflog", "--full-history", "--"] + paths).isEmpty
     }
 
     /// Returns the texts that HEAD's commit has, by the ids of their todos.
