@@ -13,6 +13,8 @@ struct ReversalHistory {
     private let isTold: Bool
     private var machines: [ReversalMachine] = []
     private var values = 0
+    /// The todos that were created or deleted: only one machine at a time has changes of such a todo.
+    private var shared: Set<String> = []
 
     init(seed: UInt64, isTold: Bool) async throws {
         world = World(seed: seed)
@@ -20,12 +22,17 @@ struct ReversalHistory {
         self.isTold = isTold
         var files: [String: String] = [:]
         for name in ["a", "b", "c"] {
-            files["\(name).yaml"] = "id: \(name)\ntext: \(name)\nf: \(name)1\ng: \(name)2\n"
+            files["\(name).yaml"] = "id: \(name)\ntext: \(name)\nf: \(name)1\n# c0\ng: \(name)2\ntags: [x]\n"
         }
         // The first machine's user has created the todos, which no undo deletes.
         for (number, machine) in try await world.machines(4, files).dropFirst().enumerated() {
             machines.append(ReversalMachine(machine, number))
         }
+    }
+
+    /// How often each kind of event happened.
+    var events: [ReversalEvent: Int] {
+        machines.reduce(into: [:]) { events, machine in events.merge(machine.events, uniquingKeysWith: +) }
     }
 
     mutating func run() async throws {
@@ -34,42 +41,160 @@ struct ReversalHistory {
 
     private mutating func step() async throws {
         let number = Int.random(in: 0..<machines.count, using: &generator)
-        switch Int.random(in: 0..<20, using: &generator) {
-        case 0..<5:
-            let fields = newValues()
-            let ids = ["a", "b", "c"].filter { _ in generator.chance(0.5) }
-            tell(number, "set \(ids) \(fields)")
-            if !ids.isEmpty {
-                try machines[number].run(Dictionary(uniqueKeysWithValues: ids.map { ($0, fields) }))
-            }
-        case 5..<10:
-            var fields = newValues()
-            let id = ["a", "b", "c"].randomElement(using: &generator) ?? "a"
-            if generator.chance(0.2) { fields[ModelTodo.path] = "\(id)\(newValue()).yaml" }
-            tell(number, "edit \(id) \(fields)")
-            machines[number].edit(id, fields)
-        case 10..<15:
+        switch Int.random(in: 0..<24, using: &generator) {
+        case 0..<5: try await command(number)
+        case 5..<11: try await edit(number)
+        case 11..<18:
             let verb = Verb.allCases.randomElement(using: &generator) ?? .sync
             let side: Side = generator.chance(0.5) ? .local : .remote
             tell(number, "\(verb) \(side)")
+            machines[number].note(verb == .push ? .push : verb == .pull ? .pull : .sync)
             try await machines[number].exchange(verb, side, remote: remote())
-        case 15..<17:
+        case 18..<21:
             let newest = machines[number].newest
+            guard try await canUndo(newest, on: number) else { return }
             tell(number, "undo \(newest.map { machines[number].operations[$0] } as Any)")
+            machines[number].note(.undo)
             try machines[number].undo(newest, isNamed: false)
-        case 17:
+        case 21:
             let operations = machines[number].operations
             let index = operations.indices.filter {
                 operations[$0].canBeNamed && operations[$0].undoes == nil
             }
             .randomElement(using: &generator)
-            guard let index else { return }
+            guard let index, try await canUndo(index, on: number) else { return }
             tell(number, "undo by name \(operations[index])")
+            machines[number].note(.undoByName)
             try machines[number].undo(index, isNamed: true)
         default:
+            guard try await canUndo(machines[number].newestUndo, on: number) else { return }
             tell(number, "redo")
+            machines[number].note(.redo)
             try machines[number].redo()
         }
+    }
+
+    /// Has a user change todos by a command.
+    private mutating func command(_ number: Int) async throws {
+        let ids = try await changeable(on: number)
+        switch Int.random(in: 0..<10, using: &generator) {
+        case 0:
+            tell(number, "add")
+            shared.insert(try machines[number].add("n" + newValue()))
+            machines[number].note(.add)
+        case 1:
+            let removed = try await removable(ids.filter { _ in generator.chance(0.5) }, on: number)
+            if removed.isEmpty { return }
+            tell(number, "remove \(removed)")
+            try machines[number].remove(removed)
+            machines[number].note(.remove)
+        case 2..<5:
+            guard let id = ids.randomElement(using: &generator) else { return }
+            var tags = machines[number].tags(of: id)
+            let tag = newTag()
+            if tags.contains(tag) { tags.removeAll { $0 == tag } } else { tags.append(tag) }
+            tell(number, "set \(id) tags \(tags)")
+            try machines[number].run([id], [:], tags: tags)
+            machines[number].note(.setTags)
+        default:
+            let (fields, some) = (newValues(), ids.filter { _ in generator.chance(0.5) })
+            if some.isEmpty { return }
+            tell(number, "set \(some) \(fields)")
+            try machines[number].run(some, fields)
+            machines[number].note(.set)
+        }
+    }
+
+    /// Has a user change a file with an editor or a shell.
+    private mutating func edit(_ number: Int) async throws {
+        guard let id = try await changeable(on: number, orNew: true).randomElement(using: &generator) else {
+            return
+        }
+        var fields: [String: String?] = [:]
+        var event = ReversalEvent.edit
+        switch Int.random(in: 0..<20, using: &generator) {
+        case 0:
+            let id = "n" + newValue()
+            tell(number, "create \(id)")
+            machines[number].create(id)
+            shared.insert(id)
+            machines[number].note(.create)
+            return
+        case 1..<3:
+            guard try await !removable([id], on: number).isEmpty else { return }
+            tell(number, "remove \(id) in a shell")
+            machines[number].removeByShell(id)
+            machines[number].note(.removeByShell)
+            return
+        case 3..<7:
+            let tag = newTag()
+            fields["tags/" + tag] = .some(machines[number].tags(of: id).contains(tag) ? nil : "tag")
+            event = .editTags
+        case 7..<10:
+            fields["#c" + newValue()] = "comment"
+            event = .addComment
+        case 10..<13:
+            let comments = machines[number].todos[id]?.values.keys.filter { $0.hasPrefix("#") } ?? []
+            guard let comment = comments.sorted().randomElement(using: &generator) else { return }
+            fields[comment] = .some(nil)
+            event = .removeComment
+        case 13..<15:
+            fields = newValues()
+            fields[ModelTodo.path] = "\(id)\(newValue()).yaml"
+            event = .rename
+        default: fields = newValues()
+        }
+        tell(number, "edit \(id) \(fields)")
+        machines[number].edit(id, fields)
+        machines[number].note(event)
+    }
+
+    // MARK: Deletes
+
+    /// Returns the todos that a user can change without a conflict between a delete and an edit.
+    private func changeable(on number: Int, orNew: Bool = false) async throws -> [String] {
+        let machine = machines[number]
+        let ids = machine.todos.keys.filter { orNew || machine.known.contains($0) }.sorted()
+        if shared.isDisjoint(with: ids) { return ids }
+        let busy = try others(than: number)
+        let remote = await remote()
+        return ids.filter { !shared.contains($0) || !busy.contains($0) && machine.hasNewest($0, remote) }
+    }
+
+    /// Returns those of a user's todos that nobody else has changes of, so that they can be deleted.
+    private mutating func removable(_ ids: [String], on number: Int) async throws -> [String] {
+        let busy = try others(than: number)
+        let remote = await remote()
+        let found = ids.filter { !busy.contains($0) && machines[number].hasNewest($0, remote) }
+        shared.formUnion(found)
+        return found
+    }
+
+    /// Returns whether an undo of an operation makes no conflict between a delete and an edit.
+    private func canUndo(_ index: Int?, on number: Int) async throws -> Bool {
+        guard let index else { return true }
+        let ids = machines[number].operations[index].changes.keys
+        if shared.isDisjoint(with: ids) { return true }
+        let busy = try others(than: number)
+        let remote = await remote()
+        return ids.allSatisfy {
+            !shared.contains($0) || !busy.contains($0) && machines[number].hasNewest($0, remote)
+        }
+    }
+
+    /// Returns the todos that other machines have changes of.
+    private func others(than number: Int) throws -> Set<String> {
+        var ids: Set<String> = []
+        for machine in machines where machine.number != number {
+            ids.formUnion(try machine.machine.status.pending.compactMap { $0.id?.string })
+        }
+        return ids
+    }
+
+    // MARK: Values
+
+    private mutating func newTag() -> String {
+        generator.chance(0.3) ? "t" + newValue() : ["x", "y", "z"].randomElement(using: &generator) ?? "x"
     }
 
     private mutating func newValue() -> String {
@@ -96,13 +221,7 @@ struct ReversalHistory {
     private func remote() async -> [String: ModelTodo] {
         var todos: [String: ModelTodo] = [:]
         for record in await world.remote.liveRecords() {
-            var todo = ModelTodo()
-            for (key, value) in record.fields.entries {
-                if case .string(let text) = value { todo[key] = text }
-            }
-            todo["id"] = record.id
-            todo[ModelTodo.path] = record.layout?.path
-            todos[record.id] = todo
+            todos[record.id] = ModelTodo(path: record.layout?.path, record.layout?.yaml ?? "")
         }
         return todos
     }

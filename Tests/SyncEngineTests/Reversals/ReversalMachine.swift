@@ -20,24 +20,35 @@ struct ReversalMachine {
     /// What an editor changed and no push has sent.
     var edits: [String: ModelChange] = [:]
     var operations: [ModelOperation] = []
+    /// The todos whose files the log knows.
+    private(set) var known: Set<String>
+    private(set) var events: [ReversalEvent: Int] = [:]
 
     init(_ machine: Machine, _ number: Int) {
         (self.machine, self.number) = (machine, number)
         todos = Self.read(machine)
         bases = todos
+        known = Set(todos.keys)
     }
 
     static func read(_ machine: Machine) -> [String: ModelTodo] {
-        var todos: [String: ModelTodo] = [:]
-        for (path, content) in machine.files {
-            var todo = ModelTodo(values: [ModelTodo.path: path])
-            for line in content.split(separator: "\n") {
-                let parts = line.split(separator: ": ", maxSplits: 1)
-                todo[String(parts[0])] = String(parts[1])
-            }
-            todos[todo["id"] ?? path] = todo
-        }
-        return todos
+        let todos = machine.files.map { ModelTodo(path: $0, $1) }
+        return Dictionary(uniqueKeysWithValues: todos.map { ($0["id"] ?? "", $0) })
+    }
+
+    /// Returns whether the machine has all changes of a todo that others sent.
+    func hasNewest(_ id: String, _ remote: [String: ModelTodo]) -> Bool { bases[id] == remote[id] }
+
+    /// Returns a todo's tags in their order.
+    func tags(of id: String) -> [String] {
+        texts[id]?.split(separator: "\n").lazy.compactMap { ModelTodo.tags(in: String($0)) }.first ?? []
+    }
+
+    mutating func note(_ event: ReversalEvent) { events[event, default: 0] += 1 }
+
+    /// The texts of the todos' files.
+    private var texts: [String: String] {
+        todos.compactMapValues { $0[ModelTodo.path].flatMap { machine[$0] } }
     }
 
     var newestOperation: String {
@@ -46,16 +57,13 @@ struct ReversalMachine {
 
     // MARK: Changes
 
-    mutating func run(_ changes: [String: [String: String?]]) throws {
+    /// Changes todos alike by a command.
+    mutating func run(_ ids: [String], _ fields: [String: String?], tags: [String]? = nil) throws {
         let before = todos
-        // All todos of a command are changed alike.
-        let fields = changes.values.first ?? [:]
-        let paths = changes.keys.sorted().compactMap { todos[$0]?[ModelTodo.path] }
+        var values: [(String, Value)] = fields.compactMap { name, value in value.map { (name, .string($0)) } }
+        if let tags { values.append(("tags", .list(tags.map(Value.string)))) }
         _ = try machine.workspace.change(
-            paths,
-            set: fields.compactMap { name, value in value.map { (name, .string($0)) } }.sorted {
-                $0.0 < $1.0
-            },
+            ids.sorted().compactMap { todos[$0]?[ModelTodo.path] }, set: values.sorted { $0.0 < $1.0 },
             unset: fields.filter { $0.value == nil }.map(\.key).sorted())
         todos = Self.read(machine)
         var made: [String: ModelChange] = [:]
@@ -66,25 +74,86 @@ struct ReversalMachine {
         if !made.isEmpty { operations.append(ModelOperation(name: try newestOperation, changes: made)) }
     }
 
+    /// Adds a todo by a command; returns its id.
+    mutating func add(_ text: String) throws -> String {
+        let path = try machine.workspace.add(
+            NewTodo(text: text, fields: ["tags": .list([.string("x")])], path: nil))
+        todos = Self.read(machine)
+        let id = todos.first { $0.value[ModelTodo.path] == path }?.key ?? ""
+        known.insert(id)
+        let change = ModelChange(whole: .created(machine[path] ?? ""))
+        operations.append(ModelOperation(name: try newestOperation, changes: [id: change]))
+        return id
+    }
+
+    /// Creates a todo's file with an editor.
+    mutating func create(_ id: String) {
+        machine[id + ".yaml"] = "id: \(id)\ntext: \(id)\ntags: [x]\n"
+        todos = Self.read(machine)
+    }
+
+    /// Removes todos by a command.
+    mutating func remove(_ ids: [String]) throws {
+        var changes: [String: ModelChange] = [:]
+        let texts = self.texts
+        for id in ids {
+            if let todo = todos[id] { changes[id] = ModelChange(whole: .removed(todo, texts[id])) }
+        }
+        _ = try machine.workspace.remove(ids.sorted().compactMap { todos[$0]?[ModelTodo.path] })
+        todos = Self.read(machine)
+        operations.append(ModelOperation(name: try newestOperation, changes: changes))
+    }
+
+    /// Removes a todo's file in a shell.
+    mutating func removeByShell(_ id: String) {
+        guard var todo = todos[id], let path = todo[ModelTodo.path] else { return }
+        machine[path] = nil
+        todos = Self.read(machine)
+        guard known.contains(id) else { return }
+        // What an editor changed before is undone with the delete.
+        for (name, field) in edits[id]?.fields ?? [:] where todo[name] == field.after {
+            todo[name] = field.before
+        }
+        edits[id] = ModelChange(whole: .removed(todo, nil))
+    }
+
     mutating func edit(_ id: String, _ changes: [String: String?]) {
         guard let old = todos[id], let path = old[ModelTodo.path], let content = machine[path] else { return }
         var lines = content.split(separator: "\n").map(String.init)
         for (name, value) in changes.sorted(by: { $0.key < $1.key }) where name != ModelTodo.path {
+            Self.change(&lines, name, value)
+        }
+        machine[path] = nil
+        machine[(changes[ModelTodo.path] ?? nil) ?? path] = lines.map { $0 + "\n" }.joined()
+        todos = Self.read(machine)
+        guard known.contains(id) else { return }
+        for (name, field) in Self.difference(old, todos[id] ?? old) {
+            // What a command changed since is no editor's.
+            let first = edits[id]?.fields[name].flatMap { $0.after == field.before ? $0 : nil }
+            edits[id, default: ModelChange()].fields[name] = ModelChange.Field(
+                before: first.map(\.before) ?? field.before, after: field.after)
+        }
+    }
+
+    private static func change(_ lines: inout [String], _ name: String, _ value: String?) {
+        if name.hasPrefix("#") {
+            // A comment is wherever its number says.
+            let place = 1 + (Int(name.dropFirst(2)) ?? 0) % lines.count
+            if value == nil { lines.removeAll { $0 == name } } else { lines.insert(name, at: place) }
+        } else if name.hasPrefix("tags/") {
+            let index = lines.firstIndex { ModelTodo.tags(in: $0) != nil }
+            guard let index, var tags = ModelTodo.tags(in: lines[index]) else { return }
+            let tag = String(name.dropFirst(5))
+            tags.removeAll { $0 == tag }
+            if value != nil { tags.append(tag) }
+            lines[index] = "tags: [\(tags.joined(separator: ", "))]"
+        } else {
             let line = value.map { "\(name): \($0)" }
             if let index = lines.firstIndex(where: { $0.hasPrefix("\(name): ") }) {
                 if let line { lines[index] = line } else { lines.remove(at: index) }
             } else if let line {
                 lines.append(line)
             }
-        }
-        machine[path] = nil
-        machine[(changes[ModelTodo.path] ?? nil) ?? path] = lines.map { $0 + "\n" }.joined()
-        todos = Self.read(machine)
-        for (name, field) in Self.difference(old, todos[id] ?? old) {
-            // What a command changed since is no editor's.
-            let first = edits[id]?.fields[name].flatMap { $0.after == field.before ? $0 : nil }
-            edits[id, default: ModelChange()].fields[name] = ModelChange.Field(
-                before: first.map(\.before) ?? field.before, after: field.after)
         }
     }
 
@@ -115,8 +184,15 @@ struct ReversalMachine {
             edits[id]?.meet(remote: (base, theirs), file: (old, new))
             bases[id] = theirs
         }
+        if verb != .push {
+            for id in Set(remote.keys).union(bases.keys) where !pending.contains(id) {
+                bases[id] = remote[id]
+                if remote[id] != nil { known.insert(id) }
+            }
+        }
         if verb != .pull {
             for id in pending { bases[id] = todos[id] }
+            known.formUnion(pending)
             try noteSent(after: log)
         }
     }
@@ -132,10 +208,12 @@ struct ReversalMachine {
         for (id, var change) in edits where ids.contains(id) {
             edits[id] = nil
             change.isPending = false
+            // A delete by a command is not an editor's, and neither are the edits before it.
+            if todos[id] == nil, change.whole == nil { continue }
             change.fields = change.fields.filter { name, field in
                 field.before != field.after && todos[id]?[name] == field.after
             }
-            if !change.fields.isEmpty { sent[id] = change }
+            if change.whole != nil || !change.fields.isEmpty { sent[id] = change }
         }
         if !sent.isEmpty {
             operations.append(ModelOperation(name: name, changes: sent, canBeNamed: false))
@@ -153,14 +231,20 @@ struct ReversalMachine {
     }
 
     mutating func undo(_ index: Int?, isNamed: Bool) throws {
+        let texts = self.texts
         let report = try machine.workspace.undo(isNamed ? index.map { operations[$0].name } : nil)
-        try check(report, index, "undo", isUndo: true)
+        try check(report, index, "undo", isUndo: true, texts)
+    }
+
+    /// The newest undo that is in force.
+    var newestUndo: Int? {
+        operations.lastIndex { operation in
+            operation.isUndo && !Set(operation.changes.keys).isSubset(of: operation.undone)
+        }
     }
 
     mutating func redo() throws {
-        let undo = operations.lastIndex { operation in
-            operation.isUndo && !Set(operation.changes.keys).isSubset(of: operation.undone)
-        }
+        let (undo, texts) = (newestUndo, self.texts)
         let newer = undo.flatMap { undo in
             operations.indices.last { $0 > undo && operations[$0].undoes == nil }
         }
@@ -172,11 +256,13 @@ struct ReversalMachine {
             }
             return
         }
-        guard let undo else { return try check(report, nil, "redo", isUndo: false) }
-        try check(report, undo, "redo", isUndo: false)
+        guard let undo else { return try check(report, nil, "redo", isUndo: false, texts) }
+        try check(report, undo, "redo", isUndo: false, texts)
     }
 
-    private mutating func check(_ report: UndoReport, _ index: Int?, _ verb: String, isUndo: Bool) throws {
+    private mutating func check(
+        _ report: UndoReport, _ index: Int?, _ verb: String, isUndo: Bool, _ texts: [String: String]
+    ) throws {
         let before = todos
         todos = Self.read(machine)
         let fail = { [number] (words: String) in
@@ -196,18 +282,35 @@ struct ReversalMachine {
         let isAgain = Set(operations[index].changes.keys).isSubset(of: operations[index].undone)
         for (id, change) in operations[index].changes
         where isAgain || !operations[index].undone.contains(id) {
-            guard let current = before[id] else { continue }
-            guard let result = change.undone(in: current) else { continue }
+            guard case .becomes(let result) = change.undone(from: before[id], texts[id]) else {
+                note(.refusal)
+                continue
+            }
             expected[id] = result
             operations[index].undone.insert(id)
-            if result != current {
-                made[id] = ModelChange(fields: Self.difference(current, result))
+            switch (before[id], result) {
+            case (let old?, let new?):
+                let fields = Self.difference(old, new)
+                if fields.isEmpty { continue }
+                made[id] = ModelChange(fields: fields)
+                note(.changeBack)
+                if fields.keys.contains(where: { $0.hasPrefix("tags/") }) { note(.tagBack) }
+                if fields.keys.contains(where: { $0.hasPrefix("#") }) { note(.commentBack) }
+            case (let old?, nil):
+                made[id] = ModelChange(whole: .removed(old, texts[id]))
+                note(.removal)
+            case (nil, _?):
+                made[id] = ModelChange(whole: .created(self.texts[id] ?? ""))
+                note(.restoration)
+                // The file is there again before the delete was sent.
+                if edits[id]?.whole != nil { edits[id] = nil }
+            case (nil, nil): continue
             }
         }
         guard expected == todos else {
-            let wrong = expected.filter { todos[$0.key] != $0.value }.map {
-                "\($0.key) is \(todos[$0.key]?.values ?? [:]) and not \($0.value.values), "
-                    + "was \(before[$0.key]?.values ?? [:])"
+            let wrong = Set(expected.keys).union(todos.keys).filter { todos[$0] != expected[$0] }.map {
+                "\($0) is \(todos[$0]?.values ?? [:]) and not \(expected[$0]?.values ?? [:]), "
+                    + "was \(before[$0]?.values ?? [:])"
             }
             throw fail("\(wrong); \(operations[index])")
         }

@@ -1,13 +1,23 @@
 /// What a user changed in a todo, field by field, and what others did to these fields since.
 ///
-/// The paths of files are the values of a field as well. A value that is absent is nil.
+/// The path of a file, each tag and each comment are the values of a field as well. A value that is absent is
+/// nil.
 struct ModelChange {
+    /// A change of a whole todo.
+    enum Whole {
+        /// The user created a file with a text.
+        case created(String)
+        /// The user deleted a todo; the text is nil if only its values are known.
+        case removed(ModelTodo, String?)
+    }
+
     /// What one field would be if the user had not changed it, and what the change made of it.
     struct Field: Equatable {
         var before: String?
         var after: String?
     }
 
+    var whole: Whole?
     var fields: [String: Field] = [:]
     /// Whether the remote has not accepted the change yet.
     var isPending = true
@@ -29,8 +39,27 @@ struct ModelChange {
         }
     }
 
+    /// What an undo of a change does to a todo.
+    enum Outcome {
+        case refused
+        case becomes(ModelTodo?)
+    }
+
+    /// Returns what an undo of the change does to a todo whose file has a text.
+    func undone(from current: ModelTodo?, _ text: String?) -> Outcome {
+        switch (whole, current) {
+        case (.created?, nil): .becomes(nil)
+        case (.created(let created)?, _?): text == created ? .becomes(nil) : .refused
+        case (.removed(let todo, _)?, nil): .becomes(todo)
+        case (.removed(let todo, let removed)?, let current?):
+            removed.map { $0 == text } ?? (todo == current) ? .becomes(current) : .refused
+        case (nil, nil): .refused
+        case (nil, let current?): undone(in: current).map(Outcome.becomes) ?? .refused
+        }
+    }
+
     /// Returns a todo without the change, and with all later ones; nil if a field was changed again.
-    func undone(in current: ModelTodo) -> ModelTodo? {
+    private func undone(in current: ModelTodo) -> ModelTodo? {
         var todo = current
         for (name, field) in fields {
             if field.before == field.after || current[name] == field.before { continue }
@@ -50,9 +79,29 @@ struct ModelTodo: Equatable {
 
     var values: [String: String] = [:]
 
+    init(path: String?, _ text: String) {
+        values[Self.path] = path
+        for line in text.split(separator: "\n").map(String.init) {
+            if line.hasPrefix("#") {
+                values[line] = "comment"
+            } else if let tags = Self.tags(in: line) {
+                for tag in tags { values["tags/" + tag] = "tag" }
+            } else {
+                let parts = line.split(separator: ": ", maxSplits: 1)
+                values[String(parts[0])] = String(parts[1])
+            }
+        }
+    }
+
     subscript(name: String) -> String? {
         get { values[name] }
         set { values[name] = newValue }
+    }
+
+    /// Returns the tags in a line of a file; nil if it is the line of another field.
+    static func tags(in line: String) -> [String]? {
+        guard line.hasPrefix("tags: [") else { return nil }
+        return line.dropFirst(7).dropLast().split(separator: ", ").map(String.init)
     }
 }
 

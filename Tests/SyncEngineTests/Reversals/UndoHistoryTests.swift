@@ -14,25 +14,35 @@ import Testing
     @Test func `an undo takes back what its user did, and nothing of others`() async {
         let seeds = Self.seed.map { $0..<$0 + 1 } ?? 0..<Self.count
         let width = UInt64(ProcessInfo.processInfo.activeProcessorCount)
-        await withTaskGroup(of: Void.self) { group in
+        var events: [ReversalEvent: Int] = [:]
+        await withTaskGroup(of: [ReversalEvent: Int].self) { group in
             for offset in 0..<width {
                 group.addTask {
                     await Self.run(
                         stride(from: seeds.lowerBound + offset, to: seeds.upperBound, by: Int(width)))
                 }
             }
+            for await part in group { events.merge(part, uniquingKeysWith: +) }
+        }
+        let counts = ReversalEvent.allCases.map { "\($0) \(events[$0] ?? 0)" }
+        print("\(seeds.count) histories: " + counts.joined(separator: ", "))
+        for event in ReversalEvent.allCases {
+            #expect(events[event] ?? 0 >= seeds.count / 25, "\(event) is too rare")
         }
     }
 
     @concurrent
-    private static func run(_ seeds: StrideTo<UInt64>) async {
+    private static func run(_ seeds: StrideTo<UInt64>) async -> [ReversalEvent: Int] {
+        var events: [ReversalEvent: Int] = [:]
         for seed in seeds {
             do {
                 var history = try await ReversalHistory(seed: seed, isTold: Self.seed != nil)
                 try await history.run()
+                events.merge(history.events, uniquingKeysWith: +)
             } catch {
                 Issue.record("\(error)\nrepeat it with TODOSYNC_UNDO_SEED=\(seed)")
             }
         }
+        return events
     }
 }

@@ -1,0 +1,9 @@
+/// What can happen in a history of undos and redos; each kind has to.
+enum ReversalEvent: CaseIterable, Sendable {
+    // What the users do.
+    case set, setTags, add, remove
+    case edit, editTags, addComment, removeComment, rename, create, removeByShell
+    case push, pull, sync, undo, undoByName, redo
+    // What undos and redos do to a todo.
+    case changeBack, tagBack, commentBack, removal, restoration, refusal
+}
