@@ -263,13 +263,11 @@ final class GitSurvey {
         }
         guard !new.isEmpty, let commit = try headAnswered().commit else { return }
         try askWhetherSuperseded(new, files, commit, last, home)
-        let place = { (operation: PendingOperation) in
-            self.facts[operation.key]?.hasPath == true
-                ? operation.path : operation.previousPath ?? operation.path
-        }
-        let found = try process.history(of: new.map(place), in: commit)
-        for operation in new {
-            histories[operation.key] = (found[place(operation)] ?? []).compactMap {
+        // A commit can have moved what an earlier one has at the former path.
+        let paths = new.map { [$0.path, $0.previousPath].compactMap(\.self) }
+        let found = try process.history(of: Array(Set(paths.joined())), in: commit)
+        for (operation, paths) in zip(new, paths) {
+            histories[operation.key] = paths.flatMap { found[$0] ?? [] }.compactMap {
                 $0.text(of: operation.id)
             }
         }
