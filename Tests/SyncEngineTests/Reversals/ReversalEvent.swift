@@ -3,7 +3,9 @@ enum ReversalEvent: CaseIterable, Sendable {
     // What the users do.
     case set, setTags, add, remove
     case edit, editTags, addComment, removeComment, rename, create, removeByShell
-    case push, pull, sync, undo, undoByName, redo
+    case push, pull, sync, resolve, undo, undoByName, redo
     // What undos and redos do to a todo.
-    case changeBack, tagBack, commentBack, removal, restoration, refusal
+    case changeBack, tagBack, commentBack, removal, restoration, reopening, answer, refusal
+    // What comes of a pull or a push.
+    case conflict
 }

@@ -41,13 +41,20 @@ struct ReversalHistory {
 
     private mutating func step() async throws {
         let number = Int.random(in: 0..<machines.count, using: &generator)
-        switch Int.random(in: 0..<24, using: &generator) {
+        if let id = machines[number].conflicts.sorted().first, generator.chance(0.3) {
+            let side: Side = generator.chance(0.5) ? .local : .remote
+            tell(number, "resolve \(id) \(side)")
+            machines[number].note(.resolve)
+            return try machines[number].resolve(id, side)
+        }
+        switch Int.random(in: 0..<26, using: &generator) {
         case 0..<5: try await command(number)
         case 5..<11: try await edit(number)
         case 11..<18:
             let verb = Verb.allCases.randomElement(using: &generator) ?? .sync
-            let side: Side = generator.chance(0.5) ? .local : .remote
-            tell(number, "\(verb) \(side)")
+            let hasMarkers = generator.chance(0.5) || !machines[number].conflicts.isEmpty
+            let side: Side? = hasMarkers ? nil : generator.chance(0.5) ? .local : .remote
+            tell(number, "\(verb) \(side.map { "\($0)" } ?? "with markers")")
             machines[number].note(verb == .push ? .push : verb == .pull ? .pull : .sync)
             try await machines[number].exchange(verb, side, remote: remote())
         case 18..<21:
@@ -55,7 +62,12 @@ struct ReversalHistory {
             guard try await canUndo(newest, on: number) else { return }
             tell(number, "undo \(newest.map { machines[number].operations[$0] } as Any)")
             machines[number].note(.undo)
+            let open = machines[number].conflicts
             try machines[number].undo(newest, isNamed: false)
+            if machines[number].conflicts == open || generator.chance(0.5) { return }
+            tell(number, "redo")
+            machines[number].note(.redo)
+            try machines[number].redo()
         case 21:
             let operations = machines[number].operations
             let index = operations.indices.filter {
@@ -66,12 +78,29 @@ struct ReversalHistory {
             tell(number, "undo by name \(operations[index])")
             machines[number].note(.undoByName)
             try machines[number].undo(index, isNamed: true)
-        default:
+        case 22..<24:
             guard try await canUndo(machines[number].newestUndo, on: number) else { return }
             tell(number, "redo")
             machines[number].note(.redo)
             try machines[number].redo()
+        default: try await clash(number)
         }
+    }
+
+    /// Has two users change the same field, so that one of them has a conflict.
+    private mutating func clash(_ number: Int) async throws {
+        let other = (number + 1) % machines.count
+        let ids = try await changeable(on: number).filter { !shared.contains($0) }
+        let both = try await changeable(on: other).filter { ids.contains($0) }
+        guard let id = both.randomElement(using: &generator), machines[other].conflicts.isEmpty else {
+            return
+        }
+        let (mine, theirs) = (newValue(), newValue())
+        tell(number, "clash about \(id) with machine \(other)")
+        machines[number].edit(id, ["g": "v" + mine])
+        try machines[other].run([id], ["g": "v" + theirs])
+        try await machines[other].exchange(.sync, .local, remote: remote())
+        try await machines[number].exchange(.pull, nil, remote: remote())
     }
 
     /// Has a user change todos by a command.
@@ -154,7 +183,10 @@ struct ReversalHistory {
     /// Returns the todos that a user can change without a conflict between a delete and an edit.
     private func changeable(on number: Int, orNew: Bool = false) async throws -> [String] {
         let machine = machines[number]
-        let ids = machine.todos.keys.filter { orNew || machine.known.contains($0) }.sorted()
+        let ids = machine.todos.keys.filter { orNew || machine.known.contains($0) }.filter {
+            !machine.conflicts.contains($0)
+        }
+        .sorted()
         if shared.isDisjoint(with: ids) { return ids }
         let busy = try others(than: number)
         let remote = await remote()

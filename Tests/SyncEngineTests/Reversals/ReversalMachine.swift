@@ -22,6 +22,10 @@ struct ReversalMachine {
     var operations: [ModelOperation] = []
     /// The todos whose files the log knows.
     private(set) var known: Set<String>
+    /// The todos in conflict.
+    private(set) var conflicts: Set<String> = []
+    /// Comments that others removed and that a merge kept beside a conflicting value, by their todos.
+    private var keptComments: [String: Set<String>] = [:]
     private(set) var events: [ReversalEvent: Int] = [:]
 
     init(_ machine: Machine, _ number: Int) {
@@ -167,44 +171,88 @@ struct ReversalMachine {
 
     // MARK: Exchanges
 
-    mutating func exchange(_ verb: Verb, _ side: Side, remote: [String: ModelTodo]) async throws {
+    /// - Parameter side: the side that is taken for conflicts; nil to have markers.
+    mutating func exchange(_ verb: Verb, _ side: Side?, remote: [String: ModelTodo]) async throws {
         let pending = Set(try machine.status.pending.compactMap { $0.id?.string })
-        let (before, log) = (todos, try newestOperation)
-        try await machine.run(verb, .use(side))
+        let (before, log, open) = (todos, try newestOperation, conflicts)
+        try await machine.run(verb, side.map(ConflictPolicy.use) ?? .markers)
         todos = Self.read(machine)
         let status = try machine.status
-        guard status.conflicts.isEmpty, verb == .pull || status.pending.isEmpty else {
+        try readConflicts()
+        let left = Set(status.pending.compactMap { $0.id?.string }).subtracting(conflicts)
+        guard side == nil || conflicts.isEmpty, verb == .pull || left.isEmpty else {
             throw Failure(description: "machine \(number): \(verb) left \(status)")
         }
-        for (id, theirs) in remote where verb != .push || pending.contains(id) {
+        for id in conflicts.subtracting(open) {
+            note(.conflict)
+            blur(id) { $0.isPending }
+            edits[id]?.isOpaque = true
+            bases[id] = remote[id]
+        }
+        for (id, theirs) in remote
+        where (verb != .push || pending.contains(id)) && !conflicts.contains(id) {
             guard let base = bases[id], let old = before[id], let new = todos[id] else { continue }
             for index in operations.indices where operations[index].changes[id]?.isPending == true {
                 operations[index].changes[id]?.meet(remote: (base, theirs), file: (old, new))
             }
             edits[id]?.meet(remote: (base, theirs), file: (old, new))
+            if base != theirs { blur(id, where: \.isAnswer) }
+            let removed = base.values.keys.filter { $0.hasPrefix("#") && theirs[$0] == nil && new[$0] != nil }
+            keptComments[id, default: []].formUnion(removed)
             bases[id] = theirs
         }
         if verb != .push {
-            for id in Set(remote.keys).union(bases.keys) where !pending.contains(id) {
+            for id in Set(remote.keys).union(bases.keys).subtracting(conflicts) where !pending.contains(id) {
                 bases[id] = remote[id]
                 if remote[id] != nil { known.insert(id) }
             }
         }
         if verb != .pull {
-            for id in pending { bases[id] = todos[id] }
+            for id in pending.subtracting(conflicts) {
+                bases[id] = todos[id]
+                // The conflict can't be opened again.
+                blur(id, where: \.isAnswer)
+            }
             known.formUnion(pending)
             try noteSent(after: log)
         }
     }
 
-    private mutating func noteSent(after log: String) throws {
-        for index in operations.indices {
-            for id in operations[index].changes.keys { operations[index].changes[id]?.isPending = false }
+    private mutating func readConflicts() throws {
+        conflicts = Set(try machine.status.conflicts.map(\.id.string))
+    }
+
+    /// Marks changes of a todo as those whose undo nobody foresees.
+    private mutating func blur(_ id: String, where isMeant: (ModelChange) -> Bool) {
+        for index in operations.indices where operations[index].changes[id].map(isMeant) == true {
+            operations[index].changes[id]?.isOpaque = true
         }
+    }
+
+    /// Resolves a conflict with a side.
+    mutating func resolve(_ id: String, _ side: Side) throws {
+        guard let conflicted = todos[id] else { return }
+        let report = try machine.resolve(id, by: .use(side))
+        todos = Self.read(machine)
+        try readConflicts()
+        guard report.resolved.count == 1, let answer = todos[id], !conflicts.contains(id) else {
+            throw Failure(description: "machine \(number): resolve \(id): \(report)")
+        }
+        // The user chose what becomes of them.
+        edits[id] = nil
+        let change = ModelChange(
+            whole: .resolved(conflicted: conflicted, answer: answer, text: texts[id] ?? ""))
+        operations.append(ModelOperation(name: try newestOperation, changes: [id: change]))
+    }
+
+    private mutating func noteSent(after log: String) throws {
         var sent: [String: ModelChange] = [:]
         let newest = try machine.workspace.log(nil).first
         let name = newest?.operation ?? ""
         let ids = name == log ? [] : newest?.todos.filter { $0.state == .pushed }.map(\.id.string) ?? []
+        for index in operations.indices {
+            for id in ids { operations[index].changes[id]?.isPending = false }
+        }
         for (id, var change) in edits where ids.contains(id) {
             edits[id] = nil
             change.isPending = false
@@ -263,8 +311,9 @@ struct ReversalMachine {
     private mutating func check(
         _ report: UndoReport, _ index: Int?, _ verb: String, isUndo: Bool, _ texts: [String: String]
     ) throws {
-        let before = todos
+        let (before, wasOpen) = (todos, conflicts)
         todos = Self.read(machine)
+        try readConflicts()
         let fail = { [number] (words: String) in
             Failure(description: "machine \(number): \(verb): \(words); \(report)")
         }
@@ -282,7 +331,12 @@ struct ReversalMachine {
         let isAgain = Set(operations[index].changes.keys).isSubset(of: operations[index].undone)
         for (id, change) in operations[index].changes
         where isAgain || !operations[index].undone.contains(id) {
-            guard case .becomes(let result) = change.undone(from: before[id], texts[id]) else {
+            if change.isOpaque {
+                adopt(id, report, index, &expected, &made)
+                continue
+            }
+            let isRefused = wasOpen.contains(id) && !change.isReopening
+            guard !isRefused, case .becomes(let result) = change.undone(from: before[id], texts[id]) else {
                 note(.refusal)
                 continue
             }
@@ -290,12 +344,7 @@ struct ReversalMachine {
             operations[index].undone.insert(id)
             switch (before[id], result) {
             case (let old?, let new?):
-                let fields = Self.difference(old, new)
-                if fields.isEmpty { continue }
-                made[id] = ModelChange(fields: fields)
-                note(.changeBack)
-                if fields.keys.contains(where: { $0.hasPrefix("tags/") }) { note(.tagBack) }
-                if fields.keys.contains(where: { $0.hasPrefix("#") }) { note(.commentBack) }
+                made[id] = reversed(change, old, new)
             case (let old?, nil):
                 made[id] = ModelChange(whole: .removed(old, texts[id]))
                 note(.removal)
@@ -307,7 +356,7 @@ struct ReversalMachine {
             case (nil, nil): continue
             }
         }
-        guard expected == todos else {
+        guard withoutKeptComments(expected) == withoutKeptComments(todos) else {
             let wrong = Set(expected.keys).union(todos.keys).filter { todos[$0] != expected[$0] }.map {
                 "\($0) is \(todos[$0]?.values ?? [:]) and not \(expected[$0]?.values ?? [:]), "
                     + "was \(before[$0]?.values ?? [:])"
@@ -315,10 +364,61 @@ struct ReversalMachine {
             throw fail("\(wrong); \(operations[index])")
         }
         if !isUndo, let target = operations[index].undoes {
-            operations[target].undone.subtract(made.keys)
+            operations[target].undone.subtract(operations[index].undone)
         }
         guard !made.isEmpty else { return }
         operations.append(
             ModelOperation(name: try newestOperation, changes: made, undoes: index, isUndo: isUndo))
     }
+
+    /// Returns the change that an undo made of a todo that existed before and exists afterwards.
+    private mutating func reversed(_ change: ModelChange, _ old: ModelTodo, _ new: ModelTodo) -> ModelChange?
+    {
+        switch change.whole {
+        case .resolved(let conflicted, let answer, _)?:
+            note(.reopening)
+            return ModelChange(whole: .reopened(conflicted: conflicted, answer: answer))
+        case .reopened(let conflicted, let answer)?:
+            note(.answer)
+            return ModelChange(
+                whole: .resolved(conflicted: conflicted, answer: answer, text: texts[old["id"] ?? ""] ?? ""))
+        default: break
+        }
+        let fields = Self.difference(old, new)
+        if fields.isEmpty { return nil }
+        note(.changeBack)
+        if fields.keys.contains(where: { $0.hasPrefix("tags/") }) { note(.tagBack) }
+        if fields.keys.contains(where: { $0.hasPrefix("#") }) { note(.commentBack) }
+        return ModelChange(fields: fields)
+    }
+
+    /// An undo of the value may remove such a comment or not.
+    private func withoutKeptComments(_ todos: [String: ModelTodo]) -> [String: ModelTodo] {
+        var todos = todos
+        for (id, comments) in keptComments {
+            for comment in comments { todos[id]?[comment] = nil }
+        }
+        return todos
+    }
+
+    /// Takes over what became of a todo whose change met a conflict.
+    private mutating func adopt(
+        _ id: String, _ report: UndoReport, _ index: Int, _ expected: inout [String: ModelTodo],
+        _ made: inout [String: ModelChange]
+    ) {
+        if report.refused.contains(where: { $0.id.string == id }) { return }
+        operations[index].undone.insert(id)
+        let old = expected[id]
+        expected[id] = todos[id]
+        guard report.undone.contains(where: { $0.id.string == id }) else { return }
+        var change = ModelChange()
+        change.isOpaque = true
+        if let old, let new = todos[id] { change.fields = Self.difference(old, new) }
+        made[id] = change
+    }
+}
+
+extension ModelChange {
+    fileprivate var isAnswer: Bool { if case .resolved? = whole { true } else { false } }
+    fileprivate var isReopening: Bool { if case .reopened? = whole { true } else { false } }
 }

@@ -9,6 +9,10 @@ struct ModelChange {
         case created(String)
         /// The user deleted a todo; the text is nil if only its values are known.
         case removed(ModelTodo, String?)
+        /// The user resolved a conflict with an answer.
+        case resolved(conflicted: ModelTodo, answer: ModelTodo, text: String)
+        /// The user opened a conflict again.
+        case reopened(conflicted: ModelTodo, answer: ModelTodo)
     }
 
     /// What one field would be if the user had not changed it, and what the change made of it.
@@ -21,6 +25,8 @@ struct ModelChange {
     var fields: [String: Field] = [:]
     /// Whether the remote has not accepted the change yet.
     var isPending = true
+    /// Whether the change met a conflict, so that nobody foresees what an undo makes of it.
+    var isOpaque = false
 
     /// Follows a change of the remote with which the user's change is merged.
     ///
@@ -53,6 +59,10 @@ struct ModelChange {
         case (.removed(let todo, _)?, nil): .becomes(todo)
         case (.removed(let todo, let removed)?, let current?):
             removed.map { $0 == text } ?? (todo == current) ? .becomes(current) : .refused
+        case (.resolved(let conflicted, let answer, let answered)?, let current):
+            current == answer && text == answered ? .becomes(conflicted) : .refused
+        case (.reopened(let conflicted, let answer)?, let current):
+            current == conflicted ? .becomes(answer) : .refused
         case (nil, nil): .refused
         case (nil, let current?): undone(in: current).map(Outcome.becomes) ?? .refused
         }
@@ -81,6 +91,14 @@ struct ModelTodo: Equatable {
 
     init(path: String?, _ text: String) {
         values[Self.path] = path
+        if text.contains("<<<<<<<") {
+            // Nothing may touch the file but its user.
+            values["id"] = text.split(separator: "\n").first { $0.hasPrefix("id: ") }.map {
+                String($0.dropFirst(4))
+            }
+            values["conflict"] = text
+            return
+        }
         for line in text.split(separator: "\n").map(String.init) {
             if line.hasPrefix("#") {
                 values[line] = "comment"
