@@ -278,6 +278,10 @@ import WorkingCopy
         text: L
         notes: mine
         due: 2026-12-01
+        ||||||| abc1234
+        text: A
+        notes: old
+        due: 2026-12-01
         =======
         text: R
         notes: yours
@@ -297,6 +301,8 @@ import WorkingCopy
             text: R
             <<<<<<< local (HEAD)
             notes: mine
+            ||||||| base
+            notes: old
             =======
             notes: yours
             >>>>>>> remote (topic)
@@ -321,7 +327,7 @@ import WorkingCopy
         let report = try here.resolve("a", by: .union)
         #expect(report.unresolved.map(\.reason) == ["notes is resolved; there are still conflict markers"])
         let text = try #require(here["a.yaml"])
-        #expect(text.hasPrefix("id: a\n<<<<<<< local (HEAD)\ntext: L\n=======\ntext: R\n>>>>>>> remote"))
+        #expect(text.hasPrefix("id: a\n<<<<<<< local (HEAD)\ntext: L\n||||||| base\ntext: A\n=======\n"))
         #expect(text.contains("mine") && text.contains("yours"))
     }
 
@@ -338,11 +344,20 @@ import WorkingCopy
         #expect(here["a.yaml"] == "id: a\ntext: L\ndue: 2026-12-02\n")
     }
 
-    @Test func `sides that are not versions of one todo have no fields to choose`() async throws {
+    @Test(arguments: [
+        ("- R", "its sides are not two versions of one todo"), ("text: R", "its markers have no base"),
+    ])
+    func `sides without a base, or of something else, have no fields to merge`(
+        _ remote: String, _ reason: String
+    ) async throws {
         let here = try await Self.synced()[0]
-        here["a.yaml"] = "id: a\n<<<<<<< HEAD\ntext: L\n=======\n- R\n>>>>>>> topic\n"
-        let report = try here.resolve("a", by: .union)
-        #expect(report.unresolved.map { $0.reason.hasPrefix("its sides are not two versions") } == [true])
+        let text = "id: a\n<<<<<<< HEAD\ntext: L\n=======\n\(remote)\n>>>>>>> topic\n"
+        here["a.yaml"] = text
+        for resolution in [Resolution.union, .fields([ByteKey("text"): .take(.local)])] {
+            let report = try here.resolve("a", by: resolution)
+            #expect(report.unresolved.map { $0.reason.hasPrefix(reason) } == [true])
+        }
+        #expect(here["a.yaml"] == text)
     }
 
     @Test(arguments: [Side.local, .remote], ["merge", "diff3", "zdiff3"])

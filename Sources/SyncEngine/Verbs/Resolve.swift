@@ -387,6 +387,12 @@ private struct ResolutionPlanner {
                 "its sides are not two versions of one todo; edit the file, or use --use local or remote",
                 line: ConflictedText.firstMarkerLine(in: file.bytes), column: 1)
         }
+        guard values.hasBase else {
+            throw Refusal(
+                "its markers have no base (||||||| lines), so its fields can't be merged; edit the file, or use "
+                    + "--use local or remote",
+                line: ConflictedText.firstMarkerLine(in: file.bytes), column: 1)
+        }
         let merge = values.merge()
         let answers: [ByteKey: FieldAnswer]
         let used: ResolvedTodo.Answer
@@ -397,7 +403,7 @@ private struct ResolutionPlanner {
             used = .union
             answers = try unions(
                 merge.conflictingFields, local: values.fields(of: .local), remote: values.fields(of: .remote),
-                base: values.hasBase ? values.fields(of: .base) : nil)
+                base: values.fields(of: .base))
         }
         try check(answers, merge.conflictingFields)
         guard case .conflicted(let original) = merge.outcome else { return (merge.outcome, [], used) }
@@ -623,7 +629,8 @@ private struct ResolutionPlanner {
                     base: base.taking(.base)))
         }
         guard let merged else { throw Refusal("the merge tool did not resolve it") }
-        guard try ConflictedText.read(merged) == nil else {
+        // Markers in a form that can't be read are left, too.
+        guard (try? ConflictedText.read(merged) == nil) ?? false else {
             throw Refusal(
                 "the merge tool left conflict markers", line: ConflictedText.firstMarkerLine(in: merged),
                 column: 1)

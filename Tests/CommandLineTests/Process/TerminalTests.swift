@@ -344,6 +344,9 @@ import Testing
             [mergetool "leaves-markers"]
                 cmd = true
                 trustExitCode = true
+            [mergetool "leaves-half-a-conflict"]
+                cmd = "cat \\"$LOCAL\\" > \\"$MERGED\\"; echo '<<<<<<< x' >> \\"$MERGED\\""
+                trustExitCode = true
 
             """, to: ".gitconfig")
         return try Program.todosync(
@@ -364,6 +367,7 @@ import Testing
         ("removes-it", "the merge tool did not resolve it"),
         ("writes-another-id", "the answer has a different id, other"),
         ("leaves-markers", "hello.yaml:2:1: the merge tool left conflict markers"),
+        ("leaves-half-a-conflict", "the merge tool left conflict markers"),
     ])
     func `what a tool does not settle stays as it is`(_ tool: String, _ reason: String) throws {
         _ = try Program.todosync("push", in: phone)
