@@ -96,10 +96,15 @@ final class UndoableOperations {
 
     /// The newest operation that has changes of the user, and is neither an undo nor undone for all these
     /// todos.
+    ///
+    /// A todo that an editor created doesn't count.
     var newest: Int? {
-        history.operations.indices.last { index in
-            left(of: index).contains { !$0.createsTodo || !isChangedByCommand($0.id, before: index) }
-        }
+        history.operations.indices.last { index in left(of: index).contains { !$0.createsTodo } }
+    }
+
+    /// Returns the todos that editors created, and that an operation or a newer one sent.
+    func created(since index: Int) -> [TodoID] {
+        history.operations.indices[index...].flatMap { left(of: $0).filter(\.createsTodo).map(\.id) }
     }
 
     /// Returns what the user did by an operation that is neither an undo nor undone.
@@ -108,15 +113,6 @@ final class UndoableOperations {
         guard operation.undoes == nil else { return [] }
         let done = undone[operation.operation] ?? []
         return changes(of: index, isWhole: false).filter { !done.contains($0.id) }
-    }
-
-    /// Returns whether a command changed a todo before an operation sent it, which is newer than its creation
-    /// by an editor.
-    private func isChangedByCommand(_ id: TodoID, before index: Int) -> Bool {
-        history.operations[..<index].indices.contains { earlier in
-            history.operations[earlier].events.contains { $0.id == id }
-                && left(of: earlier).contains { $0.id == id }
-        }
     }
 
     /// An undo that can be redone.
@@ -170,7 +166,7 @@ extension ReversalPlanner {
         let undone = undoable.undone[operation.operation] ?? []
         var plan = ReversalPlan(
             report: UndoReport(operation: LogEntry(operation, undone: undone)), undoes: operation.operation)
-        let changes = undoable.changes(of: index, isWhole: isNamed)
+        let changes = undoable.changes(of: index, isWhole: isNamed).filter { isNamed || !$0.createsTodo }
         let left = changes.filter { !undone.contains($0.id) }
         var wanted: [Reversal] = []
         for change in left.isEmpty ? changes : left {

@@ -24,6 +24,8 @@ package struct UndoReport: Sendable {
     package var undone: [UndoneTodo] = []
     /// Todos of the operation that weren't changed back, and why.
     package var refused: [RefusedUndo] = []
+    /// Todos that an editor created, and that the operation or a newer one sent: they stay.
+    package var created: [RefusedUndo] = []
     /// Whether the user was asked, and said no.
     package var isCancelled = false
     /// The newest operation of the user, if it is newer than the undo that would be redone otherwise.

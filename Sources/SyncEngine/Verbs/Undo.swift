@@ -22,13 +22,22 @@ extension Workspace {
     ///
     /// - Parameter name: The operation's id or its beginning. If nil, the newest operation is undone that has
     ///   changes of the user, by its command or by an editor whose edits it sent, and that is neither an undo
-    ///   nor undone; remote changes that it applied stay.
+    ///   nor undone; remote changes that it applied stay, and so do todos that an editor created.
     /// - Throws: ``EngineError/undoDeletes(count:of:command:)`` if no operation was named, and undoing the
     ///   newest one would delete more todos than a guard allows.
     package func undo(_ name: String?, _ options: ReversalOptions = ReversalOptions()) throws -> UndoReport {
-        try ReversalPlan.apply(in: self, options) { planner, history in
+        var created: [RefusedUndo] = []
+        var report = try ReversalPlan.apply(in: self, options) { planner, history in
             let undoable = UndoableOperations(history, planner)
-            guard let index = try name.map(history.index) ?? undoable.newest else { return nil }
+            let found = try name.map(history.index) ?? undoable.newest
+            if name == nil {
+                created = undoable.created(since: found ?? 0).compactMap { id in
+                    planner.snapshot.folder.path(of: id).map { path in
+                        RefusedUndo(id, path, ReversalRefusal(createdAt: path))
+                    }
+                }
+            }
+            guard let index = found else { return nil }
             let plan = planner.undo(undoable, index, isNamed: name != nil)
             if name == nil,
                 let refusal = refusalToDelete(
@@ -38,6 +47,8 @@ extension Workspace {
             }
             return plan
         }
+        report.created = created
+        return report
     }
 
     /// Undoes the newest undo that is in force, if the user has changed nothing since.

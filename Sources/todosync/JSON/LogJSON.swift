@@ -32,6 +32,7 @@ func json(_ report: UndoReport) -> Value {
         "undone": .list(report.undone.map(json)),
         "refused": .list(report.refused.map(json)),
     ]
+    if !report.created.isEmpty { object["created"] = .list(report.created.map(json)) }
     if let newer = report.newer { object["newer"] = .string(newer.operation) }
     return .mapping(object)
 }

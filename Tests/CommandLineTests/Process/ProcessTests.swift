@@ -37,7 +37,7 @@ import Testing
             "todosync status > /dev/full", in: folder.path, environment: environment)
         #expect(
             result.output == """
-                error: can't write the standard output: no space left on device
+                error: can't write standard output: no space left on device
                 hint: free some disk space and try again
 
                 """)

@@ -168,7 +168,7 @@ import Testing
         let again = try Program.todosync(
             "serve", "key", "add", "phone", "--access", "write", "--store", "store", in: folder.path)
         #expect(again.status == 73)
-        #expect(again.errors.contains("the key phone already exists\nhint: choose another name"))
+        #expect(again.errors.contains("the key phone already exists\nhint: choose a different name"))
         #expect(again.output.isEmpty)
     }
 
