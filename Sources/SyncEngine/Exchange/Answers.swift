@@ -106,7 +106,10 @@ struct GivenAnswers {
         for todo in resolved.resolved {
             exchange.used.insert(todo.id)
             let fields = opened[todo.id]?.question.conflict.fields ?? []
-            exchange.report.merged.append(MergedTodo(id: todo.id, path: todo.path, fields: fields))
+            exchange.report.merged.append(
+                MergedTodo(
+                    id: todo.id, path: todo.path, fields: fields,
+                    isDeleted: locked.snapshot.folder.path(of: todo.id) == nil))
         }
     }
 }

@@ -325,7 +325,8 @@ extension SyncReport {
         case .merged(let parts):
             merged.append(
                 MergedTodo(
-                    id: id, path: path, fields: parts.fields, hasCommentsOfBoth: parts.hasCommentsOfBoth))
+                    id: id, path: path, fields: parts.fields, hasCommentsOfBoth: parts.hasCommentsOfBoth,
+                    isDeleted: edit.after == nil))
             return TodoChange(
                 id: id, path: path, change: edit.after == nil ? .delete : .update, state: .merged)
         case .conflict:

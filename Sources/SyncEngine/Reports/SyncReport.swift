@@ -102,6 +102,8 @@ package struct MergedTodo: Sendable, Hashable {
     package var fields: [String]
     /// Whether both sides added comments, which the file now has.
     package var hasCommentsOfBoth = false
+    /// Whether the result is that the todo is deleted, as an answer to a conflict can be.
+    package var isDeleted = false
 }
 
 /// A todo with conflicting values that were resolved without the user.

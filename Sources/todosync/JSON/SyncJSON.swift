@@ -34,6 +34,7 @@ private func json(_ merged: MergedTodo, _ names: TodoNames) -> Value {
     var todo = todoJSON(merged.id, merged.path, names)
     todo["fields"] = .strings(merged.fields)
     if merged.hasCommentsOfBoth { todo["commentsOfBoth"] = .bool(true) }
+    if merged.isDeleted { todo["deleted"] = .bool(true) }
     return .mapping(todo)
 }
 

@@ -1,5 +1,6 @@
 internal import SyncEngine
 internal import TodoModel
+internal import WorkingCopy
 
 /// Returns what a push, pull or sync did, as human-readable text: a line for each todo, then a line
 /// that sums it up.
@@ -35,11 +36,13 @@ private struct SyncRows {
     }
 
     func row(_ word: String, _ todo: MergedTodo) -> [Table.Cell] {
+        let operation = todo.isDeleted ? OperationKind.delete : .update
+        let start = [Table.Cell(word), Table.Cell(operation.word, operation.paint)]
         var parts = todo.fields.map(visible)
         if todo.hasCommentsOfBoth { parts.append("comments of both sides") }
         if parts.isEmpty { parts.append("comments or layout") }
-        return [Table.Cell(word), Table.Cell("changed", .changed)] + names.cells(todo.id, todo.path, style)
-            + [Table.Cell(parts.joined(separator: ", "), .quiet)]
+        return start + names.cells(todo.id, todo.path, style)
+            + [Table.Cell(todo.isDeleted ? "" : parts.joined(separator: ", "), .quiet)]
     }
 
     func row(_ word: String, _ todo: SettledTodo, _ how: String) -> [Table.Cell] {

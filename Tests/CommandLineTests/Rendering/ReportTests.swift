@@ -216,11 +216,13 @@ import Values
             MergedTodo(id: id, path: "b.yaml", fields: ["tags"], hasCommentsOfBoth: true),
             MergedTodo(id: id, path: "d.yaml", fields: [], hasCommentsOfBoth: true),
             MergedTodo(id: id, path: "e.yaml", fields: []),
+            MergedTodo(id: id, path: "f.yaml", fields: ["text"], isDeleted: true),
         ]
         let words = ["b.yaml  tags, comments of both sides", "d.yaml  comments of both sides"]
         for words in words + ["e.yaml  comments or layout"] {
             #expect(render(report, isDryRun: false, style).contains("merged  changed  \(words)\n"))
         }
+        #expect(render(report, isDryRun: false, style).contains("merged  deleted  f.yaml\n"))
         #expect(render(SyncReport(), isDryRun: false, style) == "everything up to date\n")
     }
 
