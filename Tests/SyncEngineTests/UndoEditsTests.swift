@@ -202,6 +202,16 @@ import WorkingCopy
         #expect(try machine.workspace.undo(nil).undone.map(\.change) == [.insert], "that was the rm")
     }
 
+    @Test func `a todo that an editor created and a push sent leaves the redo in force`() async throws {
+        let machine = try await World().machines(2, files)[1]
+        try machine.set("a.yaml", "n", "1")
+        _ = try machine.workspace.undo(nil)
+        machine["new.yaml"] = "id: new\ntext: new\n"
+        try await machine.push()
+        #expect(try machine.workspace.redo().undone.map(\.path) == ["a.yaml"])
+        #expect(machine["a.yaml"]?.contains("n:") == true)
+    }
+
     @Test func `edits that were sent with a new todo are taken back, and it is named`() async throws {
         let machine = try await World().machines(2, files)[1]
         machine.edit("a.yaml", "text: A", "text: edited")

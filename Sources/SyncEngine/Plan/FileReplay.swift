@@ -19,6 +19,9 @@ struct SentEdits {
     var before: FileText?
     /// What was sent; nil for a delete.
     var after: FileText?
+
+    /// Whether an editor created the todo.
+    var createsTodo: Bool { before == nil }
 }
 
 /// What each todo's file was, and what editors did to it, found out by replaying the operation log.

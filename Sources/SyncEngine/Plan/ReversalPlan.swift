@@ -85,34 +85,30 @@ final class UndoableOperations {
 
     /// Returns what an operation did.
     ///
-    /// - Parameter isWhole: Whether remote changes that it applied are included.
+    /// - Parameter isWhole: Whether remote changes that it applied are included, and todos that editors
+    ///   created and it sent.
     func changes(of index: Int, isWhole: Bool) -> [UndoableChange] {
         let operation = history.operations[index]
         let made = ChangedTodo.all(in: operation).filter { isWhole || $0.wasMadeByUser(in: operation) }
         let ids = Set(made.map(\.id))
-        let sent = sentEdits[index].filter { !ids.contains($0.id) }
+        let sent = sentEdits[index].filter { !ids.contains($0.id) && (isWhole || !$0.createsTodo) }
         return made.map(UndoableChange.made) + sent.map(UndoableChange.sent)
     }
 
     /// The newest operation that has changes of the user, and is neither an undo nor undone for all these
     /// todos.
-    ///
-    /// A todo that an editor created doesn't count.
     var newest: Int? {
-        history.operations.indices.last { index in left(of: index).contains { !$0.createsTodo } }
+        history.operations.indices.last { index in
+            let operation = history.operations[index]
+            guard operation.undoes == nil else { return false }
+            let done = undone[operation.operation] ?? []
+            return changes(of: index, isWhole: false).contains { !done.contains($0.id) }
+        }
     }
 
     /// Returns the todos that editors created, and that an operation or a newer one sent.
     func created(since index: Int) -> [TodoID] {
-        history.operations.indices[index...].flatMap { left(of: $0).filter(\.createsTodo).map(\.id) }
-    }
-
-    /// Returns what the user did by an operation that is neither an undo nor undone.
-    private func left(of index: Int) -> [UndoableChange] {
-        let operation = history.operations[index]
-        guard operation.undoes == nil else { return [] }
-        let done = undone[operation.operation] ?? []
-        return changes(of: index, isWhole: false).filter { !done.contains($0.id) }
+        sentEdits[index...].flatMap { $0.filter(\.createsTodo).map(\.id) }
     }
 
     /// An undo that can be redone.
@@ -166,7 +162,7 @@ extension ReversalPlanner {
         let undone = undoable.undone[operation.operation] ?? []
         var plan = ReversalPlan(
             report: UndoReport(operation: LogEntry(operation, undone: undone)), undoes: operation.operation)
-        let changes = undoable.changes(of: index, isWhole: isNamed).filter { isNamed || !$0.createsTodo }
+        let changes = undoable.changes(of: index, isWhole: isNamed)
         let left = changes.filter { !undone.contains($0.id) }
         var wanted: [Reversal] = []
         for change in left.isEmpty ? changes : left {
@@ -218,14 +214,6 @@ extension ReversalPlanner {
 }
 
 extension UndoableChange {
-    /// Whether an editor created the todo.
-    fileprivate var createsTodo: Bool {
-        switch self {
-        case .made: false
-        case .sent(let edits): edits.before == nil
-        }
-    }
-
     /// The report about a todo that needs no change.
     fileprivate var settled: UndoneTodo {
         switch self {
