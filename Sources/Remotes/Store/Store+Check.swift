@@ -22,8 +22,9 @@ extension Store {
         in database: Database, _ progress: Progress.Reporter?
     ) throws -> [String] {
         var problems: [String] = []
-        // SQLite's own check is the longer part, and doesn't say how far it has come.
-        let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM record") ?? 0
+        // SQLite's own check is the longer part, and doesn't say how far it has come. It describes damage
+        // that makes counting fail.
+        let count = progress == nil ? nil : try? Int.fetchOne(database, sql: "SELECT count(*) FROM record")
         progress?(Progress(.checking, .todos, done: 0, total: count))
         try SQLStatement("PRAGMA integrity_check(20)", in: database).forEach { row in
             let line = row.string(0)
