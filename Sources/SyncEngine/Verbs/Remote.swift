@@ -5,7 +5,7 @@ extension Workspace {
     /// Sets the remote of a working directory that has none.
     package func addRemote(_ url: String) async throws {
         if let url = try remoteURL { throw EngineError.remoteExists(url: url) }
-        _ = try await useRemote(url)
+        try await useRemote(url)
     }
 
     /// Changes the remote's URL.
@@ -36,7 +36,7 @@ extension Workspace {
     }
 
     /// Returns the number of purged todos that are forgotten.
-    private func useRemote(_ url: String) async throws -> Int {
+    @discardableResult private func useRemote(_ url: String) async throws -> Int {
         try await LockedWorkspace.perform(self) { locked in
             var forgotten = 0
             if let remote = try? surroundings.connect(url), try await !locked.knows(remote) {

@@ -394,23 +394,33 @@ private struct ResolutionPlanner {
                 line: ConflictedText.firstMarkerLine(in: file.bytes), column: 1)
         }
         let merge = values.merge()
+        let conflicting = merge.conflictingFields
+        guard case .conflicted(let original) = merge.outcome else {
+            if case .fields(let given) = resolution { try check(given, conflicting) }
+            return (merge.outcome, [], .union)
+        }
         let answers: [ByteKey: FieldAnswer]
         let used: ResolvedTodo.Answer
         if case .fields(let given) = resolution {
             (answers, used) = (given, ResolvedTodo.Answer(given))
         } else {
-            if case .clean = merge.outcome { return (merge.outcome, [], .union) }
-            used = .union
             answers = try unions(
-                merge.conflictingFields, local: values.fields(of: .local), remote: values.fields(of: .remote),
+                conflicting, local: values.fields(of: .local), remote: values.fields(of: .remote),
                 base: values.fields(of: .base))
+            used = .union
         }
-        try check(answers, merge.conflictingFields)
-        guard case .conflicted(let original) = merge.outcome else { return (merge.outcome, [], used) }
+        let decided = try decided(values, by: answers, in: original, conflicting)
+        return (values.merge(fields: decided).outcome, answers.keys.map(\.string).sorted(), used)
+    }
+
+    /// Returns the values that answers give to fields in conflict.
+    private func decided(
+        _ values: ConflictInValues, by answers: [ByteKey: FieldAnswer], in original: ConflictedText,
+        _ conflicting: [String]
+    ) throws -> [ByteKey: SettledValue] {
+        try check(answers, conflicting)
         do {
-            let decided = try values.values(of: answers, in: original, merge.conflictingFields)
-            let fields = answers.keys.map(\.string).sorted()
-            return (values.merge(fields: decided).outcome, fields, used)
+            return try values.values(of: answers, in: original, conflicting)
         } catch {
             throw Refusal("the answer \(error.reason)")
         }
@@ -535,20 +545,14 @@ private struct ResolutionPlanner {
         guard let values = ConflictInValues(id: id, snapshot.tracked.todos[id], rules: snapshot.rules),
             let original = originalConflict(id, conflict)
         else { throw Refusal("one side deleted it, so it can only be resolved as a whole") }
-        try check(answers, conflict.fields)
-        do {
-            let decided = try values.values(of: answers, in: original, conflict.fields)
-            guard let settled = values.settled(text, fields: decided, snapshot.conflictStyle) else {
-                throw Refusal("its blocks were edited; edit the file, and run \"todosync resolve\"")
-            }
-            if settled.blocks.isEmpty, let bytes = settled.taking(.local) {
-                return try plan(id, conflict, validAnswer(bytes, id), used: used, at: path)
-            }
-            return partlyResolved(
-                id, file, settled, used: used, answers.keys.map(\.string).sorted(), at: path)
-        } catch let problem as HandlerProblem {
-            throw Refusal("the answer \(problem.reason)")
+        let decided = try decided(values, by: answers, in: original, conflict.fields)
+        guard let settled = values.settled(text, fields: decided, snapshot.conflictStyle) else {
+            throw Refusal("its blocks were edited; edit the file, and run \"todosync resolve\"")
         }
+        if settled.blocks.isEmpty, let bytes = settled.taking(.local) {
+            return try plan(id, conflict, validAnswer(bytes, id), used: used, at: path)
+        }
+        return partlyResolved(id, file, settled, used: used, answers.keys.map(\.string).sorted(), at: path)
     }
 
     /// Returns the values of both sides for the fields in conflict that can have both.

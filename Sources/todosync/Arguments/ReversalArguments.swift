@@ -37,14 +37,7 @@ struct ReversalArguments: ParsableArguments {
             let hasAsked = terminal != nil && Self.needsQuestion(report)
             try session.say(render(report, reversal, isDryRun: dryRun, listsTodos: !hasAsked, style))
         }
-        if !isJSON, let first = report.created.first {
-            let what =
-                report.created.count == 1
-                ? "\(style.path(first.path)) stays: \(visible(first.reason))"
-                : "\(counted(report.created.count, "todo")) that you created with an editor stay; "
-                    + "run \"todosync rm TODO\" to delete them"
-            session.remark("note: \(what)")
-        }
+        if !isJSON, let note = note(onCreated: report.created, style) { session.remark(note) }
         session.warn(warnings(report, reversal, hint: hint, style))
         if let failure = Failure(leaving: report.refused.compactMap { $0.cause }) { throw failure }
         return report.refused.isEmpty ? .done : .needsUser

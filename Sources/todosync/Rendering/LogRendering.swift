@@ -161,3 +161,12 @@ func rendered(restored path: String, _ change: OperationKind?, _ style: Style) -
     guard let change else { return "\(style.path(path)) is already as it was then\n" }
     return "restored  \(change.word)  \(style.path(path))\n"
 }
+
+/// Returns a note on todos that an undo passed over because the user created them with an editor; nil if
+/// there are none.
+func note(onCreated created: [RefusedUndo], _ style: Style) -> String? {
+    guard let first = created.first else { return nil }
+    if created.count == 1 { return "note: \(style.path(first.path)) stays: \(visible(first.reason))" }
+    return "note: \(counted(created.count, "todo")) that you created with an editor stay; "
+        + "run \"todosync rm TODO\" to delete them"
+}

@@ -17,8 +17,8 @@ struct ServeCommand: Command {
             key.pem
 
             Prints the server's URL once it is listening, and logs each request to standard error; with --json, \
-            it prints the URL as JSON and logs nothing. Without keys, it serves this machine only. On Ctrl-C or SIGTERM, it finishes the requests in progress and exits. \
-            On SIGHUP, it reloads its certificate.
+            it prints the URL as JSON and logs nothing. Without keys, it serves this machine only. On Ctrl-C or \
+            SIGTERM, it finishes the requests in progress and exits. On SIGHUP, it reloads its certificate.
             """,
         subcommands: [ServeKeyCommand.self, ServeTableCommand.self])
 
