@@ -7,6 +7,8 @@ package struct MergeAttributes: Sendable {
 
     private static let comment =
         "# \"todosync git-setup\" wrote this; \"todosync git-setup --undo\" removes it"
+    /// The comment in a file whose last line had no line break before.
+    private static let commentAfterAddedBreak = comment + ", and the line break before it"
 
     private static let setting = " merge=\(MergeDriver.name)"
     private static let exception = " !merge"
@@ -30,19 +32,19 @@ package struct MergeAttributes: Sendable {
     /// them.
     package func added(to text: [UInt8]) -> [UInt8] {
         let parts = Parts(text)
-        if parts.own == lines { return text }
+        if parts.own.dropFirst() == lines.dropFirst() { return text }
         // The user may have added the same lines.
         if parts.own.isEmpty, Set(lines.dropFirst()).isSubset(of: textLines(text).map(\.content)) {
             return text
         }
         var text = parts.others
+        var lines = lines
         let lineBreak = text.contains(UInt8(ascii: "\r")) ? "\r\n" : "\n"
-        // A text without a final line break still doesn't get one, so that `removed(from:)` restores the same
-        // bytes.
-        let isEnded = text.isEmpty || text.last == UInt8(ascii: "\n")
-        if !isEnded { text += lineBreak.utf8 }
-        text += lines.joined(separator: lineBreak).utf8
-        return isEnded ? text + lineBreak.utf8 : text
+        if let last = text.last, last != UInt8(ascii: "\n") {
+            text += lineBreak.utf8
+            lines[0] = Self.commentAfterAddedBreak
+        }
+        return text + lines.flatMap { ($0 + lineBreak).utf8 }
     }
 
     /// Returns the text of a `.gitattributes` file without the comment and the lines that belong to it.
@@ -61,11 +63,12 @@ package struct MergeAttributes: Sendable {
             var isOwn = false
             for line in textLines(text) {
                 isOwn =
-                    line.content == comment
+                    [comment, commentAfterAddedBreak].contains(line.content)
                     || isOwn && [setting, exception].contains(where: line.content.hasSuffix)
                 if isOwn { own.append(line.content) } else { others += line.bytes }
             }
-            if isOwn, text.last != UInt8(ascii: "\n") { others = withoutLastLineBreak(others) }
+            // If lines follow, the last one before needs its line break.
+            if isOwn, own.first == commentAfterAddedBreak { others = withoutLastLineBreak(others) }
         }
     }
 }

@@ -72,12 +72,20 @@ import Testing
         let attributes = MergeAttributes(include: [])
         let added = attributes.added(to: Array(text.utf8))
         #expect(added != Array(text.utf8))
+        #expect(added.last == UInt8(ascii: "\n"))
         #expect(attributes.added(to: added) == added)
         #expect(MergeAttributes.removed(from: added) == Array(text.utf8))
         // The lines for other patterns take their place.
         let other = MergeAttributes(include: ["home/**"]).added(to: added)
         #expect(other == MergeAttributes(include: ["home/**"]).added(to: Array(text.utf8)))
         #expect(MergeAttributes.removed(from: other) == Array(text.utf8))
+    }
+
+    @Test(arguments: ["a", "a\r\nb"]) func `lines appended later stay lines of their own`(_ text: String) {
+        let added = MergeAttributes(include: []).added(to: Array(text.utf8)) + Array("*.png -diff\n".utf8)
+        let lineBreak = text.contains("\r\n") ? "\r\n" : "\n"
+        #expect(
+            MergeAttributes.removed(from: added) == Array((text + lineBreak + "*.png -diff\n").utf8))
     }
 
     @Test func `lines that follow are kept, and so are the user's own`() {
