@@ -1,7 +1,7 @@
 internal import Platform
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Compares the bytes with others: returns -1, 0 or 1 if they sort before, equal or sort after them.
+    /// Returns -1, 0 or 1 if the bytes sort before, equal or sort after other bytes.
     package func order(_ others: UnsafeBufferPointer<UInt8>) -> Int {
         if let start = baseAddress, let other = others.baseAddress {
             let order = memcmp(start, other, Swift.min(count, others.count))
@@ -20,7 +20,7 @@ extension String {
         return (areSame ?? nil) ?? utf8.elementsEqual(other.utf8)
     }
 
-    /// Returns whether the string sorts before another one by UTF-8 bytes, which is also the order by code
+    /// Returns whether the string sorts before another string by UTF-8 bytes, which is also the order by code
     /// points.
     package func precedes(_ other: String) -> Bool {
         let precedes = utf8.withContiguousStorageIfAvailable { bytes in
@@ -51,9 +51,9 @@ package struct ByteKey: Sendable, Hashable {
 }
 
 extension Sequence {
-    /// Returns the elements sorted by the UTF-8 bytes of a string that each has.
+    /// Returns the elements sorted by the UTF-8 bytes of each element's string.
     ///
-    /// Elements with the same string keep their order, unless `isBefore` says otherwise.
+    /// Elements with the same string keep their order unless `isBefore` orders them differently.
     @inlinable package func sorted(
         byBytesOf string: (Element) -> String, then isBefore: ((Element, Element) -> Bool)? = nil
     ) -> [Element] {
@@ -80,7 +80,7 @@ extension Sequence {
 
 /// Sixteen bytes of a string after the prefix that all the strings share.
 ///
-/// They tell most strings apart, which is faster than comparing the strings.
+/// Comparing these bytes is faster than comparing the strings, and it distinguishes most of them.
 private struct BeginningBytes {
     var high: UInt64
     var low: UInt64
@@ -117,9 +117,9 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension UInt64 {
-    /// Creates a number from eight bytes, so that the numbers sort as the bytes do.
+    /// Creates a number from eight bytes; the numbers sort in the same order as the bytes.
     ///
-    /// If the bytes end early, `end` and then zeros follow.
+    /// If fewer than eight bytes remain, `end` and then zeros follow them.
     package init(bytes: UnsafeBufferPointer<UInt8>, from start: Int, end: UInt8 = 0) {
         if let eight = EightBytes(bytes, at: start) {
             self = eight.word.byteSwapped

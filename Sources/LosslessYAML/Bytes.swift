@@ -35,7 +35,7 @@ extension Unicode.Scalar {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// 3 if the text begins with a UTF-8 byte order mark, otherwise 0.
+    /// The length of the byte order mark that the text begins with: 3, or 0 if there isn't one.
     var lengthOfByteOrderMark: Int {
         count >= 3 && self[0] == 0xEF && self[1] == 0xBB && self[2] == 0xBF ? 3 : 0
     }
@@ -62,7 +62,8 @@ extension UnsafeBufferPointer<UInt8> {
     func endOfColon(afterKey keyEnd: Int, inFlow: Bool) -> Int? {
         let colon = skipTrivia(from: keyEnd)
         guard colon < count, self[colon] == .colon else { return nil }
-        // Outside brackets, a colon before a letter begins another key: `? a`, and on the next line `:b: c`.
+        // Outside brackets, a colon directly before a letter begins a new key, as in the line `:b: c` after
+        // `? a`.
         let isIndicator =
             inFlow || colon + 1 == count || self[colon + 1].isBlank || self[colon + 1].isLineBreak
         return isIndicator ? colon + 1 : nil

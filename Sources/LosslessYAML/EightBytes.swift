@@ -1,8 +1,8 @@
 /// Eight bytes of a text that are examined at once (Warren, Hacker's Delight, section 6-1).
 ///
 /// Most texts have long stretches without special characters, which needn't be examined byte by byte. In a
-/// result, the highest bit of each byte says whether the byte matches. The lowest set bit is correct; higher
-/// ones can be wrong.
+/// result, the highest bit of each byte is set if the byte matches. Only the lowest set bit is reliable;
+/// higher bits can be wrong.
 @frozen
 public struct EightBytes {
     @usableFromInline let word: UInt64
@@ -22,7 +22,7 @@ public struct EightBytes {
     /// The control characters below U+0020.
     @inlinable public var controls: UInt64 { (word &- 0x20 &* Self.low) & ~word & Self.high }
 
-    /// Returns the bytes that equal a byte.
+    /// Returns the bytes that equal the given byte.
     @inlinable
     public func places(of byte: UInt8) -> UInt64 {
         let difference = word ^ UInt64(byte) &* Self.low

@@ -1,6 +1,6 @@
 /// The rules for keys.
 enum FieldKey {
-    /// Returns whether a key has 1 to 255 characters, and none of them is a control character.
+    /// Returns whether a key has 1 to 255 characters and no control characters.
     static func isValid(_ key: String) -> Bool {
         // Most keys are so short that their characters needn't be counted.
         let length = key.utf8.count <= Limits.keyLength.upperBound ? key.utf8.count : key.unicodeScalars.count

@@ -16,7 +16,7 @@ package struct Mapping: Sendable {
 
     /// Creates a mapping.
     ///
-    /// If a key occurs more than once, its last value counts.
+    /// If a key occurs more than once, its last value is used.
     package init(_ entries: some Sequence<Entry>) {
         for entry in entries { self[entry.key] = entry.value }
     }
@@ -51,7 +51,7 @@ package struct Mapping: Sendable {
 
     /// The value of a key.
     ///
-    /// A new key goes to the end, and setting nil removes a key.
+    /// A new key is appended, and setting nil removes the key.
     package subscript(key: String) -> Value? {
         get { position(of: key).map { entries[$0].value } }
         set {

@@ -31,11 +31,11 @@ package struct Node: Sendable {
         package let value: Node
         /// The entry's whole lines in block style, including line breaks.
         ///
-        /// They range from the line of the key, or of the `?` before it, to the last line of the value.
-        /// Included are the comment on that line and the following comment lines that are indented more than
-        /// the key. Comments and blank lines before the key aren't included. The first entry of a mapping in
-        /// a sequence shares its first line with the `-`. In flow style, the range has the entry's own bytes,
-        /// from key to value.
+        /// The range begins with the line of the key, or of the `?` before it, and ends with the last line of
+        /// the value. It includes the comment on that last line and the following comment lines that are
+        /// indented more than the key, but no comments or blank lines before the key. The first entry of a
+        /// mapping in a sequence shares its first line with the `-`. In flow style, the range has the entry's
+        /// own bytes, from key to value.
         package let lines: Range<Int>
         /// The column of the key, or of the `?` before it, in bytes from 0; always 0 in flow style.
         package let indentation: Int

@@ -1,6 +1,6 @@
 /// A number as it was written.
 ///
-/// It is compared by its mathematical value, and never converted to a binary float.
+/// Numbers are compared by their mathematical value and never converted to a binary float.
 package struct Number: Sendable {
     /// The number in JSON's grammar (RFC 8259, section 6), with its original digits.
     package let json: String
@@ -112,9 +112,9 @@ extension Number.Normal {
     /// The number's sign: -1, 0 or 1.
     fileprivate var sign: Int { digits.isEmpty ? 0 : isNegative ? -1 : 1 }
 
-    /// Returns whether this number is closer to zero than another one.
+    /// Returns whether this number is closer to zero than another number.
     ///
-    /// Neither may be zero.
+    /// Neither number may be zero.
     fileprivate func isSmaller(than other: Self) -> Bool {
         // The power of ten above the first digit.
         let (power, otherPower) = (digits.count + exponent, other.digits.count + other.exponent)

@@ -16,8 +16,7 @@ extension UnsafeBufferPointer<UInt8> {
         return nil
     }
 
-    /// Decodes the character of two to four bytes at an offset; nil if the bytes aren't one in its shortest
-    /// form.
+    /// Decodes the two-byte to four-byte character at an offset; nil if there isn't one in its shortest form.
     func decodeMultibyteScalar(at position: Int) -> (Unicode.Scalar, length: Int)? {
         let first = self[position]
         let length: Int

@@ -1,4 +1,4 @@
-/// Why a text isn't a valid document, with the position.
+/// The reason why a text isn't a valid document, with its position.
 package struct YAMLError: Error, Sendable, Hashable {
     package let reason: Reason
     /// The line, counted from 1.
@@ -21,7 +21,7 @@ package struct YAMLError: Error, Sendable, Hashable {
         case tag(String)
         case tooDeep
         case tooLarge
-        /// An alias has a name that no previous node has as its anchor.
+        /// An alias refers to an anchor that no previous node has.
         case unknownAlias(String)
         /// An alias is inside the node that it refers to.
         case recursiveAlias(String)
@@ -32,7 +32,7 @@ package struct YAMLError: Error, Sendable, Hashable {
 
     /// Creates the error for an offset in a text.
     ///
-    /// A byte order mark at the beginning doesn't count.
+    /// A byte order mark at the beginning isn't counted.
     init(_ reason: Reason, at offset: Int, in bytes: UnsafeBufferPointer<UInt8>) {
         var line = 1
         var column = 1

@@ -4,7 +4,7 @@ package struct CommentInsertion: Sendable {
     package let offset: Int
     /// The comment, with the blanks and line breaks around it.
     package internal(set) var text: [UInt8]
-    /// Whether the comment is about the text before the offset and not about the text after it.
+    /// Whether the comment is about the text before the offset instead of the text after it.
     package let isBehind: Bool
 }
 
@@ -12,8 +12,8 @@ extension Document {
     /// Returns insertions that put another document's comments next to the same fields and items in this
     /// document.
     ///
-    /// A comment about a field or item that this document lacks goes above the next one. Callers must parse
-    /// the edited text to check it, because a comment can end up inside a block scalar.
+    /// A comment about a field or item that this document lacks goes above the next field or item. Callers
+    /// must parse the edited text to check it, because a comment can end up inside a block scalar.
     ///
     /// - Parameter comments: ranges in `source`, in ascending order.
     /// - Returns: the insertions by ascending offset; those at the same offset are in the order of the
@@ -32,7 +32,7 @@ extension Document {
 
     /// Returns the text with the comments that another document has and this one lacks.
     ///
-    /// Each comment is put next to its field or item. If that would change a value, all of them go to the
+    /// Each comment is put next to its field or item. If that would change a value, all comments go to the
     /// top.
     package func addingComments(of source: Document) -> [UInt8] {
         var present: [ArraySlice<UInt8>: Int] = [:]

@@ -1,5 +1,5 @@
 /// Finds the fields and items that the comments of one document are about, and writes the comments next to
-/// the same ones in another document.
+/// the corresponding fields and items in another document.
 ///
 /// It walks both trees side by side as far as they have the same fields and items.
 struct CommentPlacement {
@@ -147,7 +147,7 @@ struct CommentPlacement {
         }
     }
 
-    /// Puts a comment above the next child that the target has, too, or at the end of the collection.
+    /// Puts a comment above the next child that is also in the target, or at the end of the collection.
     private mutating func placeAboveNext(
         _ comment: Range<Int>, from index: Int, _ pair: Pair, _ matches: [Int?]
     ) {

@@ -1,4 +1,4 @@
-/// An entry of a mapping or an item of a sequence, with the offsets that comments are placed at.
+/// An entry of a mapping or an item of a sequence, with the offsets for placing comments.
 struct CommentedChild {
     /// The entry's key; nil for an item.
     let key: String?
@@ -37,7 +37,7 @@ struct CommentedChild {
     var isBlockScalar: Bool { node.scalarStyle == .literal || node.scalarStyle == .folded }
 }
 
-/// A mapping or a sequence, with the offsets that comments are placed at.
+/// A mapping or a sequence, with the offsets for placing comments.
 struct CommentedCollection {
     let children: [CommentedChild]
     let isFlow: Bool

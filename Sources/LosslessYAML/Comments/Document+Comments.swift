@@ -48,7 +48,7 @@ private struct CommentFinder {
 
     /// Skips a node's text.
     ///
-    /// Most nodes have no `#` and take no time.
+    /// Most nodes have no `#` and are skipped at once.
     mutating func pass(_ node: Node) {
         guard let mark = marks.first, mark < node.range.upperBound else { return }
         switch node.shape {

@@ -8,7 +8,7 @@ enum Alignment {
 
     /// Returns pairs of indices of equal elements, increasing in both lists.
     ///
-    /// It finds as many as possible in limited time.
+    /// The search finds as many pairs as possible in limited time.
     static func pairs<Element: Hashable>(_ old: [Element], _ new: [Element]) -> [(old: Int, new: Int)] {
         var start = 0
         while start < old.count, start < new.count, old[start] == new[start] { start += 1 }
@@ -45,7 +45,8 @@ enum Alignment {
     ) -> [(old: Int, new: Int)] {
         guard !old.isEmpty, !new.isEmpty else { return [] }
         let width = new.count + 1
-        // The length of the longest common subsequence of the rest of both lists, for each pair of positions.
+        // For each pair of positions, the length of the longest common subsequence of what follows in both
+        // lists.
         var lengths = [Int32](repeating: 0, count: (old.count + 1) * width)
         for row in (0..<old.count).reversed() {
             for column in (0..<new.count).reversed() {
@@ -71,8 +72,8 @@ enum Alignment {
         return pairs
     }
 
-    /// Matches each new element with the first equal old one that is left, and returns the longest increasing
-    /// subsequence of the matches.
+    /// Matches each new element with the first equal old element that isn't matched yet, and returns the
+    /// longest increasing subsequence of the matches.
     private static func risingMatches<Element: Hashable>(
         _ old: ArraySlice<Element>, _ new: ArraySlice<Element>
     ) -> [(old: Int, new: Int)] {

@@ -70,9 +70,9 @@ extension Editor {
         arrange(items.map { Child(lines: $0.lines, indentation: $0.indentation) }, into: elements)
     }
 
-    /// Returns the order of the items in a list that has the same elements in a different order.
+    /// Returns the new order of the items if the target list has the same elements in a different order.
     ///
-    /// Returns nil for any other list, and if whole lines can't be moved.
+    /// Returns nil for any other list, or if whole lines can't be moved.
     private func order(of items: [Node.Item], as target: [Value]) -> [Int]? {
         let old = items.map(\.value.value)
         let first = items[0]
@@ -147,7 +147,7 @@ extension Editor {
 
     /// Arranges the beginning of a collection whose first child doesn't begin its line, as in `- a: 1`.
     ///
-    /// Returns the index of the first child that may still have to be deleted.
+    /// Returns the index of the first child that might still have to be deleted.
     private mutating func arrangeBeginning(
         _ children: [Child], _ elements: [BlockElement], firstSurviving: Int?
     ) -> Int {

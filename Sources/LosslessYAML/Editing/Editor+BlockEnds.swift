@@ -1,19 +1,19 @@
 /// Tracks the ends of block scalars, which include every following line that is indented far enough, even
 /// blank ones.
 ///
-/// The editor writes no new block scalar and deletes no lines below an existing one if that would change its
-/// value.
+/// The editor doesn't write a new block scalar, or delete lines below an existing one, if that would change
+/// the scalar's value.
 extension Editor {
     /// A block scalar that ends at the start of a line.
     struct BlockEnd {
-        /// Whether it includes all following blank lines, and not only those with more spaces than its
-        /// indentation.
+        /// Whether the scalar includes all following blank lines, and not only the lines with more spaces
+        /// than its indentation.
         let keepsBlankLines: Bool
         let indentation: Int
     }
 
-    /// Returns whether a block scalar with an indentation that ended at an offset would include the lines
-    /// after it.
+    /// Returns whether a block scalar with the given indentation would include the following lines if it
+    /// ended at an offset.
     func wouldContinueBlock(at position: Int, indentation: Int) -> Bool {
         var line = position
         while line < bytes.count {
@@ -28,9 +28,9 @@ extension Editor {
         return false
     }
 
-    /// Returns a writer for lines that replace other lines or follow one of them.
+    /// Returns a writer for lines that replace or follow other lines.
     ///
-    /// - Parameter indentation: the smallest indentation among the block scalars that it is going to write.
+    /// - Parameter indentation: the smallest indentation among the block scalars to write.
     func newWriter(behind lines: [Range<Int>], indentation: Int) -> BlockWriter {
         let canEndAnywhere = lines.allSatisfy {
             !wouldContinueBlock(at: $0.upperBound, indentation: indentation)
@@ -55,7 +55,7 @@ extension Editor {
         splices.delete(lines.lowerBound..<end)
     }
 
-    /// Returns the block scalar that ends at a line or above the blank lines before it.
+    /// Returns the block scalar that ends at the start of a line, or above the blank lines before that line.
     private func blockEnd(above line: Int) -> BlockEnd? {
         var line = line
         while blockEnds[line] == nil, let previous = bytes.startOfPreviousLine(before: line) {

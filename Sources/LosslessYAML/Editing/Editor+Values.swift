@@ -25,14 +25,14 @@ extension Editor {
         replaceInline(old.inline, with: form.inline, owner)
         splices.replace(old.body, with: form.body)
         if !form.body.isEmpty {
-            // The value may end in a block scalar, and only its smallest possible indentation is known.
+            // The value might end in a block scalar, and only its smallest possible indentation is known.
             blockEnds[old.body.upperBound] = BlockEnd(
                 keepsBlankLines: false, indentation: owner.indentation + 1)
         }
     }
 
-    /// Returns the parts of a value on the line of its `:` or `-` (or on the line that it begins on) and on
-    /// the lines below.
+    /// Returns the range of a value on the line of its `:` or `-` (or on the line where the value begins),
+    /// and the range of the lines below.
     private func extent(of node: Node, _ owner: Owner) -> (inline: Range<Int>, body: Range<Int>) {
         let start = node.range.lowerBound
         func linesBelow(_ inline: Range<Int>, to end: Int?) -> (inline: Range<Int>, body: Range<Int>) {
@@ -115,7 +115,7 @@ extension Editor {
         guard isFolded || node.scalarStyle == .literal else { return false }
         let header = BlockScalarHeader(bytes, nodeStart: node.range.lowerBound)
         let end = node.range.upperBound
-        // The following blank lines would become content, too.
+        // Keeping the trailing line breaks would turn the following blank lines into content, too.
         let canKeep = header.chomping == .keep || end == bytes.count || !bytes.isBlankLine(at: end)
         let changesOnlyItsEnd = isFolded && changesOnlyItsEnd(node, to: string)
         let text =

@@ -8,7 +8,7 @@ struct Editor {
     /// The top-level keys whose entries are rewritten entirely if anything in them changes.
     let coarseKeys: Set<ByteKey>
     var splices = Splices()
-    /// The anchors so far that stay in the text, each with the value that its aliases are going to have.
+    /// The anchors so far that stay in the text, each with the new value of its aliases.
     var keptAnchors: [Int: Value] = [:]
     /// The ends of block scalars, by offset.
     var blockEnds: [Int: BlockEnd] = [:]
@@ -91,7 +91,7 @@ struct Editor {
         }
     }
 
-    /// Returns a node's `&name ` for writing it again; empty if the node has no anchor.
+    /// Returns a node's anchor, followed by a space, to be written again; empty if the node has no anchor.
     func anchorPrefix(_ node: Node) -> [UInt8] {
         guard document.references.anchorsOfNodes[node.range.lowerBound] != nil, !node.range.isEmpty,
             let anchor = NodeProperties(bytes, at: node.range.lowerBound).anchor
@@ -99,7 +99,7 @@ struct Editor {
         return bytes[anchor] + [.space]
     }
 
-    /// Rewrites a key that is an alias if its anchor doesn't stay, and records the key's own anchor.
+    /// Rewrites a key that is an alias if the alias's anchor doesn't stay, and records the key's own anchor.
     mutating func editKey(of entry: Node.Entry, inFlow: Bool) {
         guard document.references.hasAliases else { return }
         let start = entry.keyRange.lowerBound

@@ -1,8 +1,8 @@
 /// The layout of a text, for new lines to follow.
 struct Layout {
-    /// The first line break of the text, or LF if it has none.
+    /// The first line break of the text, or LF if there isn't one.
     let lineBreak: [UInt8]
-    /// The number of columns that a nested mapping in the text is indented by; 2 if there isn't one.
+    /// The number of columns that nested mappings are indented by; 2 if the text has no nested mapping.
     let step: Int
 
     init(_ document: Document) {

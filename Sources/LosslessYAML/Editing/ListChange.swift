@@ -1,6 +1,6 @@
-/// A step that turns the elements of one list into those of another.
+/// A step in turning one list into another.
 enum ListChange {
-    /// Keep the old element at this index, with this value, which can be its current one.
+    /// Keeps the old element at this index with this value, which can be its current value.
     case keep(Int, Value)
     case insert(Value)
 

@@ -6,7 +6,7 @@ struct BlockScalarHeader {
     let range: Range<Int>
     let chomping: Chomping
     /// The number of columns that the content is indented relative to its parent; nil if the header doesn't
-    /// say.
+    /// specify it.
     let indentationIndicator: Int?
     /// The offset of the line below the header.
     let contentStart: Int

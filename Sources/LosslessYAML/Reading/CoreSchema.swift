@@ -26,7 +26,7 @@ enum CoreSchema {
         case numberTooLarge
     }
 
-    /// Returns the number; nil if the text isn't one.
+    /// Returns the number that a text represents; nil if the text isn't a number.
     private static func number(_ text: UnsafeBufferPointer<UInt8>) throws(Fault) -> Number? {
         if text.count > 2, text[0] == UInt8(ascii: "0") {
             let digits = UnsafeBufferPointer(rebasing: text[2...])

@@ -4,7 +4,7 @@ internal import CLibYAML
 struct EventReader: ~Copyable {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let contentStart: Int
-    /// The byte offset of each character; empty if it equals the character's index.
+    /// The byte offset of each character; empty if the offsets equal the characters' indices.
     private let offsets: [UInt32]
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     /// The current event.
@@ -12,7 +12,7 @@ struct EventReader: ~Copyable {
     /// Its strings are valid until the next event is read.
     let event: UnsafeMutablePointer<yaml_event_t>
 
-    /// Creates a reader of bytes that must outlive it.
+    /// Creates a reader for bytes, which must outlive the reader.
     init(_ bytes: UnsafeBufferPointer<UInt8>, _ scan: TextScan) {
         self.bytes = bytes
         contentStart = bytes.lengthOfByteOrderMark

@@ -9,9 +9,9 @@ struct NodeProperties {
 
     /// Reads the properties of the node that begins at an offset.
     ///
-    /// The properties of a block mapping look like those of its first key, which can follow them. To tell
-    /// them apart, the caller says which properties the node can have, and the offset that they must begin
-    /// before.
+    /// The properties of a block mapping look like the properties of its first key, which can follow them. To
+    /// distinguish them, the caller specifies the properties that the node can have, and the offset that they
+    /// must begin before.
     init(
         _ bytes: UnsafeBufferPointer<UInt8>, at start: Int, mayHaveAnchor: Bool = true,
         mayHaveTag: Bool = true,

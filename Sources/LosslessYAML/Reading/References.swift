@@ -1,4 +1,4 @@
-/// The anchors and aliases of a document, by the offset of the node or key that has them.
+/// The anchors and aliases of a document, by the offset of their node or key.
 ///
 /// Anchors are numbered, because later nodes can use the same name again.
 struct References: Sendable {
@@ -7,6 +7,6 @@ struct References: Sendable {
     var aliasesOfNodes: [Int: Int] = [:]
     var aliasesOfKeys: [Int: Int] = [:]
 
-    /// Whether an edit of one value can change another one.
+    /// Whether an edit of one value can change another value.
     var hasAliases: Bool { !aliasesOfNodes.isEmpty || !aliasesOfKeys.isEmpty }
 }

@@ -37,8 +37,8 @@ struct SimpleReader {
             range: first.keyRange.lowerBound..<last.value.range.upperBound)
     }
 
-    /// Reads the entry that begins on a line, and returns the start of the next line; nil if it needs the
-    /// full parser.
+    /// Reads the entry that begins on a line, and returns the start of the next line; nil if the entry needs
+    /// the full parser.
     private mutating func readEntry(at start: Int) -> Int? {
         guard bytes[start].isLetter else { return nil }
         var end = start
@@ -97,7 +97,7 @@ struct SimpleReader {
             value: .string(string(start + 1..<end)), shape: .scalar(style), range: start..<end + 1)
     }
 
-    /// Reads words in brackets that are separated by a comma and a space.
+    /// Reads a list of words in brackets, separated by a comma and a space.
     private func readList(at start: Int) -> Node? {
         var items: [Node.Item] = []
         var values: [Value] = []

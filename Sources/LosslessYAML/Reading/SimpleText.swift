@@ -1,17 +1,17 @@
-/// A text of the form that most todos have, where every entry can be read on its own: see ``SimpleReader``.
+/// A text in the form of most todos, where every entry can be read separately (see ``SimpleReader``).
 ///
-/// It makes `status` with many edited todos a fifth faster: only the entries between the lines that both
-/// texts begin and end with are read.
+/// This makes `status` with many edited todos a fifth faster, because the lines that both texts begin or end
+/// with aren't read.
 package struct SimpleText: Sendable {
     private let bytes: [UInt8]
 
-    /// Creates the text of a document; nil if it needed the full parser.
+    /// Creates the text of a document; nil if the document needed the full parser.
     package init?(_ document: Document) {
         guard document.isSimple else { return nil }
         bytes = document.bytes
     }
 
-    /// Returns top-level entries of another valid text and of this one, including all entries that differ.
+    /// Returns top-level entries of another valid text and of this text, including all entries that differ.
     ///
     /// Lines that both texts begin or end with aren't read. Returns nil if the entries can't be found without
     /// parsing both texts in full.
@@ -37,7 +37,7 @@ package struct SimpleText: Sendable {
         return mapping
     }
 
-    /// Returns the number of bytes that both texts share before and after the entries that may differ.
+    /// Returns the number of bytes that both texts share before and after the entries that can differ.
     private static func differingLines(
         _ old: UnsafeBufferPointer<UInt8>, _ new: UnsafeBufferPointer<UInt8>
     ) -> (start: Int, end: Int) {

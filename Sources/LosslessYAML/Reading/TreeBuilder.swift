@@ -75,7 +75,7 @@ extension TreeBuilder {
         }
         if let anchor {
             references.anchorsOfNodes[start] = anchor
-            // Each expansion repeats the node's own text, so that counts, too.
+            // Each expansion repeats the node's own text, so its length counts, too.
             let target = Anchors.Target(
                 value: node.value, height: builtHeight, nodes: expandedNodes - nodesBefore,
                 bytes: expandedBytes - bytesBefore + node.range.count)
@@ -171,7 +171,8 @@ extension TreeBuilder {
         try checkDepth(surroundings)
         let isBlock = events.event.pointee.data.mapping_start.style != YAML_FLOW_MAPPING_STYLE
         let start = events.start
-        // A mapping without braces, as in `[key: value]`, has no properties: they would be the key's.
+        // A mapping without braces, as in `[key: value]`, has no properties; an anchor or tag belongs to its
+        // key.
         let hasNoBraces =
             !isBlock && events.anchor == nil && events.tag == nil && bytes[start] != .openBrace
         var cursor = isBlock ? skipProperties(from: start) : hasNoBraces ? start : events.end

@@ -6,10 +6,10 @@ struct BlockWriter {
     let step: Int
     let blockScalars: BlockScalars
 
-    /// Which strings may be written as literal block scalars.
+    /// The strings that may be written as literal block scalars.
     enum BlockScalars {
         case all
-        /// Strings that don't end in blank lines, because other blank lines may follow.
+        /// Strings that don't end in blank lines, because other blank lines might follow.
         case clipped
         case none
     }
@@ -18,7 +18,7 @@ struct BlockWriter {
         (self.lineBreak, self.step, self.blockScalars) = (lineBreak, step, blockScalars)
     }
 
-    /// Returns whether to write a list in brackets: if it has only scalars and fits on a line.
+    /// Returns whether a list is written in brackets: it has only scalars and fits on a line.
     static func isShort(_ list: [Value]) -> Bool {
         let widest = 72
         var width = 0
@@ -43,7 +43,7 @@ struct BlockWriter {
 
     /// Writes the entries of a mapping.
     ///
-    /// The first one isn't indented if it continues a line.
+    /// The first entry isn't indented if it continues a line.
     mutating func write(_ mapping: Mapping, indentation: Int, continuesLine: Bool = false) {
         for (number, entry) in mapping.entries.enumerated() {
             write(entry, indentation: indentation, continuesLine: continuesLine && number == 0)

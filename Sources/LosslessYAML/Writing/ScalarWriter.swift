@@ -99,7 +99,7 @@ enum ScalarWriter {
 }
 
 extension UInt8 {
-    /// Whether the byte never begins a plain scalar that is written.
+    /// Whether a string that begins with the byte is always quoted.
     fileprivate var isIndicator: Bool {
         switch self {
         case .questionMark, .colon, .comma, .openBracket, .closeBracket, .openBrace, .closeBrace, .hash,
