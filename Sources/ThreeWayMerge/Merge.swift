@@ -38,7 +38,8 @@ package struct Merge: Sendable {
 /// conflict.
 ///
 /// - Parameter settle: returns the value that resolves a conflict; nil to leave the conflict open. If a field
-///   is a mapping on both sides, it is called first for the field, and then for each conflicting value in it.
+///   is a mapping on both sides, `settle` is called first for the field, and then for each conflicting value
+///   in it.
 package func merge(
     base: Document?, local: Document, remote: Document, rules: FieldRules,
     settling settle: (ValueConflict) -> SettledValue? = { _ in nil }

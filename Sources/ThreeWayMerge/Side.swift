@@ -1,6 +1,6 @@
 /// One of the three versions in a merge.
 package enum Side: String, Sendable, CaseIterable {
-    /// The version that both sides were made from.
+    /// The version that both sides are derived from.
     case base
     /// The version in the local file.
     case local

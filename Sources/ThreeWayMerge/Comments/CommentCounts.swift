@@ -10,7 +10,7 @@ struct CommentCounts {
 
     /// Counts the comments of a merged text.
     ///
-    /// In a block, the side that has a comment more often counts.
+    /// In a block, the side where a comment occurs more often counts.
     init(_ text: ConflictedText, local: Document, remote: Document) {
         let inLocal = Self.perPiece(of: text, .local, local)
         let inRemote = text.blocks.isEmpty ? inLocal : Self.perPiece(of: text, .remote, remote)
@@ -47,7 +47,7 @@ struct CommentCounts {
 }
 
 extension Sides<CommentCounts> {
-    /// Returns the number of times that a text lacks each comment that a side added or both sides kept.
+    /// Returns how many times a text lacks each comment, out of those that a side added or both sides kept.
     func lacking(in text: ProvenText) -> [ArraySlice<UInt8>: Int] {
         let present = CommentCounts(text.text, local: text.local, remote: text.remote)
         var lacking: [ArraySlice<UInt8>: Int] = [:]

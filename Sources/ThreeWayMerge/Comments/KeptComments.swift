@@ -2,7 +2,7 @@ import LosslessYAML
 
 /// The comments that a merged text must have: those that a side added, and those that both sides kept.
 ///
-/// Comments are the same if their texts are, regardless of their positions and indentation.
+/// Comments with the same text are the same, regardless of their positions and indentation.
 struct KeptComments {
     private let documents: Sides<Document?>
     /// The comments of each text, in order.
@@ -17,7 +17,7 @@ struct KeptComments {
     ///
     /// Comments go to the top of the text if they would change a value elsewhere. Unless repeated comments
     /// are allowed, the result is nil if a comment occurs more often than local and the remote justify, for
-    /// example because one of them moved the field below it.
+    /// example because one side moved the field below it.
     func complete(_ text: ProvenText, _ proof: TextProof, allowingRepeated: Bool = true) -> ProvenText? {
         if areUntouched(in: text) { return text }
         let counts = comments.map { CommentCounts($0) }

@@ -3,7 +3,7 @@ enum ConflictMarker: CaseIterable {
     case local, base, separator, remote
 
     static let length = 7
-    /// Shorter runs of these characters are too common to be markers.
+    /// The minimum length of a marker; shorter runs of these characters are too common to be markers.
     static let shortestLength = 4
 
     var byte: UInt8 {

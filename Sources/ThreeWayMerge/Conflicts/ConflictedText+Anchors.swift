@@ -1,6 +1,6 @@
 extension ConflictedText {
-    /// The text with blocks joined, along with everything between them, if one block has an anchor that
-    /// another one uses.
+    /// The text with two blocks joined, along with everything between them, if one block has an anchor that
+    /// the other block uses.
     ///
     /// Without this, taking different sides of two blocks could leave an alias without its anchor.
     var joiningDependentBlocks: ConflictedText {

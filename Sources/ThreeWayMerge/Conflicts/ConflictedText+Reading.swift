@@ -15,8 +15,8 @@ extension ConflictedText {
 
     /// Returns an error for a conflict whose markers don't have seven characters; nil if there isn't one.
     ///
-    /// Git writes such markers if the attribute `conflict-marker-size` says so, and jj writes them if a side
-    /// contains markers itself.
+    /// Git writes such markers if the attribute `conflict-marker-size` sets a different length, and jj writes
+    /// them if a side contains markers itself.
     package static func markersOfOtherLength(in bytes: [UInt8]) -> MarkerError? {
         guard mayHaveMarkers(bytes, length: ConflictMarker.shortestLength) else { return nil }
         var begun: (length: Int, line: Int)?
@@ -25,7 +25,7 @@ extension ConflictedText {
             guard let (marker, length) = ConflictMarker.ofAnyLength(line: line.content) else { continue }
             switch marker {
             case .local where length != ConflictMarker.length:
-                // jj separates the sides with other lines, and makes all markers longer than seven
+                // jj separates the sides with different lines, and makes all markers longer than seven
                 // characters.
                 (begun, isSeparated) = ((length, line.number), length > ConflictMarker.length)
             case .separator where length == begun?.length: isSeparated = true
@@ -56,9 +56,9 @@ extension ConflictedText {
         return (label(.local), label(.remote))
     }
 
-    /// Returns whether any line begins like a marker, so that the text needs a closer look.
+    /// Returns whether any line begins like a marker and needs a closer look.
     ///
-    /// Most files have none.
+    /// Most files have no such line.
     private static func mayHaveMarkers(_ bytes: [UInt8], length: Int = ConflictMarker.length) -> Bool {
         let starts = ConflictMarker.allCases.map(\.byte)
         return bytes.withUnsafeBufferPointer { bytes in
@@ -173,7 +173,7 @@ private struct MarkerReader {
         text = []
         var block = block
         if !hasLineBreak, !block.endsInBlankLine {
-            // If the last marker has no line break, neither had the block's last lines: see
+            // If the last marker has no line break, the block's last lines had none either: see
             // `text(style:labels:)`.
             block.local = block.local.withoutLastLineBreak
             block.base = block.base?.withoutLastLineBreak
@@ -185,7 +185,7 @@ private struct MarkerReader {
 }
 
 extension ConflictedText.Block {
-    /// Whether a nonempty side would be empty, or still end with a line break, if it lost its last one.
+    /// Whether a nonempty side without its last line break would be empty or still end with a line break.
     fileprivate var endsInBlankLine: Bool {
         [local, remote].contains { lines in
             let shortened = lines.withoutLastLineBreak

@@ -1,8 +1,8 @@
 extension ConflictedText {
     /// Returns the text with conflict markers around the blocks, with the text's own line endings.
     ///
-    /// If the text's last line is in a block and has no line break, the line gets one, and the last marker
-    /// doesn't get one, so that ``read(_:)`` can tell.
+    /// If the text's last line is in a block and has no line break, the line gets a line break and the last
+    /// marker doesn't. ``read(_:)`` recognizes this.
     package func text(style: ConflictStyle, labels: MarkerLabels = MarkerLabels()) -> [UInt8] {
         let lineBreak = lineBreak
         var bytes: [UInt8] = []

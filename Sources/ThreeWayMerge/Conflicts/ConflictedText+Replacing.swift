@@ -1,5 +1,5 @@
 extension ConflictedText {
-    /// The range that differs between two texts: the lines and blocks of each.
+    /// The lines and blocks that differ between two texts.
     package struct Difference: Sendable, Hashable {
         let old: [Piece]
         let new: [Piece]

@@ -49,8 +49,8 @@ package struct ConflictedText: Sendable, Hashable {
         pieces.compactMap { if case .block(let block) = $0 { block } else { nil } }
     }
 
-    /// Returns the text with every block replaced by one side's lines; nil if that is the base and a block
-    /// has none.
+    /// Returns the text with every block replaced by one side's lines; nil if the side is the base and a
+    /// block has no base.
     package func taking(_ side: Side) -> [UInt8]? {
         var bytes: [UInt8] = []
         for piece in pieces {

@@ -40,7 +40,7 @@ struct ComparedLines {
         }
     }
 
-    /// Returns whether a frequent line is in a run that consists mostly of absent lines, some of them on each
+    /// Returns whether a frequent line is in a run that consists mostly of absent lines, with some on each
     /// side.
     private static func isAmongAbsent(_ position: Int, _ frequencies: [Frequency]) -> Bool {
         func run(_ neighbours: some Sequence<Int>) -> (absent: Int, many: Int) {

@@ -1,7 +1,7 @@
 /// The lines of an old text that are missing from a new one, and the new text's lines that the old one lacks.
 ///
-/// Of several shortest differences, it is the one that git finds by default, so that merges give the same
-/// result as `git merge-file`.
+/// Of several shortest differences, this is the one that git finds by default, so merges have the same result
+/// as in `git merge-file`.
 struct LineDifference {
     /// Whether each old line was removed.
     private(set) var removed: [Bool]
@@ -40,7 +40,7 @@ struct LineDifference {
 
     /// The changes, in the order of the texts.
     ///
-    /// Between two changes, there is at least one shared line.
+    /// At least one shared line separates two changes.
     var changes: [Change] {
         var changes: [Change] = []
         var old = 0

@@ -80,7 +80,7 @@ extension [UInt8] {
 
 /// Returns the ranges of a text's lines.
 ///
-/// Together they cover the text; each includes its line feed, which the last one can lack.
+/// The ranges cover the whole text. Each includes the line feed, which the last line can lack.
 func lineRanges(_ bytes: [UInt8]) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     bytes.withUnsafeBufferPointer { bytes in

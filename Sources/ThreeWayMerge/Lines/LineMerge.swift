@@ -4,7 +4,7 @@
 /// that touch such lines, conflict unless both sides have the same lines.
 struct LineMerge {
     enum Chunk: Equatable {
-        /// Lines from one side, which either both sides have or only that side changed.
+        /// Lines from one side that both sides have, or that only this side changed.
         case lines(Side, Range<Int>)
         /// Lines that both sides changed differently.
         case conflict(Sides<Range<Int>>)

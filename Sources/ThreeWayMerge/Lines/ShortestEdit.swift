@@ -2,8 +2,8 @@
 ///
 /// The algorithm is from Eugene Myers, "An O(ND) Difference Algorithm and Its Variations" (1986), in linear
 /// space. It searches for paths from both ends at once and divides the problem in two where they meet. A
-/// search that becomes too expensive is divided at the farthest point reached, so that the time is linear in
-/// the length of the texts.
+/// search that becomes too expensive is divided at the farthest point reached, so the time is linear in the
+/// length of the texts.
 struct ShortestEdit {
     private(set) var removed: [Bool]
     private(set) var added: [Bool]
@@ -104,7 +104,7 @@ struct ShortestEdit {
                     return Cut(old: reached, new: reached - diagonal)
                 }
             }
-            // Not sooner: a box that has been searched completely has already returned its cut.
+            // Don't check this sooner: a box that has been searched completely has already returned its cut.
             if cost >= Self.mostCost { return farthest(ahead, behind, in: box) }
         }
     }
@@ -136,7 +136,7 @@ struct ShortestEdit {
         return position
     }
 
-    /// Returns the point, among those reached from either end, that is farthest from that end.
+    /// Returns the point that is farthest from the end where its search began.
     private func farthest(_ ahead: Diagonals, _ behind: Diagonals, in box: Box) -> Cut {
         var fromStart = (sum: -1, old: -1)
         for diagonal in ahead.fromLast {
@@ -161,7 +161,7 @@ struct ShortestEdit {
     }
 }
 
-/// The diagonals that a search has reached: every other one between the first and the last.
+/// The diagonals that a search has reached: every second diagonal from the first to the last.
 private struct Diagonals {
     private var first: Int
     private var last: Int

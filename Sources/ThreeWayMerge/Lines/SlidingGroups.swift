@@ -61,7 +61,7 @@ private struct ChangedGroup {
     }
 
     /// Slides the group one line up if that doesn't change the text, and joins a group that it then touches;
-    /// returns false if it can't.
+    /// returns false if the group can't slide.
     mutating func slideUp(_ changed: inout [Bool], _ lines: [Int32]) -> Bool {
         guard start > 0, lines[start - 1] == lines[end - 1] else { return false }
         start -= 1

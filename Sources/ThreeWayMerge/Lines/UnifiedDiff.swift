@@ -1,7 +1,7 @@
 /// Returns a unified diff of two texts in git's format; empty if the texts are equal.
 ///
-/// `patch` and `git apply` accept it. The names follow `---` and `+++`, quoted as git does; `context` is the
-/// number of unchanged lines around each change.
+/// `patch` and `git apply` accept the diff. The names follow `---` and `+++`, quoted as git does; `context`
+/// is the number of unchanged lines around each change.
 package func unifiedDiff(
     from old: [UInt8], to new: [UInt8], fromName: String, toName: String, context: Int = 3
 ) -> [UInt8] {

@@ -12,7 +12,7 @@ struct AlignedTexts {
 
     /// The maximum number of fields to relocate at once, because each one takes two edits.
     ///
-    /// With more, none is relocated.
+    /// If there are more, none are relocated.
     private static let mostAtOnce = 100
 
     init(base: Document?, local: Document, remote: Document, rules: FieldRules) {
@@ -46,7 +46,7 @@ struct AlignedTexts {
                 documents[field.other] = other
                 relocations.append(field.relocation)
                 isDone = true
-                // The paths of the other moves may lead through the moved field, so search again after each
+                // The paths of the other moves might lead through the moved field, so search again after each
                 // move.
                 if isOneEnough { break }
             }

@@ -3,7 +3,7 @@ import LosslessYAML
 extension Document {
     /// Returns the document with a field renamed or moved, along with its lines and comments.
     ///
-    /// Returns nil if the text doesn't allow it.
+    /// Returns nil if the text doesn't allow the change.
     ///
     /// - Parameters:
     ///   - field: a field that this document has at the old path.
@@ -55,7 +55,7 @@ extension Document {
             indentation += max(1, inner.entry.indentation - outer.entry.indentation)
         }
         let lines = source.entry.lines
-        // If the entry only moves into a new mapping around it, the comments above it may be about that
+        // If the entry only moves into a new mapping around it, the comments above it might be about that
         // mapping.
         let isWrapped = parent == from.dropLast() && !heads.isEmpty
         let start = isWrapped ? lines.lowerBound : startOfComments(above: source)
@@ -87,7 +87,7 @@ extension Document {
 extension Value {
     /// Returns the mapping with a field moved to another path.
     ///
-    /// Mappings that become empty are removed unless `isKept` says otherwise.
+    /// Mappings that become empty are removed unless `isKept` returns true for their paths.
     fileprivate func relocating(_ from: FieldPath, _ to: FieldPath, isKept: (FieldPath) -> Bool) -> Mapping? {
         guard let moved = value(at: from), var result = setting(nil, at: from) else { return nil }
         var parent = from.dropLast()

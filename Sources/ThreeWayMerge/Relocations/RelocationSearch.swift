@@ -23,7 +23,7 @@ struct RelocationSearch {
 
     /// The maximum number of pairs to compare.
     ///
-    /// With more, nothing is matched.
+    /// If there are more, nothing is matched.
     private static let mostPairs = 2000
     /// The minimum number of points that two values must share to match.
     private static let least = 2

@@ -1,6 +1,6 @@
 import LosslessYAML
 
-/// The features of a value that distinguish it, so that it can be recognized under another name.
+/// The distinctive features of a value, which identify it under a different name.
 ///
 /// A string or number that is unlikely to occur twice by chance is worth two points. Any other scalar is
 /// worth one point in a mapping, where its key distinguishes it, and none in a list. Strings are split into

@@ -30,8 +30,8 @@ extension LayoutMerge {
 extension LineMerge {
     /// The merged text, with both sides' changes to comments and blank lines.
     ///
-    /// If both sides changed them, those that either side added or that both kept are included, local's
-    /// first.
+    /// If both sides changed the same lines, the lines that either side added or both sides kept are
+    /// included, local's first.
     fileprivate var takingBoth: [UInt8] {
         chunks.reduce(into: []) { bytes, chunk in
             switch chunk {

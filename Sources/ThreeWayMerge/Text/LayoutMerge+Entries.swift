@@ -123,7 +123,7 @@ extension MergedMapping {
 }
 
 extension Section {
-    /// Returns whether lines, parsed separately, have the same key and value.
+    /// Returns whether separately parsed lines have this section's key and value.
     fileprivate func isSameValue(in lines: [UInt8]) -> Bool {
         let (text, name) = key.isEmpty ? (Array("items:\n".utf8) + lines, "items") : (lines, key)
         guard let fields = try? Document(parsing: text).fields, fields.count == 1 else { return false }

@@ -13,7 +13,7 @@ struct LayoutMerge {
         case ownTexts
         /// Texts that were edited to have the merged values, so that they differ only in conflicts.
         case editedTexts
-        /// Like ``editedTexts``, but whole entries are taken, from local unless they are in conflict.
+        /// Like ``editedTexts``, but takes whole entries, from local unless they are in conflict.
         case wholeEntries
     }
 
@@ -21,7 +21,8 @@ struct LayoutMerge {
     let hasBase: Bool
     let mode: Mode
 
-    /// Merges whole documents; returns nil if the mode can't, for example because they aren't in block style.
+    /// Merges whole documents; returns nil if the mode doesn't allow it, for example because a document isn't
+    /// in block style.
     func merge(_ documents: TodoTexts, _ fields: MergedMapping) -> [Piece]? {
         guard let local = SectionedText(documents.local), let remote = SectionedText(documents.remote) else {
             return nil

@@ -91,7 +91,7 @@ private struct LiteralText {
         trailing = text[(written.last?.endIndex ?? ranges[first].upperBound)...]
     }
 
-    /// Returns a line of the string as it is in the block scalar, with the header's line break.
+    /// Returns a line of the string as written in the block scalar, with the header's line break.
     func written(_ line: ArraySlice<UInt8>) -> [UInt8] {
         let content = line.withoutLineBreak
         let lineBreak = header.suffix(header.count - header.withoutLineBreak.count)

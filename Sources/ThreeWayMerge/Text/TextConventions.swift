@@ -17,8 +17,8 @@ struct TextConventions {
         lacksLastLineBreak = bytes.last != LineEnding.lf && bytes.last != LineEnding.cr
     }
 
-    /// Returns a document with the same fields that can be merged by lines and has its root mapping in block
-    /// style.
+    /// Returns a document with the same fields, in a form that can be merged by lines and with its root
+    /// mapping in block style.
     func prepare(_ document: Document, keepingLineEndings keepsLineEndings: Bool = false) -> Document {
         var bytes = document.bytes
         if bytes.starts(with: Self.byteOrderMark) { bytes.removeFirst(Self.byteOrderMark.count) }
@@ -32,7 +32,7 @@ struct TextConventions {
         var text = ConflictedText(pieces: pieces)
         if lacksLastLineBreak {
             let shortened = text.withoutLastLineBreak
-            // The last line break may be part of a value.
+            // The last line break might be part of a value.
             if isValid(shortened) { text = shortened }
         }
         if ending == .carriageReturn, text.blocks.isEmpty {

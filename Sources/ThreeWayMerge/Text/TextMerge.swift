@@ -2,9 +2,9 @@ import LosslessYAML
 
 /// Writes merged fields into local's text, with blocks around conflicts.
 ///
-/// It makes proposals, from the finest to the coarsest, and uses the first one that is proved: each side of
-/// its blocks parses to exactly the expected values. So no side's value can be lost, whatever the texts look
-/// like.
+/// It makes proposals, from the finest to the coarsest, and uses the first one that is proven: each side of
+/// its blocks parses to exactly the expected values. So a side's values can't be lost, whatever the texts
+/// look like.
 struct TextMerge {
     let base: Document?
     let local: Document
@@ -35,7 +35,7 @@ struct TextMerge {
             var proof = proof
             var proven = proof.prove(text)
             if proven == nil, mode == .editedTexts {
-                // A base that isn't taken doesn't justify larger blocks.
+                // A base that can't be proven doesn't justify larger blocks, because it isn't taken.
                 proof = TextProof(fields: fields, hasBase: false)
                 proven = proof.isReadable(text.taking(.base)) ? proof.prove(text) : nil
             }

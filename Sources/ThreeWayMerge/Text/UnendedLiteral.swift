@@ -1,6 +1,6 @@
 /// A literal block scalar at the end of a file without a last line break.
 ///
-/// Its value has no line break at its end, but would have one if the file had. So the header is changed to
+/// Its value has no line break at its end, but would have one if the file did. So the header is changed to
 /// `|-` while texts are merged, and restored if the literal is still the last value after the merge.
 struct UnendedLiteral {
     private let originalEnd: ArraySlice<UInt8>

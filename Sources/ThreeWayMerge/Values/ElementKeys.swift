@@ -2,7 +2,7 @@ import LosslessYAML
 
 /// The fields that identify the elements of lists.
 struct ElementKeys {
-    /// The names of fields that may identify an element, most reliable first.
+    /// The names of fields that can identify an element, most reliable first.
     let names: [String]
     /// The first of these fields that every element has, with a different value for each element of a list;
     /// nil if there isn't one.

@@ -39,7 +39,7 @@ private struct ElementMatcher {
     private var added: [Sides<Int?>] = []
     /// Whether each element is a version of an element of the base, or was added by both sides.
     private var isMatched: Sides<[Bool]>
-    /// For each side and gap, the elements that an element of the base in that gap may have become.
+    /// For each side and gap, the elements that an element of the base in that gap might have become.
     private var candidates: Sides<[Candidates]> = Sides(base: [], local: [], remote: [])
     private var ambiguous: [Sides<Set<Int>>] = []
 
@@ -47,9 +47,9 @@ private struct ElementMatcher {
 
     private struct Candidates {
         var all: [Int] = []
-        /// The candidates without an id, which may also be versions of an element with one.
+        /// The candidates without an id, which can also be versions of an element with an id.
         var withoutID: [Int] = []
-        /// Whether the gap has an element that both sides added, which may replace the element of the base.
+        /// Whether the gap has an element that both sides added, which can replace the element of the base.
         var isExplained = false
     }
 
@@ -99,9 +99,9 @@ private struct ElementMatcher {
 }
 
 extension ElementMatcher {
-    /// Removes an uncertain match on one side of an element that the other side removed.
+    /// Removes an element's uncertain match on one side if the other side removed the element.
     ///
-    /// The former match then counts as another element.
+    /// The former match then counts as a different element.
     private mutating func unmatchReplaced(_ place: Int) {
         for (side, other) in [(Side.local, Side.remote), (.remote, .local)] {
             guard versions[place][side] == nil, let version = versions[place][other],
@@ -140,7 +140,7 @@ extension ElementMatcher {
         }
         for side in Self.sides {
             for place in isAdded[side] { isMatched[side][place] = true }
-            // An element with another id is another element.
+            // An element with a different id is a different element.
             candidates[side] = self.pairs[side].gaps.map { gap in
                 let all = keys.own == ElementKeys.id ? [] : gap.new.filter { !isMatched[side][$0] }
                 return Candidates(
@@ -152,7 +152,7 @@ extension ElementMatcher {
 
     private func hasID(_ element: Value) -> Bool { element.scalar(named: ElementKeys.id) != nil }
 
-    /// Returns the elements of a side that an element of the base may have become.
+    /// Returns the elements of a side that an element of the base might have become.
     private func candidates(_ side: Side, for place: Int) -> [Int] {
         guard versions[place][side] == nil, let gap = pairs[side].gapOfOld[place] else { return [] }
         return hasID(lists.base[place]) ? candidates[side][gap].withoutID : candidates[side][gap].all
@@ -184,8 +184,8 @@ extension ElementMatcher {
         }
     }
 
-    /// Runs of equal adjacent elements where one side removed some, without a way to tell which, and the
-    /// other side changed some.
+    /// Runs of equal adjacent elements where one side removed some and the other side changed some, if it is
+    /// unclear which elements were removed.
     private var interchangeable: [Range<Int>] {
         guard keys.own == nil else { return [] }
         var runs: [Range<Int>] = []
@@ -214,7 +214,7 @@ extension ElementMatcher {
 
     /// Groups the elements that can't be told apart from uncertain elements of the base.
     ///
-    /// These are the elements in the same gap, and equal ones in the same run.
+    /// These are the elements in the same gap, and equal elements in the same run.
     private mutating func gatherAmbiguous(from unsure: [Int], _ runs: [Range<Int>]) {
         var runOf: [Int: Range<Int>] = [:]
         for run in runs { for place in run { runOf[place] = run } }

@@ -1,6 +1,6 @@
 import LosslessYAML
 
-/// Pairs of elements in an old list and a new one, as far as these two lists determine them.
+/// Pairs of elements in an old list and a new list, as far as these two lists determine them.
 struct ElementPairs {
     /// Unpaired elements between the same neighbors.
     struct Gap {
@@ -13,7 +13,7 @@ struct ElementPairs {
     /// The partner of each new element; nil if it has none.
     private(set) var oldPlaces: [Int?]
     private(set) var gaps: [Gap]
-    /// The old elements whose partners may be other elements that only share some features.
+    /// The old elements whose partners might be different elements that only share some features.
     private(set) var unsure: Set<Int> = []
     /// The index of the gap that each unpaired old element is in.
     private(set) var gapOfOld: [Int: Int] = [:]
@@ -61,7 +61,7 @@ struct ElementPairs {
     /// Returns whether an old element is the only one in its gap.
     func isOnlyOld(_ old: Int) -> Bool { gapOfOld[old].map { gaps[$0].old.count == 1 } ?? false }
 
-    /// Returns the only new element in an old element's gap, if the old element is the only one there, too.
+    /// Returns the only new element in an old element's gap; nil if the gap has other old or new elements.
     func onlyNew(for old: Int) -> Int? {
         guard isOnlyOld(old), let gap = gapOfOld[old], gaps[gap].new.count == 1 else { return nil }
         return gaps[gap].new[0]
@@ -141,7 +141,7 @@ private struct SharedFeatures {
     var olds: [Feature: [Int]] = [:]
     var news: [Feature: [Int]] = [:]
 
-    /// The pairs whose elements share more features with each other than with any third element.
+    /// The pairs whose elements share more features with each other than with any other element.
     var mutualBest: [(Int, Int)] {
         var scores: [Int: [Int: Int]] = [:]
         var scoresOfNew: [Int: [Int: Int]] = [:]

@@ -3,12 +3,12 @@ package import LosslessYAML
 /// The rules for top-level fields: which differences matter, what identifies list elements, which fields
 /// can't be renamed, and how to merge certain fields that both sides changed.
 package struct FieldRules: Sendable {
-    /// Returns the canonical form of a field's value, which values are compared by; nil for an absent field.
+    /// Returns the canonical form of a field's value, for comparing values; nil for an absent field.
     package var canonical: @Sendable (_ field: String, _ value: Value?) -> Value?
 
     /// The names of fields that identify the elements of a list, if `id` and `text` don't.
     ///
-    /// The first field that every element has with a different value is used.
+    /// The first field that has a different value in every element is used.
     package var identity: [String]
 
     /// The fields with a fixed meaning, which are never matched as renamed fields.
@@ -19,7 +19,7 @@ package struct FieldRules: Sendable {
     /// Other fields merge according to their values.
     package private(set) var choices: [ByteKey: FieldRule] = [:]
 
-    /// Returns whether a value is less than another one; nil if they aren't comparable.
+    /// Returns whether one value is less than another; nil if they aren't comparable.
     private var isLess: @Sendable (Value, Value) -> Bool? = { _, _ in nil }
 
     /// The default value of ``identity``.
@@ -38,7 +38,7 @@ package struct FieldRules: Sendable {
     ///
     /// These fields also keep their names.
     ///
-    /// - Parameter isLess: returns whether a value is less than another one; nil if they aren't comparable.
+    /// - Parameter isLess: returns whether one value is less than another; nil if they aren't comparable.
     package func choosing(
         _ choices: [ByteKey: FieldRule],
         isLess: @escaping @Sendable (_ left: Value, _ right: Value) -> Bool?

@@ -2,7 +2,7 @@ package import LosslessYAML
 
 /// A value that both sides changed and that no rule can decide about.
 ///
-/// It is the first value on its path that isn't a mapping on both sides.
+/// The value is the first one on its path that isn't a mapping on both sides.
 package struct ValueConflict: Sendable, Hashable {
     /// The path of keys to the value, beginning with the top-level field.
     package var path: [String]

@@ -1,6 +1,6 @@
 import LosslessYAML
 
-/// Merges values by the contract's rules, and returns which rule decided.
+/// Merges values by the contract's rules, and returns the rule that decided.
 struct ValueMerge {
     /// The names of fields that identify the elements of a list, after `id` and `text`.
     let identity: [String]
