@@ -2,7 +2,7 @@ package import Values
 
 /// The due date of a todo: a day or an instant.
 package enum Due: Sendable, Hashable {
-    /// A day of the calendar in any time zone.
+    /// A calendar day, in any time zone.
     case day(CivilDay)
     case instant(Instant)
 
@@ -17,7 +17,7 @@ package enum Due: Sendable, Hashable {
         }
     }
 
-    /// The number of days from 1970-01-01 to the day, which is the day in UTC for an instant.
+    /// The number of days from 1970-01-01 to the day; for an instant, to its day in UTC.
     package var daysSinceEpoch: Int { day.daysSinceEpoch }
 
     private var day: CivilDay {

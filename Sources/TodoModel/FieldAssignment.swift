@@ -12,7 +12,7 @@ package struct FieldAssignment: Sendable, Hashable {
     /// `text`, `notes`, `due` and `priority` take the value as a string, unchanged. `tags` takes a
     /// comma-separated list. All other fields take a scalar of YAML's core schema: `5` is a number; `no` and
     /// `"5"` are strings. A value that begins with `[` or `{` is YAML in flow style, except in the fields
-    /// that are always strings. If the key is a ``FieldPath``, its last part decides.
+    /// that are always strings. If the key is a ``FieldPath``, its last part determines the kind of value.
     package init(parsing argument: String) throws(FieldAssignmentProblem) {
         let (field, typed) = try Self.split(argument)
         try Self.checkNewName(field)
@@ -65,7 +65,7 @@ package struct FieldAssignment: Sendable, Hashable {
         try checkName(field)
     }
 
-    /// Returns why a string can't be a key; nil if it can.
+    /// Returns the problem with a string as a key; nil if the string can be a key.
     static func problem(withKey key: String) -> FieldAssignmentProblem? {
         let scalars = key.unicodeScalars
         let hasControls = scalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }

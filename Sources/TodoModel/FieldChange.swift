@@ -56,7 +56,7 @@ package struct FieldChange: Sendable, Hashable {
 
     /// Applies the change.
     ///
-    /// A value that is equal to the current one leaves the current spelling.
+    /// If the new value equals the current one, the current spelling stays.
     package func apply(to fields: inout Mapping) throws(FieldChangeProblem) {
         var changed = fields
         try path.change(&changed, newValue)
@@ -109,7 +109,7 @@ package struct FieldChange: Sendable, Hashable {
         }
     }
 
-    /// Parses the items to add or to remove, which are separated by commas or YAML in flow style.
+    /// Parses the items to add or to remove: items separated by commas, or YAML in flow style.
     private func items(_ typed: String) throws(FieldChangeProblem) -> [Value] {
         let isFlow = typed.utf8.first == UInt8(ascii: "[") || typed.utf8.first == UInt8(ascii: "{")
         do throws(FieldAssignmentProblem) {
@@ -149,17 +149,17 @@ package enum FieldChangeProblem: Error, Sendable, Hashable {
     /// An item of a list is identified by something other than a number.
     case noNumber(String, list: String)
     case noItem(Int, list: String, count: Int)
-    /// There is nothing to add to yet.
+    /// The field or item to add to doesn't exist.
     case isMissing(String)
-    /// Only lists can be added to or removed from.
+    /// The value isn't a list, so items can't be added or removed.
     case notAList(String)
     case itemsAreMappings(String)
     /// A conventional field would get a value of the wrong kind.
     case wrongKind(String)
-    /// No list has items with one of the fields that items are ticked by.
+    /// The todo has no checklist.
     case noChecklist
     case severalChecklists([String])
-    /// The items of the list use several of the fields that items are ticked by, or none of them.
+    /// The list's items use several of the fields in ``Tick/names``, or none of them.
     case unclearTick(String)
     /// There is no interval in the field `every`, so there is no next occurrence.
     case doesNotRecur
@@ -186,7 +186,7 @@ package enum FieldChangeProblem: Error, Sendable, Hashable {
         }
     }
 
-    /// Whether the file's content is the reason, and not the user's input.
+    /// Whether the file's content is the cause, and not the user's input.
     package var isAboutFile: Bool {
         switch self {
         case .isScalar, .notAList, .noChecklist, .unclearTick: true

@@ -36,7 +36,7 @@ package enum CanonicalField {
 
 /// Compares values that can be ordered.
 package enum ComparableField {
-    /// Returns whether a value is less than another one; nil unless both are numbers, both are days or both
+    /// Returns whether one value is less than another; nil unless both are numbers, both are days, or both
     /// are RFC 3339 times.
     ///
     /// A day and a time can't be compared, because a day begins at different times in different time zones.

@@ -20,7 +20,7 @@ package enum FieldName {
     /// Returns whether a name is reserved at the top level, because the tables protocol uses it.
     package static func isReserved(_ name: String) -> Bool {
         let bytes = name.utf8
-        // Compare bytes, because `hasPrefix` treats an underscore with an accent as another character.
+        // Compare bytes, because `hasPrefix` treats an underscore with an accent as a different character.
         if bytes.first == underscore, bytes.dropFirst().first == underscore { return true }
         // The length rules out most names without allocating a lowercase string.
         guard bytes.count == 2 || (7...9).contains(bytes.count) else { return false }

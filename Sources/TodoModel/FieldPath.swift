@@ -11,7 +11,7 @@ package struct FieldPath: Sendable, Hashable {
 
     var steps: [Substring] { typed.split(separator: ".", omittingEmptySubsequences: false) }
 
-    /// Returns whether the path sorts before another one, with items of a list sorted by number.
+    /// Returns whether the path sorts before another path, with items of a list sorted by number.
     func precedes(_ other: FieldPath) -> Bool {
         for (step, otherStep) in zip(steps, other.steps) where step != otherStep {
             if let number = Self.number(step), let otherNumber = Self.number(otherStep) {
@@ -37,8 +37,8 @@ package struct FieldPath: Sendable, Hashable {
 
     /// Changes the value at the path.
     ///
-    /// - Parameter change: returns the new value, or nil to remove it. Its argument is nil if a mapping
-    ///   doesn't have the key.
+    /// - Parameter change: returns the new value, or nil to remove the value. Its argument is nil if a
+    ///   mapping doesn't have the key.
     /// - Throws: a problem if a key other than the last one would have to be created.
     func change(
         _ fields: inout Mapping,

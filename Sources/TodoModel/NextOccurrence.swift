@@ -1,20 +1,20 @@
 package import LosslessYAML
 package import Values
 
-/// The occurrence of a recurring todo that follows a completed one.
+/// The next occurrence of a recurring todo, after a completed one.
 ///
-/// Its id is the UUID of version 5 of its day, such as `2026-12-08`, in the namespace of the completed todo's
+/// Its id is the version 5 UUID of its day, such as `2026-12-08`, in the namespace of the completed todo's
 /// id. So two devices that complete the same todo create the same occurrence.
 package struct NextOccurrence: Sendable, Hashable {
     package let id: TodoID
-    /// Its due day.
+    /// The day when the occurrence is due.
     package let day: CivilDay
-    /// The field `due`.
+    /// The value of the field `due`.
     let due: String
 
     /// Computes the occurrence after a todo; nil if the todo doesn't recur, or has no id.
     ///
-    /// The interval counts from the todo's due day, or else from the day of its completion.
+    /// The interval counts from the todo's due day, or from the day of its completion if it has no due day.
     ///
     /// - Parameter today: the day of the todo's completion on the user's calendar.
     package init?(after todo: Todo, completedOn today: CivilDay, in zone: LocalZone) {
@@ -30,12 +30,12 @@ package struct NextOccurrence: Sendable, Hashable {
         due = Self.due(on: day, after: todo.document.fields, in: zone)
     }
 
-    /// Returns the due date of the occurrence after the one with some fields; nil if they don't recur.
+    /// Returns the due date of the occurrence after a todo with these fields; nil if the todo doesn't recur.
     package static func due(after fields: Mapping, from today: CivilDay, in zone: LocalZone) -> String? {
         fields.nextDay(from: today).map { due(on: $0, after: fields, in: zone) }
     }
 
-    /// Returns the id of the occurrence on a day that follows a todo.
+    /// Returns the id of the occurrence that follows a todo on the given day.
     package static func id(on day: CivilDay, after parent: TodoID) -> TodoID {
         let namespace = parent.uuid ?? BinaryUUID(named: parent.string, in: otherIDs)
         return TodoID(BinaryUUID(named: day.text, in: namespace))
@@ -44,9 +44,9 @@ package struct NextOccurrence: Sendable, Hashable {
     /// The namespace of ids that aren't UUIDs: the UUID of all zeros (RFC 9562, section 5.9).
     private static let otherIDs = [UInt8](repeating: 0, count: 16).withUnsafeBytes { BinaryUUID($0) }
 
-    /// Returns the due date on a day; the time of the last one stays what the clocks show.
+    /// Returns the due date on a day, at the same clock time as the previous due date.
     ///
-    /// A time in the user's time zone gets the offset that the zone has then. Another one keeps its offset.
+    /// A time in the user's time zone gets the zone's offset on that day. Any other time keeps its offset.
     private static func due(on day: CivilDay, after fields: Mapping, in zone: LocalZone) -> String {
         guard let text = fields.due, case .instant(let instant)? = Due(text) else { return day.text }
         guard text == zone.text(of: instant.seconds) else { return "\(day.text)\(text.dropFirst(10))" }
@@ -56,8 +56,8 @@ package struct NextOccurrence: Sendable, Hashable {
 
     // MARK: The file
 
-    /// Returns the file's text: that of the completed todo, but open, with its own id and due date, and
-    /// without ticks in its checklists.
+    /// Returns the file's text: the completed todo's text with the occurrence's id and due date, marked as
+    /// open, and without ticks in its checklists.
     package func text(after todo: Todo) -> [UInt8] {
         var fields = todo.document.fields
         fields[FieldName.id] = .string(id.string)
@@ -72,7 +72,7 @@ extension Todo {
     /// The interval in the field `every`; nil if there is no such field, or if it can't be read.
     package var recurrence: Recurrence? { document.fields.recurrence }
 
-    /// The day in the field `due`, as it is written: every device reads the same, whatever its time zone.
+    /// The day in the field `due` as written, which is the same on every device, whatever its time zone.
     package var dueDay: CivilDay? { document.fields.dueDay }
 
     /// The field `due`, if it is a string.

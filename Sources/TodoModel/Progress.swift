@@ -1,18 +1,18 @@
 internal import Synchronization
 
-/// How far a command has come with one kind of work.
+/// A command's progress with one kind of work.
 package struct Progress: Sendable, Hashable {
     package enum Work: Sendable, Hashable, CaseIterable {
         case reading, pulling, pushing, checking, compacting
     }
 
-    /// What is counted.
+    /// The unit of the counts.
     package enum Unit: Sendable, Hashable { case files, todos, bytes }
 
     package var work: Work
     package var unit: Unit
     package var done: Int
-    /// How much there is to do; nil if that isn't known.
+    /// The total amount of work; nil if it isn't known.
     package var total: Int?
 
     package init(_ work: Work, _ unit: Unit, done: Int, total: Int? = nil) {
@@ -22,17 +22,17 @@ package struct Progress: Sendable, Hashable {
         self.total = total
     }
 
-    /// Takes reports, from any thread.
+    /// A function that receives reports, on any thread.
     package typealias Reporter = @Sendable (Progress) -> Void
 }
 
-/// Counts work that threads share, and reports it now and then.
+/// Counts work that threads share, and reports the count at intervals.
 package final class ProgressCounter: Sendable {
     private let start: Progress
     private let count = Atomic(0)
     private let report: Progress.Reporter
 
-    /// The number of steps between two reports; a report costs more than a step.
+    /// The number of steps between two reports, because a report costs more than a step.
     package static let interval = 256
 
     package init(
@@ -42,7 +42,7 @@ package final class ProgressCounter: Sendable {
         self.report = report
     }
 
-    /// Counts steps.
+    /// Adds steps to the count.
     package func add(_ steps: Int = 1) {
         let (before, after) = count.add(steps, ordering: .relaxed)
         guard before / Self.interval != after / Self.interval else { return }

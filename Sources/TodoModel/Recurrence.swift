@@ -1,29 +1,30 @@
 package import Values
 
-/// How often a todo recurs, as its field `every` says.
+/// The rule that a todo recurs by, from its field `every`.
 ///
-/// It computes with days of the calendar only, so that neither a clock change nor a time zone matters.
+/// It uses only calendar days, so clock changes and time zones don't matter.
 package struct Recurrence: Sendable, Hashable {
     fileprivate enum Rule: Hashable {
         case days(Int)
-        /// Monday to Friday.
+        /// Every day from Monday to Friday.
         case weekdays
-        /// On some days of the week; without any, on the day of the occurrence before.
+        /// On these days of the week; if there aren't any, on the same day of the week as the previous
+        /// occurrence.
         case weeks(Int, on: [Weekday])
-        /// On a day of the month; without one, on the day of the occurrence before.
+        /// On this day of the month; if it is nil, on the same day as the previous occurrence.
         case months(Int, on: DayOfMonth?)
     }
 
     fileprivate enum DayOfMonth: Hashable {
-        /// A day by its number, or the last day of a month that is too short for it.
+        /// The day with this number, or the last day of a shorter month.
         case number(Int)
-        /// The first to fourth of its kind, or the last for 5.
+        /// The first to fourth of these weekdays in a month, or the last if the ordinal is 5.
         case weekday(Weekday, ordinal: Int)
     }
 
     fileprivate let rule: Rule
 
-    /// Returns the next occurrence's day after a day; nil if it is after the year 9999.
+    /// Returns the day of the next occurrence after a day; nil if it is after the year 9999.
     package func next(after day: CivilDay) -> CivilDay? {
         let next: CivilDay
         switch rule {
@@ -54,7 +55,7 @@ package struct Recurrence: Sendable, Hashable {
 private enum Weekday: Int, CaseIterable {
     case monday, tuesday, wednesday, thursday, friday, saturday, sunday
 
-    /// Reads a day's English name, or its first three letters.
+    /// Creates a day from its English name or the first three letters of the name; nil for other text.
     init?(name: Substring) {
         guard let day = Self.allCases.first(where: { name == "\($0)" || name == "\($0)".prefix(3) })
         else { return nil }
@@ -63,7 +64,7 @@ private enum Weekday: Int, CaseIterable {
 }
 
 extension CivilDay {
-    /// 1970-01-01 was a Thursday.
+    /// The day of the week, counted from 1970-01-01, which was a Thursday.
     fileprivate var weekday: Weekday {
         Weekday(rawValue: (daysSinceEpoch + 3).dividedFloored(by: 7).remainder) ?? .monday
     }
@@ -87,8 +88,8 @@ extension CivilDay {
 // MARK: Reading
 
 extension Recurrence {
-    /// Reads text such as `2 weeks`, `weekday`, `2 weeks on tue,thu` or `month on the last friday`; the word
-    /// `every` can stand before it.
+    /// Parses text such as `2 weeks`, `weekday`, `2 weeks on tue,thu` or `month on the last friday`, which
+    /// can begin with the word `every`.
     ///
     /// Returns nil for other text.
     package init?(_ text: String) {
@@ -109,7 +110,7 @@ extension Recurrence {
             words = words.dropFirst()
         }
         guard var unit = words.popFirst() else { return nil }
-        // `2 weeks`, but `week`, `1 week`.
+        // A count above 1 takes the plural: `2 weeks`, but `week` and `1 week`.
         if let count, count > 1 {
             guard unit.hasSuffix("s") else { return nil }
             unit = unit.dropLast()
@@ -139,14 +140,14 @@ extension Recurrence {
         }
     }
 
-    /// Reads names of days of the week, such as `tue` and `thursday`; nil if there are other words, or none.
+    /// Parses the names of weekdays, such as `tue` and `thursday`; nil if there are no words, or other words.
     private static func weekdays(_ words: ArraySlice<Substring>) -> [Weekday]? {
         let weekdays = words.compactMap { Weekday(name: $0) }
         guard !words.isEmpty, weekdays.count == words.count else { return nil }
         return Set(weekdays).sorted { $0.rawValue < $1.rawValue }
     }
 
-    /// Reads a day of the month, such as `31st` or `15`, or `last friday`; nil for other words.
+    /// Parses a day of the month, such as `31st` or `15`, or `last friday`; nil for other words.
     private static func dayOfMonth(_ words: ArraySlice<Substring>) -> DayOfMonth? {
         guard let first = words.first else { return nil }
         if words.count == 2, let weekday = words.last.flatMap({ Weekday(name: $0) }),

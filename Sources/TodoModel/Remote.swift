@@ -88,7 +88,7 @@ package struct ChangePage: Sendable {
     package var isLast: Bool
     /// The number of records from this page on; nil if the remote didn't count them.
     ///
-    /// It is only for display.
+    /// The number is only for display.
     package var total: Int?
 
     package init(records: [RemoteRecord], next: Cursor, isLast: Bool, total: Int? = nil) {
@@ -204,7 +204,7 @@ package struct PushReply: Sendable, Hashable {
 
     /// Returns a cursor moved past this push's own changes, so that the next pull doesn't return them.
     ///
-    /// It stops before changes that may be from elsewhere. Without known parts, it returns the same cursor.
+    /// The cursor stops before changes that might be from elsewhere. Without known parts, it doesn't move.
     package func end(from cursor: Cursor?) -> Cursor? {
         var end = cursor
         var ends: [Cursor?: Cursor] = [:]
@@ -244,6 +244,6 @@ package enum PushAnswer: Sendable, Hashable {
     case refused(status: Int, message: String?)
     /// The operation wasn't applied, because the key doesn't allow it.
     case notAllowed(KeyProblem)
-    /// The operation was sent, but the response was lost, so it may have been applied. A retry is safe.
+    /// The operation was sent, but the response was lost, so it might have been applied. A retry is safe.
     case unknown(message: String)
 }

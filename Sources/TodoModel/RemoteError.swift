@@ -12,18 +12,19 @@ package enum RemoteError: Error, Sendable, Hashable {
     case unanswered(url: String, reason: String)
     /// The server sent a redirect that todosync doesn't follow.
     case redirected(url: String, Redirect)
-    /// The server doesn't have the table; with the server's message.
+    /// The server doesn't have the table. `message` is the server's message.
     case noSuchTable(url: String, message: String)
-    /// The server asks for a pause, with the number of seconds if it says so; with the server's message.
+    /// The server asks for a pause. `pause` is the number of seconds, if the server sent one; `message` is
+    /// the server's message.
     case overloaded(url: String, pause: Int64?, message: String)
-    /// The server failed or refused the request; with the HTTP status, and with the server's message if there
-    /// is one.
+    /// The server failed or refused the request. `status` is the HTTP status; `message` is the server's
+    /// message, if it sent one.
     case refused(url: String, status: Int, message: String?)
     case notAllowed(KeyProblem)
     /// The user hasn't trusted the server, such as `https://example.org`, so nothing was sent to it.
     case untrusted(server: String)
-    /// The cursor isn't from this history: the remote is another store, or one that was restored from an old
-    /// backup.
+    /// The cursor isn't from this history: the remote is a different store, or a store that was restored from
+    /// an old backup.
     case otherHistory
     /// The value of an environment variable is invalid.
     case badVariable(EnvironmentProblem)
@@ -37,7 +38,7 @@ package enum RemoteError: Error, Sendable, Hashable {
 
     /// A problem with an environment variable.
     ///
-    /// It doesn't include values that may contain a password.
+    /// It doesn't include values that can contain a password.
     package enum EnvironmentProblem: Sendable, Hashable {
         case notAProxy(variable: String)
         case noCertificates(variable: String, path: String)
@@ -45,7 +46,7 @@ package enum RemoteError: Error, Sendable, Hashable {
 }
 
 extension RemoteError {
-    /// Whether the remote is temporarily unavailable, so that a retry later may succeed.
+    /// Whether the remote is temporarily unavailable, so a later retry might succeed.
     package var isUnavailable: Bool {
         switch self {
         case .store(let error): error.isTemporary
@@ -98,9 +99,9 @@ extension RemoteError.Redirect: CustomStringConvertible {
 
 /// A problem with the key that makes a remote refuse access.
 package enum KeyProblem: Sendable, Hashable {
-    /// There is no key, or the server doesn't recognize it; with the server's message.
+    /// There is no key, or the server doesn't recognize it. `message` is the server's message.
     case unknown(url: String, message: String)
-    /// The key doesn't allow the access that is needed; with the server's message.
+    /// The key doesn't allow the access that is needed. `message` is the server's message.
     case insufficient(url: String, needed: TableAccess, message: String)
     /// The key has characters that an HTTP request can't contain.
     case malformed(url: String)

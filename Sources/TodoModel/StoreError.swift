@@ -14,17 +14,17 @@ package enum StoreError: Error, Sendable, Hashable {
     case diskFull(path: String)
     case readOnly(path: String)
     case notPermitted(path: String)
-    /// The store can't be locked because it is read-only here, and another process may be writing to it.
+    /// The store can't be locked because it is read-only here, and another process might be writing to it.
     case cannotLock(path: String)
     case damaged(path: String, detail: String)
     /// The store is so damaged that nothing can be recovered.
     case lost(path: String)
-    /// A file can't be read or written; with the operating system's reason.
+    /// A file can't be read or written. `detail` is the operating system's reason.
     case inputOutput(path: String, detail: String)
 }
 
 extension StoreError {
-    /// Whether a retry later may succeed.
+    /// Whether a later retry might succeed.
     package var isTemporary: Bool {
         switch self {
         case .notFound, .busy, .cannotLock: true

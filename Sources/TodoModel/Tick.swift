@@ -2,7 +2,8 @@ package import LosslessYAML
 
 /// A change that ticks or unticks an item of a checklist.
 ///
-/// The field is the one in ``names`` that the list's items use. Items that have only texts get the first one.
+/// The change sets the field in ``names`` that the list's items use, or the first of ``names`` if the items
+/// have only texts.
 package struct Tick: Sendable, Hashable {
     /// The path of the list; nil for the todo's only checklist.
     let list: String?
@@ -10,7 +11,7 @@ package struct Tick: Sendable, Hashable {
     let number: Int
     let isTicked: Bool
 
-    /// The names of fields that people tick items with.
+    /// The names of the fields that can tick an item.
     package static let names = ["done", "complete", "checked"]
 
     /// Parses an item as users type it: `2`, or with its list, `checklist.2`; nil if it doesn't end in a
@@ -36,7 +37,7 @@ package struct Tick: Sendable, Hashable {
         try change.apply(to: &fields)
     }
 
-    /// Returns a checklist without ticks; any other value as it is.
+    /// Returns a checklist without ticks; returns any other value unchanged.
     package static func cleared(_ value: Value) -> Value {
         guard case .list(let items) = value else { return value }
         return .list(
@@ -52,14 +53,14 @@ package struct Tick: Sendable, Hashable {
             if case .list(let items) = entry.value { (name: entry.key, items: items) } else { nil }
         }
         let ticked = lists.filter { !names(in: $0.items).isEmpty }
-        // A list whose items were never ticked is a checklist, too, unless it stands beside one.
+        // A list whose items were never ticked is a checklist, too, unless the todo has a list with ticks.
         let checklists = ticked.isEmpty ? lists.filter { haveTexts($0.items) } : ticked
         guard let list = checklists.first else { throw .noChecklist }
         if checklists.count > 1 { throw .severalChecklists(checklists.map(\.name)) }
         return list.name
     }
 
-    /// Returns whether all items are mappings with a text, and with none of ``names``.
+    /// Returns whether all items are mappings with a text and without any of the fields in ``names``.
     private static func haveTexts(_ items: [Value]) -> Bool {
         !items.isEmpty
             && items.allSatisfy { item in
@@ -70,7 +71,7 @@ package struct Tick: Sendable, Hashable {
             }
     }
 
-    /// Returns the names that a list's items use for a Boolean.
+    /// Returns the elements of ``names`` that a list's items use as Boolean fields.
     private static func names(in items: [Value]) -> [String] {
         names.filter { name in
             items.contains { item in

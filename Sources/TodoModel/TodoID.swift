@@ -7,6 +7,8 @@ package import Values
 package struct TodoID: Sendable, Hashable, Comparable, CustomStringConvertible {
     private let form: Form
 
+    /// The form that an id is stored in.
+    ///
     /// Most ids are UUIDs, which are faster to compare and hash as 16 bytes than as strings.
     private enum Form: Sendable {
         case uuid(BinaryUUID)
@@ -16,8 +18,8 @@ package struct TodoID: Sendable, Hashable, Comparable, CustomStringConvertible {
 
     /// Creates an id; nil if the string isn't a valid id in the tables protocol.
     ///
-    /// An id has 1 to 255 characters, isn't blank, isn't `.` or `..`, and has no control characters and none
-    /// of the ``forbiddenCharacters``.
+    /// An id has 1 to 255 characters, isn't blank, isn't `.` or `..`, and has no control characters or
+    /// ``forbiddenCharacters``.
     package init?(_ string: String) {
         self.init(unchecked: string)
         if case .other = form, Self.problem(with: string) != nil { return nil }
@@ -27,7 +29,7 @@ package struct TodoID: Sendable, Hashable, Comparable, CustomStringConvertible {
 
     private init(unchecked string: String) { form = BinaryUUID(string).map(Form.uuid) ?? .other(string) }
 
-    /// The id as it is in the file.
+    /// The id as written in the file.
     package var string: String {
         switch form {
         case .uuid(let uuid): uuid.string
@@ -41,7 +43,7 @@ package struct TodoID: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The characters that an id can't contain, besides control characters.
     package static let forbiddenCharacters = "+?\"/\\`"
 
-    /// Returns why a string isn't a valid id, as a phrase; nil if it is valid.
+    /// Returns the reason why a string isn't a valid id, as a phrase; nil if the string is valid.
     package static func problem(with string: String) -> String? {
         // Fast path: most ids are UUIDs.
         if !string.isEmpty, string.utf8.count <= 255, string.utf8.allSatisfy(isLetterDigitOrHyphen) {
