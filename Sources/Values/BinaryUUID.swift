@@ -38,7 +38,7 @@ package struct BinaryUUID: Sendable, Hashable, Comparable {
         self = bytes.withUnsafeBytes { BinaryUUID($0) }
     }
 
-    /// Creates the UUID of version 5 that belongs to a name: each program computes the same one (RFC 9562,
+    /// Creates the version 5 UUID of a name in a namespace, which is the same in every program (RFC 9562,
     /// section 5.5).
     package init(named name: String, in namespace: BinaryUUID) {
         var bytes = Array(SHA1.digest(of: namespace.bytes + Array(name.utf8)).prefix(16))
@@ -57,12 +57,12 @@ package struct BinaryUUID: Sendable, Hashable, Comparable {
         }
     }
 
-    /// Returns how many characters the texts of two UUIDs have in common at their beginnings.
+    /// Returns the number of characters that the strings of two UUIDs share at the beginning.
     package func sharedCount(with other: BinaryUUID) -> Int {
         let highBits = (high ^ other.high).leadingZeroBitCount
         let bits = highBits < 64 ? highBits : 64 + (low ^ other.low).leadingZeroBitCount
         let digits = bits / 4
-        // A hyphen follows the eighth digit, and three more.
+        // Hyphens follow the digits 8, 12, 16 and 20.
         return digits + [8, 12, 16, 20].count { digits >= $0 }
     }
 

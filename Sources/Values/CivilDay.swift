@@ -1,9 +1,9 @@
 /// A day of the proleptic Gregorian calendar.
 package struct CivilDay: Sendable, Hashable {
     package let year: Int
-    /// 1 to 12.
+    /// The month, from 1 to 12.
     package let month: Int
-    /// 1 to 31.
+    /// The day of the month, from 1 to 31.
     package let day: Int
 
     package init(year: Int, month: Int, day: Int) {

@@ -16,7 +16,7 @@ extension Sequence<UInt8> {
 }
 
 extension [UInt8] {
-    /// Parses hexadecimal digits in uppercase or lowercase; nil if there is another character or an odd
+    /// Parses hexadecimal digits in uppercase or lowercase; nil if there is any other character or an odd
     /// number of digits.
     package init?(hexadecimal text: String) {
         let digits = text.utf8.compactMap(\.hexadecimalDigit)

@@ -10,9 +10,7 @@ extension JSON {
     /// A value can take as little as two bytes of text, but many times that in memory.
     package static let defaultMaximumValueCount = 1_000_000
 
-    /// Parses a JSON value.
-    ///
-    /// Only white space can surround it.
+    /// Parses a JSON value, which only white space can surround.
     ///
     /// Numbers keep their digits. A repeated key is an error, because parsers disagree about which value to
     /// use.
@@ -142,7 +140,7 @@ struct JSONReader {
         return try readString()
     }
 
-    /// Returns whether a problem is that the whole text has too many values, so that skipping one doesn't
+    /// Returns whether a problem is that the whole text has too many values, so skipping one value doesn't
     /// help.
     func isFull(_ problem: JSON.Problem) -> Bool {
         guard case .tooManyValues = problem.reason else { return false }

@@ -1,9 +1,9 @@
 package import LosslessYAML
 
 extension JSON {
-    /// The name of the member that says why part of a record couldn't be read.
+    /// The name of the member that describes why part of a record couldn't be read.
     ///
-    /// The name is reserved, so no todo has a field with this name.
+    /// The name is reserved, so no todo has such a field.
     package static let problemName = "__problem"
 
     /// Parses a JSON value that contains other people's records, without letting one bad record block the
@@ -133,8 +133,8 @@ extension JSON.Reason {
 }
 
 extension UInt8 {
-    /// Whether the byte can be part of a number, of `true`, `false` or `null`, or of another word in their
-    /// position.
+    /// Whether the byte can be part of a number, of `true`, `false` or `null`, or of any other word in the
+    /// position of a value.
     fileprivate var isPartOfWord: Bool {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),

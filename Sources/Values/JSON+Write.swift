@@ -185,13 +185,13 @@ extension JSONWriter {
 }
 
 extension EightBytes {
-    /// The bytes that are or may begin a character that has to be escaped.
+    /// The bytes that are, or can begin, a character that has to be escaped.
     fileprivate var possibleEscapes: UInt64 {
         controls | places(of: UInt8(ascii: "\"")) | places(of: UInt8(ascii: "\\")) | places(of: 0x7F)
             | places(of: 0xC2)
     }
 
-    /// The bytes that may begin a bidirectional control character.
+    /// The bytes that can begin a bidirectional control character.
     fileprivate var possibleDirectionControls: UInt64 { places(of: 0xD8) | places(of: 0xE2) }
 }
 

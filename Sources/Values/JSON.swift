@@ -56,7 +56,7 @@ extension JSON.Problem: CustomStringConvertible {
 extension JSON {
     /// Returns a byte's name for a message.
     ///
-    /// Only printable ASCII is shown as it is.
+    /// Only printable ASCII is shown unchanged.
     private static func name(of byte: UInt8) -> String {
         if (0x21...0x7E).contains(byte) { return "'\(Character(Unicode.Scalar(byte)))'" }
         let digits = String(byte, radix: 16, uppercase: true)

@@ -1,7 +1,7 @@
 /// The day and time that calendars and clocks show in a time zone.
 package struct WallTime: Sendable, Hashable {
     package var day: CivilDay
-    /// Seconds since midnight, as the clock shows them.
+    /// The number of seconds since midnight that the clock shows.
     package var second: Int
 
     package init(day: CivilDay, second: Int = 0) {
@@ -10,16 +10,17 @@ package struct WallTime: Sendable, Hashable {
     }
 }
 
-/// The user's time zone: what the clocks show at an instant, and the reverse.
+/// The user's time zone, which converts instants to the times that clocks show, and back.
 package struct LocalZone: Sendable {
-    /// Returns by how many seconds the clocks are ahead of UTC at an instant, in seconds since 1970-01-01.
+    /// Returns the number of seconds that the clocks are ahead of UTC at an instant, which is in seconds
+    /// since 1970-01-01.
     package let offset: @Sendable (Int) -> Int
 
     package static let utc = LocalZone { _ in 0 }
 
     package init(offset: @escaping @Sendable (Int) -> Int) { self.offset = offset }
 
-    /// Returns what the clocks show at an instant.
+    /// Returns the day and time that the clocks show at an instant.
     package func wallTime(at instant: Int) -> WallTime {
         let (days, second) = (instant + offset(instant)).dividedFloored(by: 86_400)
         return WallTime(day: CivilDay(daysSinceEpoch: days), second: second)
@@ -27,8 +28,8 @@ package struct LocalZone: Sendable {
 
     /// Returns the instant when the clocks show a time.
     ///
-    /// As in RFC 5545, section 3.3.5: a time that the clocks show twice, because they are turned back, is
-    /// the first of the two; a time that they skip is read with the offset before the gap.
+    /// If the clocks show the time twice, because they are turned back, this is the first instant. If they
+    /// skip the time, the offset before the gap applies (RFC 5545, section 3.3.5).
     package func instant(of time: WallTime) -> Int {
         let shown = time.day.daysSinceEpoch * 86_400 + time.second
         // No offset is longer than a day, so these are the offsets before and after a change near that time.
@@ -37,9 +38,9 @@ package struct LocalZone: Sendable {
         return candidates.first { $0 + offset($0) == shown } ?? candidates[0]
     }
 
-    /// Returns an instant as an RFC 3339 time that shows what the clocks show, with `Z` for UTC.
+    /// Returns an instant as an RFC 3339 time that clocks in this zone show, with `Z` for UTC.
     package func text(of instant: Int) -> String {
-        // RFC 3339 has offsets in minutes; some of the nineteenth century had seconds.
+        // Offsets in RFC 3339 are whole minutes, but some offsets in the nineteenth century had seconds.
         let offset = offset(instant).dividedFloored(by: 60).quotient * 60
         let (days, second) = (instant + offset).dividedFloored(by: 86_400)
         let clock = "\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"

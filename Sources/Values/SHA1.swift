@@ -1,8 +1,8 @@
 /// SHA-1 as defined by RFC 3174; for UUIDs only, because it isn't secure.
 ///
-/// The modules below the remotes link no library for digests, and an id takes one block or two.
+/// The modules below Remotes don't link a digest library, and an id takes only one or two blocks.
 enum SHA1 {
-    /// Returns the 20 bytes of the bytes' digest.
+    /// Returns the digest, which has 20 bytes.
     static func digest(of bytes: [UInt8]) -> [UInt8] {
         var message = bytes + [0x80]
         while message.count % 64 != 56 { message.append(0) }
