@@ -1,5 +1,7 @@
 extension ArraySlice<UInt8> {
-    /// Returns whether the bytes contain a word of one byte or more, much faster than a generic search does.
+    /// Returns whether the bytes contain a word of at least one byte.
+    ///
+    /// This is much faster than a generic search.
     package func contains(_ word: [UInt8]) -> Bool {
         withUnsafeBufferPointer { bytes in
             guard let first = word.first, bytes.count >= word.count, let start = bytes.baseAddress else {

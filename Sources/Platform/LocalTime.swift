@@ -1,10 +1,10 @@
 // The system's time zone, for the code that starts a program; all other code receives it.
 
-/// Returns by how many seconds the clocks of the user's time zone are ahead of UTC at an instant.
+/// Returns the number of seconds that the clocks of the user's time zone are ahead of UTC at an instant.
 ///
-/// The time zone is that of the environment variable TZ, or else the system's.
+/// The time zone is from the environment variable TZ or, if it isn't set, the system's.
 ///
-/// - Parameter seconds: seconds since 1970-01-01T00:00:00Z.
+/// - Parameter seconds: the instant, in seconds since 1970-01-01T00:00:00Z.
 package func systemOffsetFromUTC(at seconds: Int) -> Int {
     var instant = time_t(seconds)
     var parts = tm()

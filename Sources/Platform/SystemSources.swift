@@ -1,6 +1,6 @@
 // The system's clock and randomness, for the code that starts a program; all other code receives them.
 
-/// Returns the time as an RFC 3339 string in UTC.
+/// Returns the current time as an RFC 3339 string in UTC.
 package func internetTimeNow() -> String {
     var seconds = time(nil)
     var parts = tm()
@@ -14,19 +14,19 @@ package func internetTimeNow() -> String {
     return String(decoding: buffer.prefix(length), as: UTF8.self)
 }
 
-/// Returns the time in milliseconds since 1970-01-01T00:00:00Z.
+/// Returns the current time in milliseconds since 1970-01-01T00:00:00Z.
 package func millisecondsNow() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
 }
 
-/// Returns a number of unpredictable bytes.
+/// Returns the given number of unpredictable bytes.
 package func systemRandomBytes(_ count: Int) -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count)
-    // Each number is a call to the system, so all of its bytes are used.
+    // Each number takes a system call, so use all of its bytes.
     while bytes.count < count {
         let missing = count - bytes.count
         withUnsafeBytes(of: generator.next()) { bytes.append(contentsOf: $0.prefix(missing)) }
