@@ -10,16 +10,16 @@
 
 // The signal handlers: they call only async-signal-safe functions and nothing in Swift's runtime.
 
-// In microseconds. Including the time that exiting takes, the process ends within two seconds.
+// The delay is in microseconds. Including the time for exiting, the process ends within two seconds.
 static const int longest_delay = 1750 * 1000;
-// In milliseconds. `timeout` and closing terminals send the same signal twice.
+// The interval is in milliseconds. `timeout` and closing terminals send the same signal twice.
 static const int64_t same_signal = 100;
 
 static atomic_int are_held;
 // The first signal in the lowest eight bits, and its time in milliseconds in the bits above.
 static _Atomic int64_t first;
 
-// Whether the terminal's last line is only there until the process ends.
+// Whether standard error ends with a line to erase before the process ends.
 static atomic_int has_passing_line;
 
 static void end_at_once(int signal) {

@@ -32,7 +32,7 @@ int csystem_write_attribute(int file, const char *name, const void *value, size_
 int csystem_remove_attribute(int file, const char *name);
 
 /// Fills a buffer with entries of an open directory, as getdents64 does. Returns the number of bytes, 0 at
-/// the end, or -1 and sets errno. Linux only.
+/// the end, or -1 with errno set. Linux only.
 long csystem_read_directory(int descriptor, void *buffer, size_t size);
 
 /// Tries the system calls that an event loop needs (epoll, eventfd, timerfd). Returns 0, or the errno of the
@@ -47,7 +47,7 @@ void csystem_grow_memory_in_large_steps(void);
 
 /// Makes SIGHUP, SIGINT and SIGTERM end the process at once, with status 128 plus the signal's number.
 ///
-/// A signal that the process was started to ignore stays ignored.
+/// A signal that was ignored when the process started stays ignored.
 void csystem_handle_endings(void);
 
 /// Makes the handlers only record the first of these signals from now on, so that the process can exit
