@@ -8,12 +8,12 @@ package final class Transaction {
     package private(set) var state: State
     /// The damage that was found in the journal and removed.
     package let damage: JournalDamage?
-    /// Whether the base versions certainly aren't older than their files.
+    /// Whether it is certain that the base versions aren't older than their files.
     ///
-    /// They may be if the journal's expected length is unknown, because an older or truncated journal then
-    /// looks complete.
+    /// They can be older if the journal's expected length is unknown, because an older or truncated journal
+    /// then looks complete.
     package private(set) var isProven: Bool
-    /// Whether the recorded length is right and needs no update before an operation changes the journal.
+    /// Whether the recorded length is correct and needs no update before an operation changes the journal.
     private var isNoted: Bool
     private var tools: Tools
     private var hasBegun = false
@@ -24,7 +24,7 @@ package final class Transaction {
     package var mountPoints: [String] = []
     /// The error that left the journal unwritable.
     ///
-    /// A line may be half-written. Records after it wouldn't be read, or could reach the disk before the
+    /// A line might be half-written. Records after it wouldn't be read, or could reach the disk before the
     /// records that precede them.
     private var failure: FileError?
 
@@ -32,7 +32,7 @@ package final class Transaction {
         let root: String
         let lock: WorkingDirectoryLock
         let stateFolder: StateFolder
-        /// The recorded length, if it is marked as the journal's end; nil if more bytes may follow.
+        /// The recorded length, if it is marked as the journal's end; nil if more bytes can follow.
         let notedEnd: Int?
         var journal: Journal
         let writer: FileWriter
@@ -50,7 +50,7 @@ package final class Transaction {
 
     /// Appends records to the journal and applies them to the state.
     ///
-    /// They are on the disk after ``synchronize()``.
+    /// The records are on the disk after ``synchronize()``.
     package func record(_ records: [JournalRecord]) throws {
         guard !records.isEmpty else { return }
         // Otherwise, a todo with an unreadable base version would look as if both sides had created it.
@@ -61,7 +61,7 @@ package final class Transaction {
         try write(hasBegun ? records : [tools.beginning] + records)
     }
 
-    /// Returns whether a record must not reach the disk before the files that it is about.
+    /// Returns whether a record must not reach the disk before the files that it describes.
     ///
     /// Otherwise, after a power failure, a file's older text would count as a newer edit.
     private func needsFiles(_ record: JournalRecord) -> Bool {
@@ -107,8 +107,8 @@ package final class Transaction {
 
     /// Marks a todo's announced edit as applied, without writing anything.
     ///
-    /// The todo's next record or the operation's end records that in the journal. After a crash, the file
-    /// itself shows it.
+    /// In the journal, the todo's next record or the operation's end shows that the edit was applied. After a
+    /// crash, the file itself shows it.
     package func finish(_ id: TodoID) {
         state.apply(.finished(id: id))
         unsynchronized.insert(id)
@@ -119,9 +119,9 @@ package final class Transaction {
         try synchronizeFiles(in: mountPoints.isEmpty ? [] : state.foldersUnderWay)
     }
 
-    /// Synchronizes the root's file system and others.
+    /// Synchronizes the root's file system and other file systems to the disk.
     ///
-    /// - Parameter folders: folders whose file systems to synchronize, if they aren't the root's.
+    /// - Parameter folders: folders whose file systems are synchronized if they aren't the root's.
     private func synchronizeFiles(in folders: [String]) throws {
         try tools.writer.sync(mountPoints(of: folders))
         unsynchronized = []
@@ -139,7 +139,7 @@ package final class Transaction {
         return found
     }
 
-    /// Marks the files as unsynchronized, because the folder was scanned again and may contain newer edits.
+    /// Marks the files as unsynchronized, because the folder was scanned again and might contain newer edits.
     package func expectEdits() { tools.writer.expectEdits() }
 
     /// Synchronizes the recorded changes to the disk.
@@ -225,10 +225,10 @@ package final class Transaction {
 
     /// Drops old operations from the journal; returns nil if nothing can be dropped.
     ///
-    /// The operation must have ended or not begun. The new journal is written to another file and renamed, so
-    /// that a crash leaves the old or the new one.
+    /// The operation must have ended, or must not have begun. The new journal is written to a different file
+    /// and renamed, so a crash leaves either the old or the new journal.
     ///
-    /// - Parameter pending: the todos that are pending or in conflict. The operations that made them so are
+    /// - Parameter pending: the todos that are pending or in conflict. The operations that caused this are
     ///   kept.
     package func compact(
         _ retention: Retention, pending: Set<TodoID>, progress: Progress.Reporter? = nil
@@ -240,7 +240,7 @@ package final class Transaction {
         // If the recorded length were larger, the new journal would look truncated.
         let noted = try JournalLength.reading(in: folder).length
         if let noted {
-            // Write the length first, because it is also valid for the longer journal.
+            // Write the smaller length first, because it is also valid for the longer journal.
             let length = min(noted.count, compaction.bytes.count)
             try JournalLength(count: length).write(in: folder, isDurable: true)
         }
@@ -257,7 +257,7 @@ package final class Transaction {
 
     /// Compacts the journal if it is much larger than the state and dropping operations can help.
     ///
-    /// This is tried only now and then, because pending changes may be what keeps the journal large.
+    /// This is tried only occasionally, because pending changes can keep the journal large.
     package func compactIfLarge(_ retention: Retention, pending: () throws -> Set<TodoID>) throws {
         let size = state.journalLength
         guard size > Self.largeSize, let time = state.firstTime,

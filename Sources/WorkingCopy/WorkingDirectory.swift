@@ -8,7 +8,7 @@ package struct WorkingDirectory: Sendable {
     package let fileSystem: any FileSystem
     /// Returns whether the user asked the command to end.
     package var isAskedToEnd: @Sendable () -> Bool = { false }
-    /// Takes reports of long work; nil if nobody wants them.
+    /// Receives progress reports about long work; nil without reports.
     package var progress: Progress.Reporter?
     /// The newest format of `.todosync` that this program reads.
     static let format = 3
@@ -50,7 +50,7 @@ package struct WorkingDirectory: Sendable {
         }
     }
 
-    /// Returns whether the folder has nothing but a `.todosync` that a crash left incomplete.
+    /// Returns whether the folder contains only a `.todosync` that a crash left incomplete.
     package func isHalfMade() throws -> Bool {
         guard let rootFolder = try fileSystem.openFolder(at: root),
             try fileSystem.openFolder(stateFolderName, in: rootFolder) != nil
@@ -102,7 +102,7 @@ package struct WorkingDirectory: Sendable {
         return history
     }
 
-    /// Returns the new texts in the edits that some operations announced, applied or not.
+    /// Returns the new texts of the edits that some operations announced, whether or not they were applied.
     package func announcedTexts(of operations: Set<String>) throws -> Set<[UInt8]> {
         var texts: Set<[UInt8]> = []
         var isSelected = false
@@ -141,7 +141,7 @@ package struct WorkingDirectory: Sendable {
 
     /// Reads the files at some paths, and assumes that all others match the state's cache.
     ///
-    /// Returns nil if one of the paths has no readable file, so that the whole folder must be scanned.
+    /// Returns nil if one of the paths has no readable file, so the whole folder must be scanned.
     package func scan(_ configuration: Configuration, _ state: State, only paths: [String]) throws
         -> FileScan?
     {
@@ -153,7 +153,7 @@ package struct WorkingDirectory: Sendable {
     ///
     /// - Parameter file: returns the file of a loaded todo, if it was read.
     package func saveCache(_ state: State, _ file: @escaping @Sendable (TodoID) -> KnownFile?) {
-        // A failure is harmless, and the folder may be read-only.
+        // A failure is harmless, and the folder might be read-only.
         guard let lock = try? WorkingDirectoryLock(root: root, timeout: .zero, fileSystem: fileSystem),
             let folder = try? openStateFolder().folder
         else { return }
@@ -186,7 +186,7 @@ package struct WorkingDirectory: Sendable {
         if damage?.isLoss == true {
             try add(.distrusted(state.todos.all.keys.sorted()), to: journal, &state)
             try journal.synchronize()
-            // Not earlier: until here, a crash must leave the journal marked as too short.
+            // Don't do this earlier: up to this point, a crash must leave the journal marked as too short.
             try? JournalLength(count: state.journalLength).write(in: stateFolder, isDurable: true)
         }
         return Transaction(
@@ -212,7 +212,7 @@ package struct WorkingDirectory: Sendable {
             in: stateFolder.folder, root: root, usingCache: true, checksAll: true, progress: progress,
             fileSystem)
         try check(contents.state)
-        // Another command may have rewritten the journal in the meantime, so use the smaller length.
+        // Another command might have rewritten the journal in the meantime, so use the smaller length.
         let size = try JournalLength.read(in: stateFolder).flatMap { size in
             sizeBefore.map { $0 == size ? size : JournalLength(count: min($0.count, size.count)) }
         }
@@ -222,10 +222,10 @@ package struct WorkingDirectory: Sendable {
         return (state, damage, isProven(contents, size, damage))
     }
 
-    /// Returns whether a journal is certainly not an older copy.
+    /// Returns whether it is certain that a journal isn't an older copy.
     ///
-    /// After damage, no base version that may be too old is trusted. Before the first contact with a remote,
-    /// there are no base versions.
+    /// After damage, no base version that might be too old is trusted. Before the first contact with a
+    /// remote, there are no base versions.
     private func isProven(
         _ contents: Journal.Contents, _ endedAt: JournalLength?, _ damage: JournalDamage?
     ) -> Bool {
@@ -239,8 +239,8 @@ package struct WorkingDirectory: Sendable {
     /// Cuts off the bytes after the journal's last good line, and keeps a copy unless they are only a torn
     /// line.
     ///
-    /// The lost part may have contained newer base versions, so the remaining ones are no longer trusted: an
-    /// older base version could hide an edit.
+    /// The lost part might have contained newer base versions, so the remaining ones are no longer trusted:
+    /// an older base version could hide an edit.
     ///
     /// - Parameter endedAt: the journal's length when the last operation ended.
     private func cutDamage(
@@ -288,7 +288,7 @@ package struct WorkingDirectory: Sendable {
     }
 }
 
-/// The reason why a working directory can't be used as it is.
+/// The reason why a working directory can't be used.
 package enum WorkingDirectoryError: Error, Sendable, Hashable {
     /// The folder is already a working directory.
     case exists(String)

@@ -28,7 +28,7 @@ struct ByteWriter {
 
 /// Reads the output of a ``ByteWriter``.
 ///
-/// On invalid input it returns zeros and sets ``isGood`` to false.
+/// On invalid input, it returns zeros and sets ``isGood`` to false.
 struct ByteReader {
     private let bytes: UnsafeRawBufferPointer
     private(set) var offset: Int
@@ -73,7 +73,7 @@ struct ByteReader {
 
     /// Reads a count.
     ///
-    /// One that no file can have sets ``isGood`` to false.
+    /// A count that is too large for any file sets ``isGood`` to false.
     mutating func count() -> Int {
         let number = number()
         if number > UInt64(UInt32.max) << 16 { isGood = false }

@@ -117,8 +117,8 @@ extension State {
         return isLong || settledCount(file) * 256 > count
     }
 
-    /// The number of loaded todos that have nothing but a base version, and whose files equal it and can't
-    /// change unnoticed.
+    /// The number of loaded todos that have only a base version, and a file that equals it and can't change
+    /// unnoticed.
     private func settledCount(_ file: (TodoID) -> KnownFile?) -> Int {
         todos.loaded.count { id, todo in
             file(id).map { $0.stamp != .unsettled && todo.isBase($0) } ?? false

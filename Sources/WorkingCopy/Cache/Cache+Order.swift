@@ -1,7 +1,7 @@
 package import TodoModel
 
 extension Cache {
-    /// The number of entries whose ids are UUIDs, as far as their order was written.
+    /// The number of entries whose ids are UUIDs; 0 if their order wasn't written.
     var orderedCount: Int { uuidOrder.count / 4 }
 
     /// Returns the index of an entry by its position in the order of the UUIDs; nil if the cache is wrong.
@@ -18,10 +18,10 @@ extension Cache {
 }
 
 extension UnchangedFiles {
-    /// Returns the ids next to an id, before and after it, among the files' ids that have an order.
+    /// Returns the ids directly before and after an id, among the files' ids that have an order.
     ///
-    /// This takes logarithmic time, because the cache has the ids that are UUIDs in their order; see
-    /// ``unorderedIDs`` for the others.
+    /// This takes logarithmic time, because the cache contains the UUIDs in order. The other ids are in
+    /// ``unorderedIDs``.
     package func neighbours(of id: TodoID) -> [TodoID] {
         guard let cache else { return [] }
         var (low, high) = (0, cache.orderedCount)
@@ -36,8 +36,8 @@ extension UnchangedFiles {
         return [before, after].compactMap(\.self)
     }
 
-    /// The ids that ``neighbours(of:)`` doesn't know: those that aren't UUIDs, or all if the cache has no
-    /// order.
+    /// The ids that ``neighbours(of:)`` doesn't search: the ids that aren't UUIDs, or all ids if the cache
+    /// has no order.
     package var unorderedIDs: [TodoID] {
         guard let cache else { return [] }
         let hasOrder = cache.orderedCount > 0

@@ -5,7 +5,7 @@ internal import TodoModel
 internal import Values
 
 /// The file `.todosync/cache`: the state after part of the journal, and the files that equal their base
-/// versions, so that neither has to be read again.
+/// versions, so neither has to be read again.
 ///
 /// It can be deleted at any time. A cache is used only if its checksum is valid and the journal still begins
 /// with the part that it was made from; the rest of the journal is then applied on top of it. For a todo with
@@ -38,7 +38,7 @@ final class Cache: Sendable {
         ///
         /// It is empty for a tombstone.
         var path: Range<UInt32>
-        /// The position in the file of the id, which may be followed by a version.
+        /// The position in the file of the id, which can be followed by a version.
         var id: UInt32
         var flags: Flags
         /// The position of the base version's text in the journal.
@@ -47,7 +47,7 @@ final class Cache: Sendable {
         /// The size of the file that equals the base version; valid only with ``Flags/hasStamp``.
         var size: UInt32 = 0
         var inode: UInt64 = 0
-        /// In nanoseconds since 1970-01-01T00:00:00Z, as is ``changed``.
+        /// The modification time in nanoseconds since 1970-01-01T00:00:00Z; ``changed`` has the same unit.
         var modified: Int64 = 0
         var changed: Int64 = 0
 
@@ -130,7 +130,7 @@ final class Cache: Sendable {
 
     /// The error that prevented reading the journal.
     ///
-    /// After it, lookups behave as if the todos had never been recorded.
+    /// After the error, lookups behave as if the todos had never been recorded.
     var failure: FileError? { memory.withLock(\.failure) }
 
     /// Whether the cache contradicted the journal.
@@ -331,7 +331,7 @@ final class Cache: Sendable {
 
     /// Returns the states according to the whole journal.
     ///
-    /// If part of the journal is damaged, no base version is trusted, because the damaged part may have had
+    /// If part of the journal is damaged, no base version is trusted, because the damaged part might have had
     /// newer ones.
     private func foldedJournal(_ failure: inout FileError?) -> [TodoID: TodoState] {
         let bytes: [UInt8]
@@ -357,7 +357,7 @@ final class Cache: Sendable {
         let (isWrong, known) = memory.withLock { ($0.replacement != nil, $0.states[index]) }
         // Usually, each text is requested only once, so it isn't kept.
         if !isWrong, let bytes = (known ?? readState(at: index))?.base?.todo?.bytes { return bytes }
-        // If it can't be read, the cache is wrong.
+        // If the text can't be read, the cache is wrong.
         _ = state(at: index)
         let path = path(at: index)
         guard let file = try? lookAtFiles([path], root: root, fileSystem: fileSystem).first,

@@ -65,8 +65,8 @@ struct CacheContent {
         return TextPlace(line: start..<start + length, isSent: reader.byte() != 0)
     }
 
-    /// Reads the entries into memory that is allocated once and left uninitialized, because there can be very
-    /// many.
+    /// Reads the entries into memory that is allocated once and left uninitialized, because there can be many
+    /// entries.
     private mutating func readEntries(_ reader: inout ByteReader, _ bytes: UnsafeRawBufferPointer) -> Bool {
         let count = reader.count()
         let pathSize = reader.count()

@@ -231,12 +231,12 @@ private struct NewEntry: Sendable {
 struct CacheStamp: Equatable {
     var size: UInt32
     var inode: UInt64
-    /// In nanoseconds since 1970-01-01T00:00:00Z.
+    /// The modification time in nanoseconds since 1970-01-01T00:00:00Z; ``changed`` has the same unit.
     var modified: Int64
     var changed: Int64
 
-    /// Creates the stamp that the cache stores for a file; nil if the file's stamp is unsettled, from another
-    /// device, or out of range.
+    /// Creates the stamp that the cache stores for a file; nil if the file's stamp is unsettled, from a
+    /// different device, or out of range.
     init?(_ stamp: FileStamp, device: UInt64) {
         guard stamp != .unsettled, stamp.device == device, let size = UInt32(exactly: stamp.size),
             let modified = stamp.modified.inNanoseconds, let changed = stamp.changed.inNanoseconds
@@ -265,7 +265,8 @@ extension FileTime {
 }
 
 extension Cache {
-    /// Returns the stamp of an entry's file; nil if the entry has none, or has one from another device.
+    /// Returns the stamp of an entry's file; nil if the entry has no stamp, or a stamp from a different
+    /// device.
     fileprivate func stamp(at index: Int, device: UInt64) -> CacheStamp? {
         guard entries[index].flags.contains(.hasStamp), self.device == device else { return nil }
         return CacheStamp(entries[index])

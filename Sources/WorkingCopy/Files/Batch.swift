@@ -1,7 +1,7 @@
 /// The changes that one call of ``FileWriter/apply(_:announcing:)`` applies.
 struct Batch {
     var steps: [Step]
-    /// Folders of new files that weren't moved into place yet.
+    /// Folders of new files that haven't been moved into place yet.
     var newFolders: [NewFolder] = []
     var isSynchronized = false
     /// Returns whether to cancel the batch: the command was asked to end, and the batch is large.
@@ -15,7 +15,7 @@ struct Batch {
         let path: TodoPath
         /// The new path of a move.
         let target: TodoPath?
-        /// The expected content of the file at ``path``; nil if there must be no file.
+        /// The expected content of the file at ``path``; nil if the file must not exist.
         let expected: [UInt8]?
         /// The content to write; nil if the content stays.
         let newContent: [UInt8]?
@@ -86,7 +86,7 @@ struct Batch {
         steps[index].outcome = outcome
     }
 
-    /// Whether there are enough files to be worth a thread.
+    /// Whether the batch has enough files to justify a second thread.
     var isLarge: Bool { newContents >= FileWriter.manyFiles }
 
     /// Returns the indices of open steps in groups, each with few enough folders to keep all of them open.

@@ -8,10 +8,10 @@ package struct ContentMark: Hashable, Sendable, CustomStringConvertible {
         count = bytes.count
     }
 
-    /// Creates the mark of a path instead of a content.
+    /// Creates the mark of a path instead of a text.
     package init(ofPath path: some StringProtocol) { self.init(of: Array(path.utf8)) }
 
-    /// Parses a ``description``; nil if the text isn't one.
+    /// Creates a mark from its ``description``; nil if the text isn't valid.
     init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, let checksum = UInt32(parts[0], radix: 16), let count = Int(parts[1]) else {

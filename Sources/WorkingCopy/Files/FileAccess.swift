@@ -12,8 +12,8 @@ struct FileAccess: Equatable {
 
     /// Reduces the permissions so that nobody gains access when the file's group changes.
     ///
-    /// Members of the new group had the permissions of others before; members of the old group have them
-    /// afterwards.
+    /// Before the change, members of the new group have the permissions of others. Afterwards, members of the
+    /// old group have them.
     mutating func changeGroup() {
         permissions &= ~0o2000
         guard var list else {
@@ -22,8 +22,8 @@ struct FileAccess: Equatable {
             return
         }
         let common = list.group & list.others
-        // A member of a named group may also be in the old or the new group, so it gets only what all of them
-        // allow.
+        // A member of a named group can also be in the old or the new group, so the group gets only the
+        // permissions that all of them have.
         list.group = list.groups.reduce(common, &)
         list.others = common
         self.list = list
@@ -32,7 +32,7 @@ struct FileAccess: Equatable {
 
     /// Reduces the permissions so that nobody gains access when the file loses its list.
     ///
-    /// The users and groups in the list may be in the file's group or among the others.
+    /// The users and groups in the list can be in the file's group or among the others.
     mutating func removeList() {
         guard let list else { return }
         self.list = nil
@@ -107,7 +107,7 @@ struct AccessList: Equatable {
     /// The permissions of each group in the list.
     var groups: [UInt16] { bits(Tag.namedGroup).map { $0 & mask } }
 
-    /// The permission bits that a file with the list has.
+    /// The permission bits of a file with this list.
     var permissions: UInt16 {
         let owner = bits(Tag.owner).reduce(0o7, &)
         return owner << 6 | (bits(Tag.mask).first ?? group) << 3 | others

@@ -17,10 +17,10 @@ package indirect enum FileChange: Sendable, Hashable {
 /// No outcome loses any content.
 package enum FileChangeOutcome: Sendable, Hashable {
     case done
-    /// Nothing was changed, because the file wasn't as expected. The value has its current bytes, or nil if
-    /// the file is gone.
+    /// Nothing was changed, because the file wasn't as expected. The value has the file's current bytes, or
+    /// nil if the file is gone.
     ///
-    /// For a file with more than ``TodoFile/maximumSize`` bytes, the value has one byte more than that.
+    /// For a file with more than ``TodoFile/maximumSize`` bytes, the value is truncated to one byte more.
     case changedMeanwhile([UInt8]?)
     /// Nothing was changed, because the new path is taken or the old one isn't a regular file.
     case occupied
@@ -48,27 +48,28 @@ package struct LateWrite: Sendable, Hashable {
     package let name: String
 }
 
-/// A file that an earlier operation left in `.todosync/tmp`, or in a folder on another file system.
+/// A file that an earlier operation left in `.todosync/tmp`, or in a folder on a different file system.
 ///
-/// It contains what the operation moved away and kept, what it was about to write when it was interrupted, or
-/// what somebody wrote to it since. Only the last is valuable; it equals neither of the first two.
+/// The file contains a text that the operation moved away and kept, a text that it was about to write when it
+/// was interrupted, or a text that somebody has written to the file since. Only the last kind is valuable,
+/// and it differs from the other two.
 package struct Leftover: Sendable, Hashable {
     /// The path relative to the root.
     package let name: String
-    /// The operation that left it, and the number of the change, counted from 0 over all changes of that
-    /// operation.
+    /// The operation that left the file, and the number of the change, counted from 0 over all changes of
+    /// that operation.
     package let operation: String
     package let index: Int
-    /// The mark of the content that the change replaced; nil if it replaced none.
+    /// The mark of the content that the change replaced; nil if there wasn't any.
     package let mark: ContentMark?
-    /// The content; nil if it isn't a regular file or has more than ``TodoFile/maximumSize`` bytes.
+    /// The content; nil if the file isn't a regular file or has more than ``TodoFile/maximumSize`` bytes.
     ///
-    /// A file without content isn't todosync's, and stays.
+    /// A file without content doesn't belong to todosync, and stays.
     package let bytes: [UInt8]?
 
-    /// Whether it contains the text that the change replaced.
+    /// Whether the file contains the text that the change replaced.
     ///
-    /// If it does, the change was applied and nobody wrote to the file since.
+    /// If it does, the change was applied and nobody has written to the file since.
     package var isReplacedText: Bool {
         guard let mark, let bytes else { return false }
         return ContentMark(of: bytes) == mark

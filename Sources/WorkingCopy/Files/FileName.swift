@@ -105,7 +105,7 @@ package struct FolderListing: Sendable {
             guard let first = keys.first.map({ name($0.index) }) else { return [] }
             var common = first.count
             for (_, index) in keys { common = name(index).commonCount(first, atMost: common) }
-            // Most names differ in the eight bytes after their common prefix, and those are fast to compare.
+            // Most names differ in the eight bytes after their common prefix, which are fast to compare.
             for place in keys.indices {
                 let index = keys[place].index
                 keys[place].key = UInt64(bytes: name(index), from: common, end: end(index))

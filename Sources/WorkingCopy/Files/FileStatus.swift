@@ -30,10 +30,10 @@ package enum FileKind: UInt8, Sendable, Hashable {
     case unknown
 }
 
-/// The attributes that show that a file is unchanged without reading it.
+/// The attributes that show whether a file is unchanged, without reading the file.
 ///
-/// Any change of the content also changes the stamp, unless it comes within the same clock tick as the read;
-/// see ``isSettled(at:)``.
+/// Any change of the content also changes the stamp, unless the change comes within the same clock tick as
+/// the read; see ``isSettled(at:)``.
 package struct FileStamp: Sendable, Hashable {
     package var device: UInt64
     package var inode: UInt64
@@ -58,13 +58,13 @@ package struct FileStamp: Sendable, Hashable {
 
     /// Returns whether any change made to the file after a time would change its stamp.
     ///
-    /// A time without nanoseconds comes from a file system that stores only seconds, or every other second as
-    /// FAT does.
+    /// A time without nanoseconds comes from a file system that stores only seconds or, like FAT, only even
+    /// seconds.
     package func isSettled(at time: FileTime) -> Bool {
         max(modified, changed).isTickBefore(time)
     }
 
-    /// Returns whether both stamps are from the same file, size and modification time.
+    /// Returns whether both stamps have the same file, size and modification time.
     func hasContent(of other: FileStamp) -> Bool {
         device == other.device && inode == other.inode && size == other.size && modified == other.modified
     }
@@ -93,7 +93,7 @@ package struct FileTime: Sendable, Hashable, Comparable {
         FileTime(seconds: 0, nanoseconds: milliseconds * 1_000_000)
     }
 
-    /// Returns whether the clock that stamps files ticked between this time and another one.
+    /// Returns whether the clock that stamps files ticked between this time and another time.
     ///
     /// A kernel's tick is at most 10 ms, as is the resolution of file systems that store fractions of a
     /// second.

@@ -55,7 +55,7 @@ extension FileSystem {
 
     /// Reads a regular file.
     ///
-    /// - Parameter limit: the maximum size; of a larger file, `limit + 1` bytes are returned.
+    /// - Parameter limit: the maximum size; for a larger file, `limit + 1` bytes are returned.
     func readFile(_ name: FileName, in folder: OpenFile, limit: Int) throws(FileError) -> ReadResult {
         switch try openFile(name, in: folder) {
         case .missing: return .missing

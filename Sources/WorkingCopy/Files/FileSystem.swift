@@ -1,9 +1,9 @@
 /// The operating system's calls that the working copy uses.
 ///
-/// Every call is relative to an open folder, so that no path is resolved twice and no symbolic link is
-/// followed. Expected results, such as a missing or an existing file, are returned as values; unexpected ones
-/// are thrown. Interrupted calls are retried. Tests wrap this protocol to make the n-th call fail, or to
-/// change files before it.
+/// Every call is relative to an open folder, so no path is resolved twice and no symbolic link is followed.
+/// Expected results, such as a missing or an existing file, are returned as values; unexpected ones are
+/// thrown. Interrupted calls are retried. Tests wrap this protocol to make the nth call fail, or to change
+/// files before it.
 package protocol FileSystem: Sendable {
     /// Opens the folder at a path, absolute or relative to the current directory; nil if it doesn't exist.
     func openFolder(at path: String) throws(FileError) -> OpenFile?
@@ -51,7 +51,7 @@ package protocol FileSystem: Sendable {
     ) throws(FileError) -> UInt16
 
     /// Returns whether new files and folders in a folder inherit an access control list; false if the
-    /// operating system doesn't say.
+    /// operating system doesn't report this.
     func hasDefaultAccessList(_ folder: OpenFile) -> Bool
 
     /// Throws an error if no names can be added to a folder.
@@ -103,20 +103,20 @@ package enum FileUse: Sendable, Hashable {
     case creatingPrivately
 }
 
-/// How a rename treats an existing file at the new name.
+/// The treatment of an existing file at the new name of a rename.
 package enum RenameManner: Sendable, Hashable {
     /// Replaces the existing file.
     case replacing
     /// Gives the existing file the old name.
     case exchanging
-    /// Renames nothing.
+    /// Cancels the rename.
     case keeping
 }
 
 /// The outcome of a rename.
 package enum RenameOutcome: Sendable, Hashable {
     case done
-    /// The old name doesn't exist; or, when exchanging, the new one doesn't.
+    /// The old name doesn't exist; or, in an exchange, the new name doesn't.
     case missing
     /// The new name is taken.
     case occupied

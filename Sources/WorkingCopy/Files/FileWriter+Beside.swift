@@ -9,7 +9,7 @@ extension FileWriter {
         temporaryFiles.stayBeside()
         // A batch that has begun can no longer be cancelled.
         batch.isGivenUp = { false }
-        // An occupied path may belong to a file that a failed step was going to move away.
+        // An occupied path might belong to a file that a failed step was going to move away.
         for step in batch.steps where step.isBetweenFileSystems || step.outcome == .occupied {
             removeStaged(step)
             // A new file's temporary file must be in the file's own folder, so create that folder first.
@@ -32,14 +32,14 @@ extension FileWriter {
         step.staged = nil
         if let content = step.newContent {
             let path = (step.target ?? step.path).string
-            // The path may contain the user's file by now, so compare its content before removing it.
+            // The path might contain the user's file now, so compare the content before removing the file.
             let isOurs = { [fileSystem] (taken: TakenAway) in
                 taken.path == path && (try? fileSystem.compare(taken.place, expected: content).get()) != nil
             }
             places += takenAway.filter(isOurs).map(\.place)
             takenAway.removeAll(where: isOurs)
         }
-        // The next operation removes what can't be removed now.
+        // The next operation removes any file that can't be removed now.
         for place in places { _ = try? fileSystem.remove(place.name, in: place.folder) }
     }
 }

@@ -113,7 +113,7 @@ extension FileWriter {
         guard !emptiedFolders.isEmpty else { return }
         let needed = needed()
         for folder in emptiedFolders {
-            // A folder that stays is harmless, and the operation's end tries again.
+            // A folder that stays is harmless, and is tried again at the operation's end.
             try? tree.removeEmptyFolders(from: folder.string, keeping: needed)
         }
     }

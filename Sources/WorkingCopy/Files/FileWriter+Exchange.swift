@@ -36,7 +36,7 @@ extension FileWriter {
     {
         guard let expected = step.expected else { return .occupied }
         guard let replacement = beginReplacing(place, path, step) else {
-            // The new content couldn't be staged, and the step's outcome says why.
+            // The new content couldn't be staged, and the step's outcome has the reason.
             if step.newContent != nil { return step.outcome ?? .changedMeanwhile(nil) }
             switch try fileSystem.compare(place, expected: expected) {
             case .success: return .done
@@ -52,8 +52,8 @@ extension FileWriter {
         guard let staged = step.staged, let expected = step.expected, let content = step.newContent else {
             return nil
         }
-        // List the path before it can contain the user's file, and whatever the call returns: its result can
-        // be wrong.
+        // List the path before it can contain the user's file, regardless of the call's result, which can be
+        // wrong.
         takenAway.append(TakenAway(place: staged, path: path, safeContents: [expected, content]))
         step.staged = nil
         return Replacement(path: path, place: place, staged: staged, expected: expected, content: content)
@@ -77,7 +77,7 @@ extension FileWriter {
 
     /// Moves the old file away and then the new one into place.
     ///
-    /// For a moment there is no file, but no save can be overwritten.
+    /// For a moment, the file doesn't exist, but no save can be overwritten.
     private func replaceWithoutExchange(
         _ replacement: Replacement, _ step: Batch.Step
     ) throws(FileError) -> FileChangeOutcome {
@@ -176,8 +176,8 @@ extension FileSystem {
     ///
     /// The staged path must be in ``FileWriter/takenAway``, because it is going to contain the user's file.
     ///
-    /// - Parameter time: a time before the first exchange. A file last written a tick earlier gets another
-    ///   stamp from any later write.
+    /// - Parameter time: a time before the first exchange. If a file was last written a tick earlier, any
+    ///   later write changes its stamp.
     func apply(_ replacement: Replacement, settledAt time: FileTime?) throws(FileError) -> Replacement.End {
         let (place, staged) = (replacement.place, replacement.staged)
         switch try exchange(staged, place) {

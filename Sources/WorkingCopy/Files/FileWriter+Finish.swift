@@ -1,15 +1,15 @@
 internal import LosslessYAML
 
-// The end of an operation, and the cleanup after interrupted ones.
+// The end of an operation, and the cleanup after interrupted operations.
 extension FileWriter {
-    /// Checks the files that were moved away again, and removes those that nobody wrote to.
+    /// Checks again the files that were moved away, and removes the ones that nobody has written to.
     ///
-    /// Files with later writes are returned, and kept until ``discard(_:)``. Calling this again returns them
-    /// again.
+    /// Files with later writes are returned, and kept until ``discard(_:)``. Another call returns the same
+    /// files.
     ///
     /// - Parameter keeps: whether the other files stay in `.todosync/tmp` for the next operation to check
-    ///   again, because an editor may still have one open.
-    /// - Throws: an error if a file can't be checked. No file is removed then.
+    ///   again, because an editor might still have one open.
+    /// - Throws: an error if a file can't be checked. In that case, no file is removed.
     package func finish(keeping keeps: Bool = false) throws(FileError) -> [LateWrite] {
         let isLarge = takenAway.count >= Self.manyFiles
         let found = mapConcurrently(where: isLarge, takenAway) { [fileSystem] taken in
@@ -39,8 +39,8 @@ extension FileWriter {
         return lateWrites.map(\.0)
     }
 
-    /// Removes the kept files that the next operation wouldn't check, and the oldest others once all of them
-    /// exceed a number of bytes.
+    /// Removes the kept files that the next operation wouldn't check, and the oldest of the other kept files
+    /// if their total size exceeds a number of bytes.
     package func removeKept(beyond limit: Int = keptBytes) {
         var room = limit
         var stays: [Bool] = kept.reversed().map { taken in
@@ -106,14 +106,14 @@ extension FileWriter {
 
     /// Removes new files and folders that weren't moved into place.
     ///
-    /// Nobody else wrote to them.
+    /// Nobody else has written to them.
     ///
     /// - Parameter folders: see ``leftovers(in:)``.
     package func removeUnplaced(in folders: [String] = []) throws(FileError) {
         for (place, name) in try unplaced(in: folders) {
             switch name.role {
             case .folder, .rest: removeTree(place)
-            // The next operation finds again what can't be removed now.
+            // The next operation finds any file again that can't be removed now.
             case .made, .new, .old: _ = try? fileSystem.remove(place.name, in: place.folder)
             }
         }
@@ -221,7 +221,7 @@ package struct UnplacedPaths: Sendable {
 
 /// The state of a file that had been moved away.
 private enum FoundTaken: Sendable {
-    /// The file has the content that the user's folder had.
+    /// The file has the content that it had in the user's folder.
     case replaced
     /// The file has the content that was meant to replace it.
     case unused
@@ -251,7 +251,7 @@ extension FileSystem {
         do throws(FileError) {
             reading = try readFile(name, in: folder, limit: TodoFile.maximumSize)
         } catch  where error.isNotPermitted {
-            // The file belongs to another user, who can check it.
+            // The file belongs to a different user, who can check it.
             return nil
         } catch {
             throw error.at(filePath)
@@ -260,7 +260,7 @@ extension FileSystem {
         switch reading {
         case .content(let content):
             bytes = content.bytes.count > TodoFile.maximumSize ? nil : content.bytes
-        // A user's link or folder that couldn't be put back.
+        // This is a user's link or folder that couldn't be put back.
         case .notRegular: bytes = nil
         case .missing: return nil
         }

@@ -50,7 +50,8 @@ extension FileWriter {
 
     func move(_ step: Batch.Step) throws(FileError) -> FileChangeOutcome {
         guard let target = step.target else { return .occupied }
-        // The new folder may have been created for nothing, and the old one may have lost its last file.
+        // The new folder might have been created for nothing, and the old folder might have lost its last
+        // file.
         emptiedFolders.insert(FolderPath(target.folder))
         emptiedFolders.insert(FolderPath(step.path.folder))
         if let lifted = step.lifted { return try setDown(lifted, step, target) }

@@ -99,7 +99,7 @@ extension FileWriter {
     }
 
     /// Returns the path of the topmost missing folder above a path, and the temporary path to fill it at; nil
-    /// if none is missing.
+    /// if no folder is missing.
     private func placeForNewFolder(at path: Substring, index: Int) -> (Place, Substring)? {
         guard !path.isEmpty, let (nearest, nearestPath) = try? tree.nearestFolder(to: path),
             nearestPath.utf8.count < path.utf8.count,
@@ -132,7 +132,7 @@ extension FileWriter {
             }
         }
         batch.newFolders = []
-        // Folders that were missing before may exist now, so forget the lookups.
+        // Folders that were missing before might exist now, so forget the lookups.
         tree.closeAll()
     }
 
@@ -145,7 +145,7 @@ extension FileWriter {
 
     /// Renames a new folder's temporary path.
     ///
-    /// From then on, a file that is missing from it was moved into place.
+    /// From then on, any file that is missing from the folder has been moved into place.
     private func setApart(_ folder: NewFolder) -> NewFolder {
         guard let place = temporaryFiles.placeOfRest(of: folder.place),
             (try? fileSystem.rename(
@@ -189,7 +189,7 @@ extension FileWriter {
                 if (try? fileSystem.remove(inner.name, in: inner.folder)) == nil { removeTree(inner) }
             }
         }
-        // The next operation removes what can't be removed now.
+        // The next operation removes any folder that can't be removed now.
         _ = try? fileSystem.removeFolder(place.name, in: place.folder)
     }
 }

@@ -13,7 +13,7 @@ extension FileWriter {
         }
     }
 
-    /// Returns the error that a failed change is due to, if a folder is the reason.
+    /// Returns the error that made a change fail, if a folder is the cause; nil otherwise.
     func obstacle(to change: FileChange) -> FileError? {
         change.folders.lazy.compactMap { self.obstacle(in: $0) }.first
     }

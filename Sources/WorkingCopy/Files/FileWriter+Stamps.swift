@@ -3,14 +3,14 @@ extension FileWriter {
     /// content could change without changing the stamp.
     package func stamp(ofFileAt path: String) -> FileStamp? { stamps[FolderPath(path[...])] }
 
-    /// The smallest number of files that is worth a thread.
+    /// The smallest number of files that justifies a second thread.
     ///
-    /// For that many files, a short wait is also cheaper than having the next command read the last ones
-    /// again.
+    /// For this number of files, a short wait also costs less than having the next command read the newest
+    /// files again.
     static let manyFiles = 500
 
-    /// Waits for the clock to tick if many files were written faster than that, so that no later change to
-    /// them goes unnoticed.
+    /// Waits for the clock to tick if many files were written within a single tick, so any later change to
+    /// them is noticed.
     func letClockGoOn(after batch: Batch) {
         guard batch.isLarge,
             let newest = batch.steps.lazy.compactMap(\.stagedStamp?.modified).max()

@@ -4,7 +4,7 @@ import Platform
 ///
 /// New content is first written to a temporary file, which is then exchanged with the existing file. The old
 /// file is compared with the expected content, and exchanged back if an editor saved in between. An editor
-/// may still write to a file that was moved away, so ``finish(keeping:)`` checks such files at the
+/// might still write to a file that was moved away, so ``finish(keeping:)`` checks such files at the
 /// operation's end, and the next operation checks them again.
 ///
 /// The caller holds the lock on the working directory, and records each change in the journal before it is
@@ -22,13 +22,13 @@ package final class FileWriter {
     var takenAway: [TakenAway] = []
     /// Files that were moved away and stay until the next operation checks them again.
     var kept: [TakenAway] = []
-    /// The devices that nothing was written to since they were last synchronized.
+    /// The devices without writes since they were last synchronized.
     private var synchronized: Set<UInt64> = []
     /// A time just before the last changes became visible.
     var time: FileTime?
     /// The settled stamps of the files that the last changes wrote, by their paths.
     var stamps: [FolderPath: FileStamp] = [:]
-    /// Folders that may be empty now, because files were moved away or couldn't be moved there.
+    /// Folders that might be empty now, because files were moved away or couldn't be moved in.
     var emptiedFolders: Set<FolderPath> = []
 
     /// Creates a writer for one operation in a working directory.
@@ -63,7 +63,7 @@ package final class FileWriter {
     /// Applies changes independently of each other, and returns their outcomes in the same order.
     ///
     /// Regardless of the given order, files are removed first, then moved, replaced and created, so that one
-    /// change can use a path that another one frees.
+    /// change can use a path that another change frees.
     ///
     /// - Parameter announce: records the changes in the journal before any of them is visible.
     /// - Throws: an error only if nothing was changed; `CancellationError` if a large batch was cancelled.
@@ -85,10 +85,10 @@ package final class FileWriter {
             throw CancellationError()
         }
         try synchronizeStaged(&batch)
-        // Recording the announcement may have synchronized earlier changes, but not these.
+        // Recording the announcement might have synchronized earlier changes, but not these.
         synchronized = []
         letClockGoOn(after: batch)
-        // Nobody else knows the staged files, so anyone else's change of their content comes later.
+        // Nobody else knows the staged files, so any other change of their content comes later.
         time = try? fileSystem.time()
         apply(&batch)
         applyBeside(&batch)
@@ -116,7 +116,7 @@ package final class FileWriter {
         }
     }
 
-    /// Marks all file systems as unsynchronized, because files may have been edited since the last
+    /// Marks all file systems as unsynchronized, because files might have been edited since the last
     /// ``sync(_:)``.
     package func expectEdits() { synchronized = [] }
 
@@ -230,7 +230,7 @@ package final class FileWriter {
         batch.newFolders = []
         for index in batch.steps.indices {
             guard let staged = batch.steps[index].staged else { continue }
-            // The next operation removes what can't be removed now.
+            // The next operation removes any file that can't be removed now.
             _ = try? fileSystem.remove(staged.name, in: staged.folder)
             batch.steps[index].staged = nil
         }
@@ -238,6 +238,6 @@ package final class FileWriter {
 
     /// The largest number of files to synchronize one by one.
     ///
-    /// Beyond it, synchronizing the whole file system is faster.
+    /// For more files, synchronizing the whole file system is faster.
     private static let fewFiles = 4
 }

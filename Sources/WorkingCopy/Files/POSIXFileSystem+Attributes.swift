@@ -23,7 +23,7 @@ extension POSIXFileSystem {
                 return access.permissions
             }
             access.removeList()
-            // The file may have inherited a list from its folder.
+            // The file might have inherited a list from its folder.
             if try attribute(name, of: file) != nil {
                 let code = repeating { csystem_remove_attribute(file.descriptor, name) }
                 if code < 0 { throw failure(.copyAttributes, "") }
@@ -31,16 +31,16 @@ extension POSIXFileSystem {
             return access.permissions
         }
 
-        /// Returns whether to copy an attribute: a user's attribute, or one that controls access.
+        /// Returns whether to copy an attribute: a user's attribute, or an attribute that controls access.
         ///
-        /// The others belong to the content, a program's rights, or the file system.
+        /// All other attributes belong to the content, a program's rights, or the file system.
         private func isCopied(_ name: [CChar], hasSameGroup: Bool) -> Bool {
             let name = name.lazy.map(UInt8.init(bitPattern:))
             func begins(_ text: String) -> Bool { name.starts(with: text.utf8) }
             if begins("security.") {
                 return !["security.capability", "security.evm", "security.ima"].contains(where: begins)
             }
-            // An NFSv4 list has its own format, and may give the group any permission.
+            // An NFSv4 list has its own format, and can give the group any permission.
             return begins("user.") || begins("system.nfs4_acl") && hasSameGroup
         }
 

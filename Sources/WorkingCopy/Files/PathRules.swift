@@ -47,7 +47,7 @@ package enum PathRules {
     package static let maximumLength = 4095
     /// The maximum length of a component in bytes.
     package static let maximumComponentLength = 255
-    /// The maximum number of nested folders, which limits the number of open ones.
+    /// The maximum number of nested folders, which limits the number of open folders.
     package static let maximumDepth = 100
 
     /// Returns the first problem with a path whose separator is `/`; nil if the path is allowed for a todo.

@@ -3,7 +3,7 @@ extension PathRules {
     ///
     /// Letters and digits of any script stay, in lowercase; everything else becomes a single `-`. The slug
     /// has at most 60 characters and 200 bytes, and is `todo` if nothing is left. Names that Windows reserves
-    /// get the suffix `-todo`, so that folders can be copied there.
+    /// get the suffix `-todo`, so folders can be copied to Windows.
     package static func slug(of text: String) -> String {
         var slug = ""
         var length = 0

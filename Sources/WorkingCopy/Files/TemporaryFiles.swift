@@ -3,18 +3,18 @@ import Platform
 /// The temporary files of an operation: new content before it is moved into place, and old content after it
 /// was replaced.
 ///
-/// They are in `.todosync/tmp`. For a folder on another file system, they are in that folder, under hidden
-/// names. If any folder turns out to be separate in another way, the same applies to all folders. A name
-/// consists of the operation, its attempt, the number of the change, the file's role, and the mark of the
-/// text that the change replaces or of the new path: `OPERATION.ATTEMPT.INDEX.ROLE.MARK`.
+/// The files are in `.todosync/tmp`. For a folder on a different file system, they are in that folder, under
+/// hidden names. If any folder turns out to be separate in a different way, this applies to all folders. A
+/// name consists of the operation, its attempt, the number of the change, the file's role, and the mark of
+/// the text that the change replaces or of the new path: `OPERATION.ATTEMPT.INDEX.ROLE.MARK`.
 final class TemporaryFiles {
     private let fileSystem: any FileSystem
     private let operation: String
     private let stateFolder: OpenFile
     private var opened: OpenFile?
-    /// How often the operation was begun before: an interrupted one can be continued under its name.
+    /// The number of earlier attempts: an interrupted operation can be continued under its name.
     private var attempt = 0
-    /// Where each folder's temporary files are.
+    /// The location of each folder's temporary files.
     ///
     /// Only folders on other file systems are kept open.
     private var homes: [FolderPath: Home] = [:]
@@ -22,7 +22,7 @@ final class TemporaryFiles {
     /// Whether each temporary file is in the folder of the file that it belongs to.
     private(set) var areBeside = false
 
-    /// Whether new files in a folder get the same attributes as in `.todosync/tmp`; by the folder's path.
+    /// Whether new files in a folder get the same attributes as in `.todosync/tmp`, by the folder's path.
     private var sameGiving: [FolderPath: Bool] = [:]
 
     private enum Home {
@@ -36,7 +36,7 @@ final class TemporaryFiles {
     static let hiddenPrefix = ".todosync-"
 
     enum Role: String {
-        /// The new content. After an exchange, the replaced file.
+        /// The new content or, after an exchange, the replaced file.
         case new
         /// A file that was moved away.
         case old
@@ -44,7 +44,7 @@ final class TemporaryFiles {
         case made
         /// A new folder that is being filled. A user's folder never has this role.
         case folder
-        /// A new folder whose path was taken, so that its files are moved into place one by one.
+        /// A new folder whose path was taken, so its files are moved into place one by one.
         case rest
 
         var isOurs: Bool {
@@ -200,7 +200,7 @@ struct TemporaryName {
         self.mark = mark
     }
 
-    /// Parses a name; nil if it isn't a temporary file's.
+    /// Parses a name; nil if it isn't the name of a temporary file.
     ///
     /// - Parameter isHidden: whether the file is in a user's folder, where the name has the prefix
     ///   ``TemporaryFiles/hiddenPrefix``.

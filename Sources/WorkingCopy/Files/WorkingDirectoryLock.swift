@@ -11,7 +11,7 @@ package final class WorkingDirectoryLock: Sendable {
     /// Acquires the lock, waiting for it if necessary.
     ///
     /// - Parameters:
-    ///   - timeout: how long to wait for another todosync; at least one attempt is made.
+    /// - timeout: the time to wait for another todosync process; at least one attempt is made.
     ///   - pause: the function that waits between attempts; tests pass their own.
     ///   - isAskedToEnd: returns whether to stop waiting.
     /// - Throws: a ``LockError``.
@@ -72,7 +72,7 @@ package final class WorkingDirectoryLock: Sendable {
 
 /// The reason why a working directory couldn't be locked.
 package enum LockError: Error, Sendable, Hashable {
-    /// Another todosync held the lock until the timeout.
+    /// Another todosync process held the lock until the timeout.
     case busy
     /// The wait was cancelled.
     case cancelled

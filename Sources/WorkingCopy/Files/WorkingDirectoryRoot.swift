@@ -1,12 +1,12 @@
 import Platform
 
-/// Returns the nearest folder that contains a `.todosync` folder, from a folder upwards; nil if there is
-/// none.
+/// Returns the nearest folder that contains a `.todosync` folder, from a folder upwards; nil if there isn't
+/// one.
 ///
 /// The returned path is absolute, with symbolic links resolved.
 ///
-/// - Throws: an error if it can't be determined. A parent folder that can't be listed isn't an error, because
-///   the root may be above it.
+/// - Throws: an error if the folder can't be determined. A parent folder that can't be listed isn't an error,
+///   because the root might be above it.
 package func findRoot(from directory: String) throws(FileError) -> String? {
     guard let resolved = realpath(directory, nil) else {
         if errno == ENOENT || errno == ENOTDIR { return nil }

@@ -1,16 +1,16 @@
 /// One line of a `.todosyncignore`, in gitignore's language.
 struct IgnorePattern: Sendable {
-    /// The pattern as it stands in the file, for messages.
+    /// The pattern as written in the file, for messages.
     let text: String
     /// The line's number in the file, from 1.
     let line: Int
-    /// `!`: includes what an earlier pattern excluded.
+    /// Whether the pattern begins with `!` and includes paths that an earlier pattern excluded.
     let isNegated: Bool
-    /// A trailing slash: the pattern matches only folders.
+    /// Whether the pattern has a trailing slash and matches only folders.
     let isForFolders: Bool
-    /// Another slash: the pattern is compared with the whole path below the file's folder.
+    /// Whether the pattern has any other slash and is compared with the whole path below the file's folder.
     ///
-    /// Without one, it is compared only with the name.
+    /// Without such a slash, the pattern is compared only with the name.
     let isPath: Bool
     /// The compiled pattern; nil if it can't match anything.
     private let glob: Glob?

@@ -17,9 +17,10 @@ struct IgnoreRules: Sendable {
     /// Adds the patterns of folders that have none yet.
     mutating func add(_ other: IgnoreRules) { byFolder.merge(other.byFolder) { own, _ in own } }
 
-    /// Returns why a file or folder itself is ignored, regardless of its parent folders; nil if it isn't.
+    /// Returns the reason why a file or folder itself is ignored, regardless of its parent folders; nil if it
+    /// isn't ignored.
     ///
-    /// The nearest ignore file with a matching pattern decides, and in it the last matching pattern.
+    /// The last matching pattern decides, in the nearest ignore file that has a matching pattern.
     func reason(for path: ArraySlice<UInt8>, isFolder: Bool) -> IgnoredFile.Reason? {
         if byFolder.isEmpty { return nil }
         let nameStart = path.lastIndex(of: slash).map { $0 + 1 } ?? path.startIndex

@@ -3,8 +3,8 @@ import CSystemCalls
 /// CRC-32 as defined by ISO 3309, which zlib and PNG use.
 ///
 /// Each command that writes checks the whole journal: 40 MB with 100,000 todos. That takes 3.4 ms with the
-/// processor's instructions, 12 ms with zlib's `crc32`, and 25 ms with the tables, which are for other
-/// processors.
+/// processor's instructions, 12 ms with zlib's `crc32`, and 25 ms with the tables, which other processors
+/// use.
 enum Checksum {
     /// The remainders of every byte followed by zero to seven zero bytes, in groups of 256, so that eight
     /// bytes can be processed at once.
@@ -26,7 +26,7 @@ enum Checksum {
 
     /// Returns the CRC-32 of bytes.
     ///
-    /// - Parameter previous: the checksum of preceding bytes, to continue it.
+    /// - Parameter previous: the checksum of the preceding bytes, which the result continues.
     static func of(_ bytes: UnsafeRawBufferPointer, behind previous: UInt32 = 0) -> UInt32 {
         tables.withUnsafeBufferPointer { tables in
             var remainder = ~previous

@@ -2,7 +2,7 @@ internal import LosslessYAML
 internal import TodoModel
 internal import Values
 
-/// Which operations stay in the log when the journal is compacted.
+/// The rule for the operations that stay in the log when the journal is compacted.
 package struct Retention: Sendable, Hashable {
     /// The start of the period whose operations are kept, in seconds since 1970-01-01T00:00:00Z.
     package var since: Int
@@ -15,7 +15,7 @@ package struct Retention: Sendable, Hashable {
     }
 
     /// Returns whether an operation can be dropped, given its RFC 3339 start time and the number of newer
-    /// ones.
+    /// operations.
     func lets(go time: String, newer: Int) -> Bool {
         guard newer >= minimumCount, case .instant(let instant)? = Due(time) else { return false }
         return instant.seconds <= since
@@ -93,7 +93,7 @@ struct Compaction {
         guard state.openOperation == nil, state.deletes.isEmpty, !state.hasUnfinished else { return nil }
         var past = PastTextsReader()
         for line in JournalLines(Array(beginning)) { past.read(line.record) }
-        // Keep the marks of dropped texts, because git may bring the texts back.
+        // Keep the marks of dropped texts, because git can bring the texts back.
         let marks = past.todos.sorted { $0.key < $1.key }.compactMap { id, past -> JournalRecord? in
             let base = state.todos.loaded[id]?.base?.todo?.bytes
             let dropped = past.texts.filter { $0 != base }.map { ContentMark(of: $0) } + past.marks
@@ -140,7 +140,7 @@ extension State {
             && openOperation?.operation == other.openOperation?.operation
     }
 
-    /// The approximate size in bytes of a journal with nothing but this state.
+    /// The approximate size in bytes of a journal with only this state.
     var size: Int {
         var size = 0
         if let cache = todos.cache {

@@ -2,10 +2,10 @@
 package struct JournalDamage: Sendable, Hashable {
     /// The number of the first damaged or missing line, counted from 1.
     package let line: Int
-    /// Whether records may be missing.
+    /// Whether records might be missing.
     ///
-    /// None are missing if the last operation ended exactly there, no later one has begun to write, and no
-    /// record follows.
+    /// No record is missing if the last operation ended exactly there, no later operation has begun to write,
+    /// and no record follows.
     package let isLoss: Bool
     /// The folder in `.todosync` with a copy of the removed bytes; nil if there were none.
     package internal(set) var folder: String?

@@ -1,7 +1,7 @@
 /// The file `.todosync/journal.length`: the journal's length when the last operation ended.
 ///
 /// It contains 19 digits, a character, a CRC-32 in eight hexadecimal digits, and a line feed. A journal that
-/// is shorter than the length was truncated or replaced by an older one. A length that is too small is
+/// is shorter than the length was truncated or replaced by an older journal. A length that is too small is
 /// harmless. The character is `=` from an operation's end until the next operation writes to the journal, and
 /// a space otherwise.
 struct JournalLength: Equatable {
@@ -10,8 +10,8 @@ struct JournalLength: Equatable {
     private static let size = digitCount + 10
 
     var count: Int
-    /// Whether nothing was written to the journal since then, so that any bytes after the length aren't
-    /// records.
+    /// Whether nothing has been written to the journal since the operation ended, so any bytes after the
+    /// length aren't records.
     var isEnd = false
 
     enum Reading: Equatable {
@@ -28,7 +28,7 @@ struct JournalLength: Equatable {
         try reading(in: stateFolder).length
     }
 
-    /// Returns the length, or why there is none.
+    /// Returns the length, or the reason why it can't be read.
     static func reading(in stateFolder: StateFolder) throws(FileError) -> Reading {
         do throws(FileError) {
             switch try stateFolder.fileSystem.readFile(name, in: stateFolder.folder, limit: size) {

@@ -116,7 +116,7 @@ extension RemoteState {
         guard case .mapping(let object) = value else { return nil }
         let version = object.string("version")
         if object["deleted"] == .bool(true) {
-            // Version 0.1.0 wrote an empty version where the record left no tombstone.
+            // Version 0.1.0 wrote an empty version if the record left no tombstone.
             self = .deleted(version.flatMap { $0.isEmpty ? nil : Version($0) })
         } else {
             guard let version, let bytes = object.text("text") ?? known else { return nil }

@@ -254,7 +254,8 @@ extension RecordWriter {
         add("place", sent.place)
     }
 
-    /// Adds the state of a todo, except an unfinished edit: there are none when this record is written.
+    /// Adds the state of a todo, except an unfinished edit, because there isn't one when this record is
+    /// written.
     private mutating func add(_ todo: TodoState) {
         add("base", todo.base)
         add("place", todo.place)

@@ -30,29 +30,29 @@ package enum JournalRecord: Sendable, Hashable {
     case held(id: TodoID, RemoteState)
     /// A text that was replaced or removed, kept so that it can be restored.
     case kept(id: TodoID, path: String, bytes: [UInt8])
-    /// The cursor after the remote changes that were read; midway if the remote already had more.
+    /// The cursor after the remote changes that were read; `isMidway` if the remote already had more changes.
     case cursor(Cursor, isMidway: Bool = false)
     /// The identity of the remote's table and store, and the remote's URL.
     case identity(RemoteIdentity, url: String)
-    /// Another remote was set, which voids everything recorded about the previous one.
+    /// A different remote was set, which voids everything recorded about the previous one.
     case forgotten
     /// The current operation undoes an earlier one.
     case undoes(operation: String)
-    /// A part of the journal is missing that may have been about these todos. Their base versions may be
-    /// older than their files, so all of the remote's changes are read again.
+    /// A missing part of the journal might have been about these todos. Their base versions might be older
+    /// than their files, so all of the remote's changes are read again.
     case distrusted([TodoID])
-    /// The versions that may be older than the files and that no remote change could confirm yet.
+    /// The versions that might be older than the files and that no remote change could confirm yet.
     case doubted(Set<DoubtedVersion>)
     /// A guard withheld deletes; deletes applied by interrupted commands still count towards it.
     case withheld
     /// The number of changes that the guards withhold until the user answers.
     case guards(WithheldCounts)
-    /// Where a todo's file comes from; nil for the newest base version or an edit of it.
+    /// The origin of a todo's file; nil for the newest base version or an edit of it.
     case origin(id: TodoID, FileOrigin?)
-    /// Earlier texts of a todo, and the marks of such texts, whose records were dropped from the journal or
-    /// are in another one.
+    /// Earlier texts of a todo, and the marks of earlier texts, whose records were dropped from the journal
+    /// or are in a different journal.
     case past(id: TodoID, texts: [[UInt8]], marks: [ContentMark])
-    /// What git had checked out when a command ended.
+    /// The branch and commit that git had checked out when a command ended.
     case head(RecordedHead)
     /// A todo's state, written when the records that led to it are dropped from the journal.
     case remembered(id: TodoID, TodoState)

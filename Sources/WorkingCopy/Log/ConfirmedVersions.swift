@@ -3,10 +3,10 @@ internal import Platform
 package import TodoModel
 internal import Values
 
-/// The texts that a todo has had on the remote, in the order that this folder learned them.
+/// The texts that a todo has had on the remote, in the order that they became known in this folder.
 ///
-/// Pushes are conditional, so each confirmed version was made from the one before. Texts that were only local
-/// aren't included, nor are texts whose order was lost, because of `gc` or a linked worktree.
+/// Pushes are conditional, so each confirmed version was made from the version before it. Texts that were
+/// only local aren't included, nor are texts whose order was lost, because of `gc` or a linked worktree.
 package struct ConfirmedVersions: Sendable {
     /// The texts, oldest first; the same text can occur more than once.
     package private(set) var texts: [[UInt8]] = []
@@ -43,7 +43,8 @@ package struct ConfirmedVersions: Sendable {
         case .remembered(id, let todo):
             for remote in [todo.base, todo.conflict?.remote, todo.held] { add(remote) }
             sent = todo.sent?.bytes
-        // Another remote's versions don't continue these, and damage may have removed versions in between.
+        // The versions of a different remote don't continue these, and damage might have removed versions in
+        // between.
         case .forgotten: texts = []
         case .distrusted(let ids) where ids.contains(id): texts = []
         default: break

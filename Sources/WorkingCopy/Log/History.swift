@@ -67,7 +67,7 @@ package struct History: Sendable {
         state.apply(record)
     }
 
-    /// Applies records that say, judging by the files, which unfinished edits were applied.
+    /// Applies records that show which unfinished edits were applied, judging by the files.
     package mutating func settle(_ records: [JournalRecord]) {
         for record in records { apply(record) }
     }
@@ -107,7 +107,7 @@ package enum PastText: Sendable, Hashable {
     case text(FileText)
     /// The todo had no file.
     case absent
-    /// The log says nothing about the todo at that point.
+    /// The log has no information about the todo at that point.
     case unknown
 
     init(_ text: FileText?) { self = text.map(Self.text) ?? .absent }
@@ -116,7 +116,8 @@ package enum PastText: Sendable, Hashable {
 extension History {
     /// Returns a todo's text after an operation, if the log has it.
     ///
-    /// - Parameter index: the operation's index in ``operations``; -1 for the time before the first one.
+    /// - Parameter index: the operation's index in ``operations``; -1 for the time before the first
+    ///   operation.
     package func text(of id: TodoID, after index: Int) -> PastText {
         for operation in operations[...max(index, -1)].reversed() {
             for event in operation.events.reversed() where event.id == id {

@@ -4,11 +4,11 @@ package import TodoModel
 package struct LoggedOperation: Sendable {
     /// The operation's id.
     package let operation: String
-    /// When it began, as an RFC 3339 time for display.
+    /// The time when the operation began, in RFC 3339 format, for display.
     package let time: String
     /// The command as the user typed it.
     package let command: String
-    /// Its changes to todos; empty if the operation was interrupted.
+    /// The operation's changes to todos; empty if the operation was interrupted.
     package internal(set) var todos: [TodoChange] = []
     package internal(set) var hasEnded = false
     /// The operation that this one undoes.
@@ -26,7 +26,7 @@ package struct LoggedOperation: Sendable {
     /// The todos that this operation restored to their state before the operation that it undoes.
     ///
     /// These are the todos listed at its end, and those whose files it changed. Only the first change of a
-    /// todo counts, because a change after an abandoned one restores another text.
+    /// todo counts, because a change after an abandoned one restores a different text.
     package var takenBack: Set<TodoID> {
         guard undoes != nil else { return [] }
         var isApplied: [TodoID: Bool] = [:]
@@ -74,7 +74,7 @@ package enum LoggedEvent: Sendable {
     case kept(TodoID, FileText?)
     /// An announced edit was not applied.
     case givenUp(TodoID)
-    /// A part of the journal is missing that may have been about the todo.
+    /// A missing part of the journal might have been about the todo.
     case distrusted(TodoID)
 
     package var id: TodoID {

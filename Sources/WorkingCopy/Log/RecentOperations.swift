@@ -6,17 +6,19 @@ internal import Values
 package struct RecentOperations: Sendable {
     package struct Operation: Sendable, Hashable {
         package var operation: String
-        /// An RFC 3339 time in UTC.
+        /// The time when the operation began, in RFC 3339 format and UTC.
         package var time: String
         package var command: String
     }
 
     package private(set) var operations: [Operation] = []
 
-    /// The number of bytes at the journal's end in which operations are looked for.
+    /// The number of bytes at the journal's end that are searched for operations.
     private static let searchedSize = 1 << 22
     private static let limit = 50
 
+    /// Finds the newest operations in a working directory's journal.
+    ///
     /// - Throws: an error if the journal can't be read.
     package init(in directory: WorkingDirectory) throws(FileError) {
         let fileSystem = directory.fileSystem
@@ -30,7 +32,7 @@ package struct RecentOperations: Sendable {
         self.init(ending: try fileSystem.read(file, from: start, atMost: size - start))
     }
 
-    /// Finds the operations in the end of a journal, which can begin in the middle of a line.
+    /// Finds the operations in the last bytes of a journal, which can begin in the middle of a line.
     init(ending bytes: [UInt8]) {
         // Parsing only the lines that matter takes a hundredth of the time.
         let lines = Self.lines(of: bytes)

@@ -42,7 +42,7 @@ struct PastTextsReader {
     private(set) var todos: [TodoID: PastTexts] = [:]
     /// The texts that have only been in this folder so far.
     ///
-    /// They become earlier texts once the remote has a later one.
+    /// They become earlier texts once the remote has a later text.
     private var pending: [TodoID: Set<[UInt8]>] = [:]
     /// The pending texts that a command wrote.
     private var written: [TodoID: Set<[UInt8]>] = [:]
@@ -111,7 +111,7 @@ struct PastTextsReader {
         if isWanted(id) { pending[id, default: []].formUnion(texts.compactMap(\.self)) }
     }
 
-    /// Moves texts that commands wrote and git removed out of the pending ones, because later texts of the
+    /// Moves texts that commands wrote and git removed out of the pending texts, because later texts of the
     /// file don't contain them.
     private mutating func setAside(_ id: TodoID, _ origin: FileOrigin?) {
         switch origin {
@@ -140,7 +140,7 @@ extension WorkingDirectory {
         return (try configuration(), try state(), try pastTexts(of: nil))
     }
 
-    /// Returns the earlier texts of some todos, or of all todos for nil.
+    /// Returns the earlier texts of some todos, or of all todos if `ids` is nil.
     package func pastTexts(of ids: Set<TodoID>?) throws -> [TodoID: PastTexts] {
         var reader = PastTextsReader { ids?.contains($0) ?? true }
         for line in JournalLines(try wholeJournal()) { reader.read(line.record) }

@@ -1,7 +1,7 @@
 package import LosslessYAML
 package import TodoModel
 
-/// How the user resolved a conflict in one value of a todo.
+/// The user's resolution of a conflict in one value of a todo.
 package struct RememberedResolution: Sendable, Hashable {
     /// The todo that the resolution applies to.
     package var id: TodoID

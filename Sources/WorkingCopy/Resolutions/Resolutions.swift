@@ -26,7 +26,7 @@ package struct Resolutions: Sendable, Hashable {
         if all.count > Self.maximumCount { all.removeFirst(all.count - Self.maximumCount) }
     }
 
-    /// Forgets matching resolutions, and returns how many there were.
+    /// Forgets matching resolutions, and returns their number.
     @discardableResult
     package mutating func forget(where isForgotten: (RememberedResolution) -> Bool) -> Int {
         let before = all.count
@@ -34,8 +34,8 @@ package struct Resolutions: Sendable, Hashable {
         return before - all.count
     }
 
-    /// Forgets resolutions that are as old as the operations that the log can drop, and those of deleted
-    /// todos; returns how many there were.
+    /// Forgets resolutions that are as old as the operations that the log can drop, and resolutions of
+    /// deleted todos; returns their number.
     package mutating func prune(_ retention: Retention, isGone: (TodoID) -> Bool) -> Int {
         forget { resolution in
             guard case .instant(let instant)? = Due(resolution.time) else { return true }
@@ -47,7 +47,7 @@ package struct Resolutions: Sendable, Hashable {
 
     static let format = 1
 
-    /// Parses the file; nil if it is damaged or has another format.
+    /// Parses the file; nil if it is damaged or has a different format.
     ///
     /// Its lines have the same form as the journal's. The first line has the format's number.
     init?(_ bytes: [UInt8]) {

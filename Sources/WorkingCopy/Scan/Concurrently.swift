@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// Runs two functions at the same time, the second one in a new thread, and returns their results.
 ///
-/// If no thread can be started, they run one after the other. Swift's own tasks would start their threads
-/// later than most commands end.
+/// If no thread can be started, the functions run one after the other. Swift's own tasks would start their
+/// threads after most commands have ended.
 func concurrently<First, Second: Sendable>(
     _ first: () -> First, _ second: @escaping @Sendable () -> Second
 ) -> (First, Second) {

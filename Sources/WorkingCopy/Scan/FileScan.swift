@@ -6,7 +6,7 @@ package struct FileScan: Sendable {
     /// Every file that can be a todo judging by its name and path, in the byte order of the paths, except
     /// those in ``unchanged``.
     package let files: [FoundFile]
-    /// The files whose stamps match the cache and that therefore weren't read.
+    /// The files that weren't read, because their stamps match the cache.
     package let unchanged: UnchangedFiles
     /// The skipped files and folders that could be or contain a todo, in discovery order.
     package let ignored: [IgnoredFile]
@@ -26,15 +26,15 @@ package struct FileScan: Sendable {
         self.include = include
     }
 
-    /// Returns whether a path that isn't in ``files`` has no file.
+    /// Returns whether a scan finds any file at a path, so a path that isn't in ``files`` has no file.
     ///
-    /// It can have one if the path isn't allowed for a todo, or if the path or a folder above it is hidden,
-    /// ignored, not included, a symbolic link, unreadable, or a nested working directory.
+    /// A scan doesn't find the file if the path isn't allowed for a todo, or if the path or a folder above it
+    /// is hidden, ignored, not included, a symbolic link, unreadable, or a nested working directory.
     package func wouldSee(_ path: String) -> Bool {
         exclusionReason(for: path) == nil
     }
 
-    /// Returns why a path, or a folder above it, is skipped; nil if it isn't.
+    /// Returns the reason why a path, or a folder above it, is skipped; nil if it isn't skipped.
     package func exclusionReason(for path: String) -> IgnoredFile.Reason? {
         if let problem = PathRules.problem(with: path) {
             return problem == .hiddenComponent ? .hidden : .unsuitable(problem)
@@ -60,8 +60,8 @@ package struct FileScan: Sendable {
 ///
 /// - Parameters:
 ///   - root: the path of the working directory.
-///   - include: patterns in gitignore's language. Files that match none of them are skipped; without
-///     patterns, all files are included.
+/// - include: patterns in gitignore's language. Files that don't match any pattern are skipped; without
+///   patterns, all files are included.
 package func scan(
     root: String, include: [String], fileSystem: any FileSystem = POSIXFileSystem()
 ) throws(FileError) -> FileScan {

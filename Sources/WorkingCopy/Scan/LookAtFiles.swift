@@ -2,7 +2,7 @@ import Platform
 
 /// Reads only the files at some paths; the result has nil for each path without a file.
 ///
-/// Nil means that the path has no regular file or isn't allowed for a todo. To find out whether it is
+/// Nil means that the path has no regular file or isn't allowed for a todo. To find out whether a path is
 /// ignored, use ``scan(root:include:fileSystem:)``.
 ///
 /// - Throws: an error if a file exists and can't be read.

@@ -5,14 +5,14 @@ internal import TodoModel
 struct Scanner {
     private let fileSystem: any FileSystem
     private let include: IgnorePatterns?
-    /// When the scan began.
+    /// The time when the scan began.
     ///
     /// A file changed since then can change again without changing its stamp.
     private let time: FileTime
     private let cache: Cache?
     /// The recorded states; nil if nothing is recorded.
     private let recorded: TodoStates?
-    /// Where this scan begins or ends; nil to scan everything.
+    /// The position where this scan begins or ends; nil to scan everything.
     private var boundary: Boundary?
     /// The only paths to scan; nil to scan everything.
     private let places: Places?
@@ -24,9 +24,9 @@ struct Scanner {
     /// The device that the current folder is on.
     private var device: UInt64 = 0
     private var findings: ScanFindings
-    /// Counts the files; nil if nobody wants to know.
+    /// Counts the files; nil without progress reports.
     private let counter: ProgressCounter?
-    /// The number of files that the counter doesn't have yet.
+    /// The number of files that haven't been added to the counter yet.
     private var uncounted = 0
 
     /// The path that divides a scan into two.
@@ -37,9 +37,9 @@ struct Scanner {
 
         enum Share { case none, part, whole }
 
-        /// Returns how much of a file or folder belongs to this scan.
+        /// Returns the part of a file or folder that belongs to this scan.
         ///
-        /// - Parameter count: the length of the path's prefix that is the parent folder's.
+        /// - Parameter count: the length of the parent folder's part of the path.
         func share(of name: UnsafeBufferPointer<UInt8>, _ kind: FileKind, behind count: Int) -> Share {
             let rest = path[count...]
             if kind == .folder || kind == .unknown, rest.count > name.count, rest.starts(with: name),
@@ -61,7 +61,7 @@ struct Scanner {
     /// Creates a scanner.
     ///
     /// - Parameters:
-    ///   - time: when the first scan of these files began.
+    /// - time: the time when the first scan of these files began.
     ///   - firstEntry: the index of the cache's first entry that doesn't sort before this part.
     init(
         fileSystem: any FileSystem, include: IgnorePatterns?, cache: Cache?, recorded: TodoStates? = nil,

@@ -44,11 +44,11 @@ package struct Configuration: Sendable, Hashable {
     /// Whether the file is missing or empty.
     package internal(set) var isMissing = false
 
-    /// How to treat todos that git rolled back to an older version.
+    /// The treatment of todos that git rolled back to an older version.
     package enum Forwarding: String, Sendable {
         /// Hold them until the user decides.
         case ask
-        /// Bring back their newest versions without asking.
+        /// Restore their newest versions without asking.
         case always
         /// Leave them as they are, and don't report them as something to do.
         case never
@@ -101,7 +101,7 @@ package struct Configuration: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - name: the setting's full name.
-    ///   - key: the top-level key that contains it.
+    /// - key: the top-level key that contains the setting.
     private mutating func set(
         _ name: String, _ value: Value, _ key: String, _ document: Document
     ) throws(Problem) {
@@ -227,8 +227,7 @@ package struct Configuration: Sendable, Hashable {
 
     /// Returns a configuration's text with the remote's URL set or removed and everything else unchanged.
     ///
-    /// If nothing else is set, the text says explicitly that there is no remote, because an empty file would
-    /// count as lost.
+    /// If nothing else is set, the text explicitly sets no remote, because an empty file would count as lost.
     static func text(_ bytes: [UInt8]?, settingRemote url: String?) -> [UInt8] {
         let remote: Mapping = url.map { ["remote": .string($0)] } ?? [:]
         guard let bytes, !isBlank(bytes), let document = try? Document(parsing: bytes) else {

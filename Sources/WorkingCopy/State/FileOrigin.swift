@@ -1,4 +1,4 @@
-/// Where a todo's file comes from, if it isn't known to be the newest base version or an edit of it.
+/// The origin of a todo's file, if the file isn't known to be the newest base version or an edit of it.
 package enum FileOrigin: Sendable, Hashable {
     /// A todosync command wrote the text with this mark, so the text is the user's edit whatever git did.
     case command(ContentMark)
@@ -15,7 +15,7 @@ package enum FileOrigin: Sendable, Hashable {
     case notKept
 }
 
-/// What git had checked out when the last writing command ended.
+/// The branch and commit that git had checked out when the last writing command ended.
 package struct RecordedHead: Sendable, Hashable {
     /// The branch's full name; nil if HEAD was detached.
     package var branch: String?

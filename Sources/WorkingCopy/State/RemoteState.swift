@@ -4,7 +4,7 @@ package import TodoModel
 ///
 /// The text has been validated: it is a todo with the right id.
 package enum RemoteState: Sendable, Hashable {
-    /// Indirect, because it is copied often, and a copy then takes only a word.
+    /// The todo exists. The case is indirect because it is copied often, and a copy then takes only a word.
     indirect case todo(RemoteTodo)
     /// The todo was deleted. The value is the tombstone's version; nil if the record is gone without a
     /// tombstone.
@@ -47,7 +47,7 @@ package enum ConflictKind: String, Sendable {
     case deleteEdit = "delete/edit"
     case insertInsert = "insert/insert"
     /// Only the markers in the file show the conflict: git left them, or the record of the conflict was lost.
-    /// It is recorded once the user has removed the file by a command.
+    /// It is recorded once the user has removed the file with a command.
     case git
 }
 
@@ -74,7 +74,7 @@ package struct OpenConflict: Sendable, Hashable {
     }
 }
 
-/// An operation that was or is about to be sent and has no answer yet.
+/// An operation that was sent, or is about to be sent, and has no answer yet.
 package struct SentOperation: Sendable, Hashable {
     package var operationID: String
     /// The file's text as it was sent; nil for a delete.
@@ -147,7 +147,7 @@ package final class AnnouncedEdit: Sendable {
         self.purges = purges
     }
 
-    /// Returns the same edit with another new path.
+    /// Returns the same edit with a different new path.
     package func moved(to path: String, isDisplaced: Bool) -> AnnouncedEdit {
         AnnouncedEdit(
             id: id, from: from, to: path, bytes: bytes, isDisplaced: isDisplaced, replaced: replaced,

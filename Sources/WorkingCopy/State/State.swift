@@ -16,22 +16,22 @@ package struct State: Sendable {
     /// The operation that has begun but not ended.
     package private(set) var openOperation: OpenOperation?
 
-    /// The deletes applied since the end of the last operation that withheld none.
+    /// The deletes applied since the end of the last operation that didn't withhold any.
     package private(set) var deletes = AppliedDeletes()
     private var isWithholding = false
 
     /// The number of changes that the guards withhold until the user answers.
     package private(set) var guards = WithheldCounts()
 
-    /// The base versions that may be older than their files, until they are compared with the remote's
+    /// The base versions that might be older than their files, until they are compared with the remote's
     /// versions.
     package private(set) var doubted: Set<DoubtedVersion> = []
 
-    /// What git had checked out when the last writing command ended; nil if the folder wasn't in a
-    /// repository.
+    /// The branch and commit that git had checked out when the last writing command ended; nil if the folder
+    /// wasn't in a repository.
     package private(set) var head: RecordedHead?
 
-    /// When the oldest operation in the journal began.
+    /// The time when the oldest operation in the journal began.
     private(set) var firstTime: String?
     private(set) var operationCount = 0
 
@@ -49,7 +49,7 @@ package struct State: Sendable {
     package struct OpenOperation: Sendable {
         package var operation: String
         package var command: String
-        /// Whether it has applied all remote changes or has sent anything.
+        /// Whether the operation has applied all remote changes or has sent anything.
         package internal(set) var mayBeSending = false
         var touched: [TodoID] = []
         /// The todos that earlier interrupted operations touched.
@@ -117,7 +117,7 @@ package struct State: Sendable {
         case .begin(let operation, let time, let command):
             firstTime = firstTime ?? time
             operationCount += 1
-            // This operation recovers one that didn't end, and can be interrupted as well.
+            // This operation recovers an operation that didn't end, and can be interrupted itself.
             let before = openOperation
             openOperation = OpenOperation(
                 operation: operation, command: command, mayBeSending: before?.mayBeSending ?? false,
@@ -251,7 +251,7 @@ extension AnnouncedEdit {
     }
 }
 
-/// A base version that may be older than its file, including one that a conflict's resolution will set.
+/// A base version that might be older than its file, including one that a conflict's resolution will set.
 package struct DoubtedVersion: Sendable, Hashable {
     package var id: TodoID
     package var version: Version
@@ -293,7 +293,7 @@ package struct TodoState: Sendable, Hashable {
     @Rare package var held: RemoteState?
     @Rare package var conflict: OpenConflict?
     @Rare package var sent: SentOperation?
-    /// Where the file comes from; nil for the newest base version or an edit of it.
+    /// The origin of the file; nil for the newest base version or an edit of it.
     @Rare package var origin: FileOrigin?
     /// An announced edit of the file that the journal doesn't show as applied.
     package var unfinished: AnnouncedEdit?
@@ -402,14 +402,14 @@ package struct TodoState: Sendable, Hashable {
         }
     }
 
-    /// Records where the file comes from once an edit is applied.
+    /// Records the origin of the file after an edit is applied.
     private mutating func trace(_ edit: AnnouncedEdit) {
         switch (edit.to, edit.remote) {
         case (nil, _) where edit.purges: origin = .notKept
         case (nil, nil): origin = .removedByCommand
         case (nil, .some): origin = nil
         case (.some, nil):
-            // An edit of an older version stays one until it is merged with the newest version.
+            // An edit of an older version keeps that origin until it is merged with the newest version.
             if case .version = origin { return }
             let isMoved = edit.from.map { $0 != edit.to } ?? false
             origin = edit.bytes.flatMap {
@@ -428,7 +428,7 @@ package struct TodoState: Sendable, Hashable {
         if conflict == nil, let remote = unfinished.remote { held = remote }
     }
 
-    /// Forgets a base version that may be older than the file.
+    /// Forgets a base version that might be older than the file.
     ///
     /// An open conflict stays open.
     mutating func forgetBase() {

@@ -1,7 +1,7 @@
 package import TodoModel
 
 extension TodoStates {
-    /// The todos whose files may differ from their base versions, according to the recorded state.
+    /// The todos whose files might differ from their base versions, according to the recorded state.
     ///
     /// This reads no files, and a file that only an editor changed isn't necessarily included.
     package var idsOfPossiblyChanged: [TodoID] {

@@ -1,9 +1,9 @@
 package import TodoModel
 
 extension TodoStates {
-    /// The todos with a recorded path, and these paths.
+    /// The todos with a recorded path, and their paths.
     ///
-    /// This reads nothing.
+    /// Nothing is read from the disk.
     package var placed: [(id: TodoID, path: String)] {
         let inCache = cache.map { cache in
             cached.filter { cache.entries[$0].hasFile }.map {

@@ -4,7 +4,7 @@ package import TodoModel
 /// The recorded states of all todos.
 ///
 /// States in a ``Cache`` are read from the journal on demand. ``loaded`` has the todos that changed since the
-/// cache was written, those with more than a base version, and those whose files may have changed.
+/// cache was written, that have more than a base version, or whose files might have changed.
 package struct TodoStates: Sendable {
     package private(set) var loaded: [TodoID: TodoState] = [:]
     let cache: Cache?
@@ -16,9 +16,9 @@ package struct TodoStates: Sendable {
         superseded = PlaceSet(below: cache?.entries.count ?? 0)
     }
 
-    /// Throws the error of an earlier read.
+    /// Throws the error of an earlier read, if there was one.
     ///
-    /// After one, lookups behave as if the todos had never been recorded.
+    /// After an error, lookups behave as if the todos had never been recorded.
     package func check() throws(FileError) {
         if let failure = cache?.failure { throw failure }
     }
@@ -74,7 +74,7 @@ package struct TodoStates: Sendable {
 
     /// The todos with a recorded path.
     ///
-    /// This reads nothing.
+    /// Nothing is read from the disk.
     package var idsOfPlaced: [TodoID] {
         let inCache = cache.map { cache in
             cached.filter { cache.entries[$0].hasFile }.map { cache.id(at: $0) }
@@ -84,7 +84,7 @@ package struct TodoStates: Sendable {
 
     /// Returns whether a todo is recorded in a folder or below it.
     ///
-    /// This reads nothing.
+    /// Nothing is read from the disk.
     package func hasPlace(in folder: String) -> Bool {
         let prefix = folder + "/"
         if loaded.values.contains(where: { $0.lastPlace?.hasPrefix(prefix) ?? false }) { return true }
@@ -95,9 +95,9 @@ package struct TodoStates: Sendable {
         return indices.contains { !superseded.contains($0) }
     }
 
-    /// The ids that have capitals, of todos with a recorded path.
+    /// The ids with capital letters, for todos with a recorded path.
     ///
-    /// This reads nothing.
+    /// Nothing is read from the disk.
     package var unfoldedIDs: [TodoID] {
         let inCache = cache.map { cache in
             cached.lazy.filter { !cache.entries[$0].flags.contains(.isUUID) && cache.entries[$0].hasFile }
@@ -109,7 +109,7 @@ package struct TodoStates: Sendable {
 
     /// The todos that the user purged.
     ///
-    /// This reads nothing.
+    /// Nothing is read from the disk.
     package var idsNotKept: [TodoID] {
         let inCache = cache.map { cache in
             cached.filter { cache.entries[$0].isNotKept }.map { cache.id(at: $0) }
@@ -119,7 +119,7 @@ package struct TodoStates: Sendable {
 
     /// Returns the todos whose files were at a path when the user purged them.
     ///
-    /// This reads nothing.
+    /// Nothing is read from the disk.
     package func idsNotKept(at path: String) -> [TodoID] {
         loaded.filter { $0.value.isNotKept && $0.value.formerPlace?.isSameBytes(as: path) == true }.map(\.key)
             + idsNotKept(inCacheAt: path)
@@ -168,7 +168,7 @@ extension TodoStates: Equatable {
 struct TextPlace: Sendable, Hashable {
     /// The range of the record's line.
     var line: Range<Int>
-    /// Whether the record's sent text is meant, and not its remote state's text.
+    /// Whether the text is the record's sent text instead of its remote state's text.
     var isSent: Bool
 }
 

@@ -10,7 +10,7 @@ package enum StateProblem: Sendable, Hashable {
     case damagedJournal(line: Int, isTorn: Bool)
     /// From this line on, the journal has lines that no command wrote. No record is missing.
     case strayLines(line: Int)
-    /// A record that can't follow the records before it.
+    /// A record can't follow the records before it.
     case misplacedRecord(line: Int, kind: String)
     /// A command was interrupted.
     case interrupted(command: String)
@@ -20,7 +20,7 @@ package enum StateProblem: Sendable, Hashable {
     case badPlace(TodoID, path: String)
     /// A todo's file differs from its base version, and no pending operation explains the difference.
     case unexplained(TodoID, path: String)
-    /// The journal's expected length isn't known, so the journal may be an older copy.
+    /// The journal's expected length isn't known, so the journal might be an older copy.
     case noJournalLength
     /// The file `journal.length` doesn't contain a valid length.
     case wrongJournalLength
@@ -31,7 +31,7 @@ package enum StateProblem: Sendable, Hashable {
     /// The remembered resolutions can't be read.
     case wrongResolutions
     case configuration(Configuration.Problem)
-    /// The journal records a remote, but the configuration names none.
+    /// The journal records a remote, but the configuration doesn't.
     case lostConfiguration(url: String)
 }
 
@@ -92,7 +92,7 @@ extension WorkingDirectory {
 
     /// Returns whether the cache is damaged, or belongs to this journal and contradicts it.
     ///
-    /// A cache of another journal, such as the one before a compaction, is only useless.
+    /// A cache of a different journal, such as the journal before a compaction, is only useless.
     private func hasWrongCache(_ stateFolder: StateFolder, _ state: State) throws -> Bool {
         guard let bytes = try? stateFolder.read(Cache.fileName.description, limit: .max - 1) else {
             return false
@@ -169,7 +169,7 @@ extension WorkingDirectory {
 }
 
 extension State {
-    /// Returns the kind of a record that can't come next; nil if it can.
+    /// Returns the kind of a record that can't come next; nil if the record can.
     fileprivate func misplaced(_ record: JournalRecord, isFirst: Bool) -> String? {
         if isFirst {
             if case .format = record { return nil }
@@ -185,7 +185,7 @@ extension State {
         }
     }
 
-    /// The parts of the state that no command can have recorded.
+    /// The problems with parts of the state that no command can have recorded.
     fileprivate var problems: [StateProblem] {
         var problems: [StateProblem] = []
         for (id, todo) in todos.loaded.sorted(by: { $0.key < $1.key }) {

@@ -1,12 +1,12 @@
 extension WorkingDirectory {
     private static let reportedName = "told"
-    /// The maximum size in bytes of the file `told`, larger than it ever gets.
+    /// The maximum size in bytes of the file `told`, which is more than it needs.
     private static let maximumReportedSize = 1 << 16
 
     /// Returns whether `.todosync/told` has a line.
     package func wasTold(_ line: String) throws -> Bool { try toldLines().contains(line[...]) }
 
-    /// Adds a line to `.todosync/told`, so that it isn't reported or checked again.
+    /// Adds a line to `.todosync/told`, so the line isn't reported or checked again.
     ///
     /// If two commands do this at once, one line can be lost and is then reported again.
     package func noteTold(_ line: String) throws {
