@@ -18,7 +18,7 @@ package enum LayoutProperty {
     static func json(withoutDevice layout: Layout) -> [UInt8]? {
         if layout.path == nil, layout.yaml == nil { return nil }
         var bytes: [UInt8] = []
-        // Writes the JSON directly: every record of a push has a layout, and creating a mapping first is
+        // Write the JSON directly: every record of a push has a layout, and creating a mapping first is
         // slower.
         bytes.append(contentsOf: "{".utf8)
         if let path = layout.path {

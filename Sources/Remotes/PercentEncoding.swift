@@ -12,7 +12,7 @@ package enum PercentEncoding {
     /// OData's options and literals stay readable.
     package static func ofLink(_ text: String) -> String { encoded(text, keeping: \.isPlainInLink) }
 
-    /// Returns the decoded text, or nil for a `%` without two digits and for invalid UTF-8.
+    /// Returns the decoded text; nil for a `%` without two digits or for invalid UTF-8.
     ///
     /// - Parameter plusIsBlank: whether `+` stands for a space, as in forms.
     package static func decoded(_ text: Substring, plusIsBlank: Bool = false) -> String? {

@@ -8,7 +8,7 @@ enum RecordRules {
     static let maximumSize = 8 << 20
     static let maximumDepth = 64
 
-    /// Returns the refusal of a write that breaks a rule, or nil.
+    /// Returns the refusal of a write that breaks a rule; nil if the write is valid.
     static func refusal(of write: RecordWrite) -> Refusal? {
         if let operationID = write.operationID, !(1...255).contains(operationID.utf8.count) {
             return Refusal(status: 400, message: "an operation id has 1 to 255 bytes")
@@ -17,7 +17,7 @@ enum RecordRules {
             .map { Refusal(status: 400, message: $0) }
     }
 
-    /// Returns the refusal of a write that would make a record too large, or nil.
+    /// Returns the refusal of a write that would make a record too large; nil if the size is allowed.
     ///
     /// - Parameter parts: the sizes of the record's id, fields and layout in bytes.
     static func refusal(ofSize parts: Int...) -> Refusal? {
@@ -25,7 +25,7 @@ enum RecordRules {
         return isTooLarge ? Refusal(status: 413, message: "a record has at most 8 MiB") : nil
     }
 
-    /// Returns a description of what is wrong with an id, or nil.
+    /// Returns the problem with an id, as a phrase; nil if the id is valid.
     private static func problem(withID id: String) -> String? {
         let isPlain = (1...255).contains(id.utf8.count) && id.utf8.allSatisfy(\.isPlainInID)
         return isPlain ? nil : TodoID.problem(with: id)
@@ -36,6 +36,8 @@ enum RecordRules {
         return problem(with: .mapping(fields), level: 1)
     }
 
+    /// Returns whether a name is reserved.
+    ///
     /// The id is reserved, too, because a record stores it outside its fields.
     private static func isReserved(_ name: String) -> Bool {
         FieldName.isReserved(name) || name.isSameBytes(as: FieldName.id)

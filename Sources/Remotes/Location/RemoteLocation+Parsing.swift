@@ -1,7 +1,7 @@
 extension RemoteLocation {
     /// Parses `PATH`, `PATH#TABLE`, a `file:` URL with or without `#TABLE`, or `http(s)://HOST/tables/TABLE`.
     ///
-    /// - Parameter directory: the absolute path that a relative one is relative to.
+    /// - Parameter directory: the absolute path that relative paths are based on.
     package init(parsing string: String, relativeTo directory: String) throws(RemoteLocationError) {
         guard !string.isEmpty else { throw .empty }
         guard !string.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
@@ -21,8 +21,9 @@ extension RemoteLocation {
         }
     }
 
-    /// Returns a URL's scheme in lower case: `file:` with anything after it, others with `://`; nil for a
-    /// path.
+    /// Returns a URL's scheme in lowercase; nil for a path.
+    ///
+    /// The scheme `file:` can precede any text; other schemes must precede `://`.
     private static func scheme(of string: String) -> String? {
         guard let colon = string.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let scheme = string[..<colon].lowercased()
@@ -76,7 +77,7 @@ extension RemoteLocation {
         return .store(path: normalised(path), table: table)
     }
 
-    /// Returns an absolute path without `.`, `..` and repeated `/`; doesn't access the file system.
+    /// Returns an absolute path without `.`, `..` and repeated `/`, without accessing the file system.
     private static func normalised(_ path: String) -> String {
         var names: [Substring] = []
         for name in path.split(separator: "/") where name != "." {

@@ -31,8 +31,8 @@ extension RemoteLocation: CustomStringConvertible {
     package var description: String {
         switch self {
         case .store(let path, let table):
-            // Omits the standard table, unless the path contains a `#`: the part after it would be parsed as
-            // a table's name.
+            // Omit the standard table, unless the path contains a `#`, because the part after it would be
+            // parsed as a table's name.
             table == .standard && !path.utf8.contains(UInt8(ascii: "#")) ? path : "\(path)#\(table.string)"
         case .server(let url): url
         }

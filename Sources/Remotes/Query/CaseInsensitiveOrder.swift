@@ -1,7 +1,7 @@
 /// The order of strings in filters and lists: by letters regardless of case and accents, then by accents.
 enum CaseInsensitiveOrder {
-    /// Returns a negative number if `left` comes before `right`, a positive one if it comes after, and zero
-    /// if they are equal.
+    /// Returns a negative number if `left` comes before `right`, a positive number if it comes after, and
+    /// zero if they are equal.
     static func compare(_ left: String, _ right: String) -> Int {
         var (left, right) = (left, right)
         return left.withUTF8 { left in right.withUTF8 { right in compare(left, right) } }
@@ -12,7 +12,7 @@ enum CaseInsensitiveOrder {
     ) -> Int {
         for index in 0..<min(left.count, right.count) {
             let (first, second) = (left[index], right[index])
-            // Converting a letter beyond ASCII to lower case can change its length.
+            // Converting a letter beyond ASCII to lowercase can change its length.
             guard first < 0x80, second < 0x80 else { return compareLetters(left[index...], right[index...]) }
             let difference = Int(first.lowercasedASCII) - Int(second.lowercasedASCII)
             if difference != 0 { return difference }

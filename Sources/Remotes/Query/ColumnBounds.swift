@@ -15,7 +15,7 @@ struct ColumnBounds: Equatable {
 
     /// The least and the greatest integer of a column; missing columns are unbounded.
     private(set) var ranges: [Column: Range] = [:]
-    /// The possible ids in lower case; nil for any.
+    /// The possible ids in lowercase; nil for any.
     private(set) var ids: Set<String>?
 
     struct Range: Equatable {
@@ -81,7 +81,7 @@ struct ColumnBounds: Equatable {
         return bounds
     }
 
-    /// Intersects the bounds with others.
+    /// Intersects the bounds with other bounds.
     mutating func formIntersection(_ other: ColumnBounds) {
         ranges.merge(other.ranges) {
             Range(least: max($0.least, $1.least), greatest: min($0.greatest, $1.greatest))
@@ -89,7 +89,7 @@ struct ColumnBounds: Equatable {
         if let otherIDs = other.ids { ids = ids?.intersection(otherIDs) ?? otherIDs }
     }
 
-    /// Returns bounds that contain these and others.
+    /// Returns bounds that contain these bounds and other bounds.
     private func union(_ other: ColumnBounds) -> ColumnBounds {
         var union = ColumnBounds()
         for (column, range) in ranges {

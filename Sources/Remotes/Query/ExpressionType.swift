@@ -1,7 +1,7 @@
 /// The type of an expression's value if it is not null.
 enum ExpressionType: Hashable {
     case boolean, number, string, instant
-    /// Only null.
+    /// The value is always null.
     case null
     /// A field, whose type can differ between records.
     case any

@@ -36,7 +36,7 @@ struct FilterEvaluator {
         try condition(filter) == true
     }
 
-    /// Returns true, false, or nil for unknown.
+    /// Returns the value of a condition: true, false, or nil if it is unknown.
     private func condition(_ expression: FilterExpression) throws -> Bool? {
         if case .bool(let bool) = try value(of: expression) { bool } else { nil }
     }
@@ -179,7 +179,7 @@ extension FilterEvaluator {
 /// and Pratt).
 private struct ByteSearch {
     private let pattern: [UInt8]
-    /// For each number of matching bytes, the number that still match one byte further on.
+    /// For each number of matching bytes, the length of the longest shorter match that ends at the same byte.
     private var fallback: [Int] = [0, 0]
 
     init(_ pattern: [UInt8]) {

@@ -20,7 +20,7 @@ package indirect enum FilterExpression: Sendable, Hashable {
     package enum Literal: Sendable, Hashable {
         case null
         case bool(Bool)
-        /// Compared as an integer of 64 bits if it is one, otherwise as a binary float.
+        /// A number, which is compared as a 64-bit integer if it is one, and as a binary float otherwise.
         case number(Number)
         case string(String)
         case guid(String)
@@ -36,7 +36,9 @@ package indirect enum FilterExpression: Sendable, Hashable {
         case lessOrEqual = "le"
     }
 
-    /// Operations on integers return integers, also divisions; a division by zero is null.
+    /// An arithmetic operation.
+    ///
+    /// Operations on integers return integers, even divisions. A division by zero is null.
     package enum Arithmetic: String, Sendable, Hashable, CaseIterable {
         case add
         case subtract = "sub"
@@ -45,6 +47,8 @@ package indirect enum FilterExpression: Sendable, Hashable {
         case remainder = "mod"
     }
 
+    /// A function that a filter can call.
+    ///
     /// Offsets and lengths in strings are counted in Unicode scalars, from 0.
     package enum Function: String, Sendable, Hashable, CaseIterable {
         case startsWith = "startswith"
@@ -53,7 +57,7 @@ package indirect enum FilterExpression: Sendable, Hashable {
         case contains
         /// Whether the second string contains the first.
         case substringOf = "substringof"
-        /// The offset of the second string in the first; -1 if it is not in it.
+        /// The offset of the second string in the first; -1 if the first doesn't contain the second.
         case indexOf = "indexof"
         case length
         case toLower = "tolower"
@@ -66,7 +70,7 @@ package indirect enum FilterExpression: Sendable, Hashable {
         /// The parts of a time in UTC.
         case year, month, day, hour, minute, second
         case floor, ceiling
-        /// To the nearest integer; halves away from zero.
+        /// Rounds to the nearest integer, and rounds halves away from zero.
         case round
     }
 }
@@ -74,7 +78,7 @@ package indirect enum FilterExpression: Sendable, Hashable {
 /// A property of a record that a filter or an order can use.
 package enum RecordProperty: Sendable, Hashable {
     case id
-    /// Versions sort in the order that they were assigned.
+    /// The version; versions sort in the order of their assignment.
     case version
     case createdAt
     case updatedAt
@@ -87,13 +91,13 @@ package enum RecordProperty: Sendable, Hashable {
 package enum Flavour: Sendable, Hashable, CaseIterable {
     /// `__version`, `__createdAt`, `__updatedAt`, `__deleted`.
     case v1
-    /// The same without the underscores.
+    /// The same names without the underscores.
     case v2
 }
 
 /// The reason why a `$filter` or `$orderby` can't be used.
 package struct ODataProblem: Error, Sendable, Hashable {
-    /// What is wrong, and where.
+    /// The description of the problem and its position.
     package let message: String
     /// The offset in the text, in bytes.
     package let offset: Int

@@ -7,7 +7,7 @@ enum FilterValue {
     case null
     case bool(Bool)
     case integer(Int64)
-    /// Never NaN.
+    /// A binary float, which is never NaN.
     case real(Double)
     case string(String)
     case instant(Instant)
@@ -90,7 +90,7 @@ enum FilterValue {
 // MARK: - Comparing
 
 extension FilterValue {
-    /// Returns a negative number if this value comes before `other`, a positive one if it comes after, and
+    /// Returns a negative number if this value comes before `other`, a positive number if it comes after, and
     /// zero if they are equal; nil for values of different types.
     func order(_ other: FilterValue) -> Int? {
         switch (self, other) {
@@ -118,7 +118,7 @@ extension FilterValue {
         left < right ? -1 : left > right ? 1 : 0
     }
 
-    /// Compares exactly, because not every 64-bit integer has an exact binary float.
+    /// Compares an integer with a float exactly, because not every 64-bit integer has an exact binary float.
     private static func order(_ left: Int64, _ right: Double) -> Int {
         if right >= 0x1p63 { return -1 }
         if right < -0x1p63 { return 1 }

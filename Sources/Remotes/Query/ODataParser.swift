@@ -263,7 +263,7 @@ extension ODataParser {
     private func systemProperty(_ names: [String]) -> RecordProperty? {
         guard names.count == 1 else { return nil }
         if names[0] == FieldName.id { return .id }
-        // These names are reserved in upper and lower case, so they never name fields.
+        // These names are reserved in uppercase and lowercase, so they never name fields.
         let name = names[0].lowercased()
         switch flavour {
         case .v1: return name.hasPrefix("__") ? Self.systemProperties[String(name.dropFirst(2))] : nil

@@ -7,7 +7,7 @@ final class QueriedRecord {
     private let row: SQLRow
     /// The names of the fields that the query uses.
     private let names: [String]
-    /// The fields with these names, read on first use; none if their text is damaged.
+    /// The fields with these names, read on first use; empty if their text is damaged.
     private lazy var fields = RecordRow.fields(names, of: row)
 
     init(_ row: SQLRow, fields names: [String] = []) {

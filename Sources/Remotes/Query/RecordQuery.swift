@@ -1,7 +1,7 @@
 /// A query for a table's records, and the order of the results.
 package struct RecordQuery: Sendable, Hashable {
     package var filter: FilterExpression?
-    /// The first element takes precedence.
+    /// The properties to sort by, most significant first.
     ///
     /// Records that are equal in all of them are sorted by id.
     package var order: [RecordOrder]

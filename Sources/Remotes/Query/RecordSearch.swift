@@ -45,7 +45,7 @@ struct RecordSearch {
 
     /// Fills a page with records that need sorting, in as many passes as the memory limit requires.
     ///
-    /// - Returns: The number of records that match the filter.
+    /// - Returns: the number of records that match the filter.
     private func fillSorted(_ page: inout RecordPage) throws -> Int {
         var skip = max(0, query.skip)
         var last: SortKey?
@@ -69,7 +69,7 @@ struct RecordSearch {
         }
     }
 
-    /// Calls `body` with each record that matches the filter until it returns false.
+    /// Calls `body` with each record that matches the filter, until `body` returns false.
     private func forEachMatch(by order: RowOrder?, _ body: (QueriedRecord) throws -> Bool) throws {
         let names = query.fieldNames
         try rows.forEach(in: bounds, by: order) { row in

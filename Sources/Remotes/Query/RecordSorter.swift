@@ -1,6 +1,6 @@
 /// The key that a query sorts a record by.
 struct SortKey {
-    /// The record's row.
+    /// The key of the record's row.
     let rowKey: Int64
     private let id: String
     private let values: [FilterValue]
@@ -48,11 +48,11 @@ extension FilterValue {
 struct RecordSorter {
     private let maximumCount: Int
     private let byteSize: Int
-    /// Keys up to and including this one are skipped.
+    /// The last key to skip; all smaller keys are skipped, too.
     private let last: SortKey?
     private var keys: [SortKey] = []
     private var size = 0
-    /// The greatest key that is kept so far; greater ones can't be part of the result.
+    /// The greatest key that is kept so far; greater keys can't be part of the result.
     private var end: SortKey?
     /// Whether there are fewer than `maximumCount` keys because they take much memory, and more follow.
     private(set) var isCutShort = false

@@ -87,8 +87,8 @@ extension HTTPRemote {
         return batch
     }
 
-    /// Sends writes in one request, or in two halves if the server finds the request too large, or the client
-    /// the response.
+    /// Sends writes in one request, or in two halves if the request is too large for the server or the
+    /// response is too large for the client.
     private func send(_ items: [BatchItem], _ batch: inout SentBatch) async throws {
         let answer: ServerResponse?
         do {
@@ -199,7 +199,7 @@ extension HTTPRemote {
 private struct BatchItem {
     /// The operation's index in the push.
     var position: Int
-    /// A non-empty JSON object without its id.
+    /// The request as a nonempty JSON object, without its id.
     var json: [UInt8]
 }
 
@@ -232,7 +232,7 @@ private struct BatchResult {
     var isTemporaryFailure: Bool { ServerResponse.temporaryStatuses.contains(status) }
     var isNotAllowed: Bool { [401, 403].contains(status) }
 
-    /// Parses a batch's response: the results in the order of the writes, nil for a write without one.
+    /// Parses a batch's response: the results in the order of the writes, nil for a write without a result.
     static func results(in value: Value, count: Int) throws(InvalidResponse) -> [BatchResult?] {
         guard case .mapping(let answer) = value, case .list(let responses)? = answer["responses"] else {
             throw InvalidResponse("expected the response to a batch")

@@ -63,7 +63,7 @@ extension HTTPRemote {
         case 400 where answer.isOfTodosyncServer:
             throw InvalidResponse("it does not identify the table: \(answer.words)")
         case 400:
-            // A server of the first flavour refuses requests in the second.
+            // A server of the first flavour refuses requests in the second flavour.
             let answer = try await session.exchange(
                 ServerRequest(target: session.url.tablePath + "?$top=0&" + WireFlavour.v1.systemProperties),
                 flavour: .v1)
@@ -112,7 +112,7 @@ extension ServerResponse {
         headers.first(name: "x-zumo-server-version")?.hasPrefix("todosync") ?? false
     }
 
-    /// Returns whether the response means that the cursor belongs to another history or can't be read.
+    /// Returns whether the response means that the cursor belongs to a different history or can't be read.
     fileprivate func indicatesOtherHistory(than cursor: Cursor?) -> Bool {
         status == 410 || status == 400 && isOfTodosyncServer && cursor != nil
     }
@@ -126,7 +126,7 @@ struct DeltaResponse {
     /// The number of records from this page on; nil if the server didn't count them.
     var total: Int?
 
-    /// Records are the elements of a list that is a member of the response.
+    /// The depth of the records, which are the elements of a list that is a member of the response.
     static let recordDepth = 3
     private static let maximumIdentitySize = 512
     private static let maximumTokenSize = 4096
@@ -148,7 +148,7 @@ struct DeltaResponse {
         for element in list { records.append(try WireRecord(element, .v2).record) }
     }
 
-    /// Returns the identity of the table that sent a response; nil if another kind of server sent it.
+    /// Returns the identity of the table that sent a response; nil if a different kind of server sent it.
     static func identity(in value: Value) throws(InvalidResponse) -> String? {
         guard case .mapping(let answer) = value, let identity = answer["@todosync.identity"] else {
             return nil

@@ -6,12 +6,12 @@ internal import TodoModel
 struct PushAnswers {
     private var answers: [PushAnswer?]
     private var reasons: [Int: String] = [:]
-    /// The first error, of one operation or of all that follow.
+    /// The first error, which affects one operation or all that follow.
     private var failure: (any Error)?
-    /// Whether to send no more operations.
+    /// Whether to stop sending operations.
     ///
-    /// After an invalid answer to one operation, others can still succeed, but not if the server can't be
-    /// reached or denies access.
+    /// After an invalid answer to one operation, other operations can still succeed, but not if the server
+    /// can't be reached or denies access.
     private(set) var isStopped = false
 
     init(count: Int) { answers = .init(repeating: nil, count: count) }
@@ -35,8 +35,8 @@ struct PushAnswers {
 
     /// Records an error that leaves operations without an answer.
     ///
-    /// Any other error takes precedence over a missing permission, because it leaves open whether operations
-    /// were applied.
+    /// Any other error takes precedence over a missing permission, because that error leaves open whether
+    /// operations were applied.
     mutating func fail(_ error: any Error) {
         if failure == nil || failure.map(Self.isDenial) == true && !Self.isDenial(error) { failure = error }
         if !(error is InvalidResponse) { isStopped = true }
@@ -44,7 +44,7 @@ struct PushAnswers {
 
     /// Returns an answer for each operation.
     ///
-    /// - Throws: The first error, if every operation is unanswered or not allowed.
+    /// - Throws: the first error, if every operation is unanswered or not allowed.
     func all() throws -> [PushAnswer] {
         if let failure, answers.allSatisfy(\.isNoAnswer) { throw failure }
         let rest = failure.map(Self.reason) ?? "the response does not contain the operation"

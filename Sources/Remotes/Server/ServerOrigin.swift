@@ -7,7 +7,7 @@ internal import Platform
 /// Two origins are equal if they lead to the same server, regardless of their spelling.
 package struct ServerOrigin: Sendable, Hashable {
     package let isSecure: Bool
-    /// The host in lower case; an IPv6 address is in its shortest form (RFC 5952), without brackets.
+    /// The host in lowercase; an IPv6 address is in its shortest form (RFC 5952), without brackets.
     package let host: String
     package let port: Int
 
@@ -23,7 +23,7 @@ package struct ServerOrigin: Sendable, Hashable {
         self.port = port
     }
 
-    /// The scheme in lower case.
+    /// The scheme in lowercase.
     package var scheme: String { isSecure ? "https" : "http" }
 
     /// The host and port as in a URL, without the scheme's default port.
@@ -32,14 +32,14 @@ package struct ServerOrigin: Sendable, Hashable {
         return written + (port == standardPort ? "" : ":\(port)")
     }
 
-    /// Whether the host is this machine, so that no other machine can read the traffic.
+    /// Whether the host is this machine, so no other machine can read the traffic.
     package var isLoopback: Bool {
         if host == "localhost" || host == "::1" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
     }
 
-    /// Whether a key can be sent to this origin without others reading it.
+    /// Whether nobody else can read a key that is sent to this origin.
     package var isSafeForKeys: Bool { isSecure || isLoopback }
 
     private var standardPort: Int { isSecure ? 443 : 80 }
@@ -80,7 +80,7 @@ package struct ServerOrigin: Sendable, Hashable {
         return (host, port)
     }
 
-    /// Returns a host name or an IPv4 address in lower case; nil for anything else.
+    /// Returns a host name or an IPv4 address in lowercase; nil for anything else.
     private static func name(_ text: Substring) -> String? {
         // Longer names can't be looked up (RFC 1035, section 2.3.4).
         guard (1...253).contains(text.utf8.count), text.utf8.allSatisfy(\.isPartOfHost) else { return nil }

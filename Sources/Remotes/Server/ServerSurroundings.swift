@@ -4,9 +4,9 @@
 package struct ServerSurroundings: Sendable {
     /// Returns the key for a server; nil if there isn't one.
     ///
-    /// Called once, before the first request.
+    /// This is called once, before the first request.
     package var key: @Sendable (_ server: ServerOrigin) async throws -> String?
-    /// Returns a variable of the environment: proxies (`HTTPS_PROXY` and the like) and `SSL_CERT_FILE`.
+    /// Returns an environment variable, such as `HTTPS_PROXY` or `SSL_CERT_FILE`.
     package var environment: @Sendable (String) -> String?
     /// Returns the given number of unpredictable bytes.
     package var randomBytes: @Sendable (Int) -> [UInt8]
@@ -34,6 +34,6 @@ package struct ServerSurroundings: Sendable {
 package enum ServerFeature: Sendable, Hashable {
     /// Tombstones, which show other clients that records were deleted.
     case tombstones
-    /// Values that are lists or objects, the property `todosync` among them.
+    /// Values that are lists or objects, including the property `todosync`.
     case nestedValues
 }

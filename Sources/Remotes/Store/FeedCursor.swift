@@ -7,7 +7,7 @@ internal import TodoModel
 /// different.
 struct FeedCursor: Hashable {
     var sequence: Int64
-    /// Nil only before the table's first write.
+    /// The mark; nil only before the table's first write.
     var mark: HistoryMark?
 
     static let beginning = FeedCursor(sequence: 0, mark: nil)

@@ -2,7 +2,7 @@ internal import LosslessYAML
 internal import TodoModel
 internal import Values
 
-/// A digest of a write, which reveals an operation id that is reused for another write.
+/// A digest of a write, which reveals an operation id that is reused for a different write.
 ///
 /// It is the beginning of a SHA-256, so clients can't construct two writes with the same digest. Equal writes
 /// have equal digests, regardless of the order of their fields.
@@ -27,13 +27,16 @@ enum OperationDigest {
         parts.append {
             if case .version(let base) = write.condition { $0.append(contentsOf: base.string.utf8) }
         }
-        // Without a layout, a write keeps the stored one; with an empty layout, it removes it.
+        // Without a layout, a write keeps the stored layout; with an empty layout, it removes the stored
+        // layout.
         let hasNoLayout = write.change.fields != nil && write.change.layout == nil
         if !hasNoLayout { parts.append { $0.append(contentsOf: layout ?? []) } }
         return parts.bytes
     }
 
-    /// These words are part of every store's digests: if one changed, retries would look like other writes.
+    /// Returns the word for a kind of write.
+    ///
+    /// The words are part of every store's digests: if one changed, retries would look like different writes.
     private static func kind(of write: RecordWrite) -> String {
         let change =
             switch write.change {
@@ -56,7 +59,7 @@ enum OperationDigest {
         var bytes: [UInt8] = []
 
         init() {
-            // Large enough for most writes, so that the buffer rarely grows.
+            // This is large enough for most writes, so the buffer rarely grows.
             bytes.reserveCapacity(2048)
         }
 

@@ -7,11 +7,11 @@ struct PreparedWrite: Sendable {
     let write: RecordWrite
     /// The reason why the write breaks a rule, regardless of what is stored.
     let refusal: Refusal?
-    /// Nil if the write has no operation id.
+    /// The digest; nil if the write has no operation id.
     let digest: [UInt8]?
-    /// The id in lower case, if it differs.
+    /// The id in lowercase, if it differs.
     let foldedID: String?
-    /// The fields as JSON: for a merge only the changed ones, for a delete or undelete none.
+    /// The fields as JSON: only the changed fields for a merge, and no fields for a delete or undelete.
     let fields: [UInt8]
     /// The layout as JSON; nil if it is empty or missing.
     let layout: [UInt8]?

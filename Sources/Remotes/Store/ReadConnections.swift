@@ -1,6 +1,6 @@
 internal import GRDB
 
-/// The connections that read a store while another one writes, so that readers never wait for the disk.
+/// The connections that read a store while another connection writes, so readers never wait for the disk.
 ///
 /// The first read opens them.
 actor ReadConnections {

@@ -3,8 +3,9 @@ internal import TodoModel
 /// The version that a store assigns to a record with each write: an increasing counter followed by random
 /// bits.
 ///
-/// The counter is the write's position in the table's change feed. The random bits distinguish it from the
-/// version at the same position in another history of the table, such as after restoring a backup.
+/// The counter is the write's position in the table's change feed. The random bits distinguish the version
+/// from the version at the same position in a different history of the table, such as after restoring a
+/// backup.
 struct RecordVersion: Hashable {
     /// The counter in the upper five bytes, the random bits in the lower three.
     let bits: Int64

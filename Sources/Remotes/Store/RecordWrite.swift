@@ -42,9 +42,9 @@ package struct RecordWrite: Sendable, Hashable {
 
 /// The answer to a ``RecordWrite``.
 package enum WriteAnswer: Sendable, Hashable {
-    /// Applied; with the record or tombstone as this write left it.
+    /// Applied. The value is the record or tombstone as this write left it.
     case done(StoredRecord)
-    /// Applied earlier, creating this version; with the current record or tombstone.
+    /// Applied earlier, and created this version. The second value is the current record or tombstone.
     case repeated(Version, StoredRecord)
     /// Not applied: a record or tombstone has the id, or an id that differs only in case.
     case exists(StoredRecord)
@@ -52,6 +52,6 @@ package enum WriteAnswer: Sendable, Hashable {
     case conditionFailed(StoredRecord)
     /// Not applied: the record doesn't exist, or only its tombstone does.
     case notFound
-    /// Not applied, and a retry would not help; with an HTTP status.
+    /// Not applied, and a retry wouldn't help. The status is HTTP's.
     case refused(status: Int, message: String)
 }

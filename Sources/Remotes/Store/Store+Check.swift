@@ -7,7 +7,7 @@ extension Store {
     /// Returns descriptions of the store's problems; an empty array if there are none.
     ///
     /// SQLite checks the whole file. Then the records are checked for rules that SQLite doesn't know: no
-    /// version is used twice or newer than the table's, ids are folded correctly, and every record can be
+    /// version is used twice or is newer than the table's, ids are folded correctly, and every record can be
     /// read.
     package func problems(reporting progress: Progress.Reporter? = nil) async throws -> [String] {
         do {
@@ -22,8 +22,8 @@ extension Store {
         in database: Database, _ progress: Progress.Reporter?
     ) throws -> [String] {
         var problems: [String] = []
-        // SQLite's own check is the longer part, and doesn't say how far it has come. It describes damage
-        // that makes counting fail.
+        // SQLite's own check is the longer part, and doesn't report its progress. It describes damage that
+        // makes counting fail.
         let count = progress == nil ? nil : try? Int.fetchOne(database, sql: "SELECT count(*) FROM record")
         progress?(Progress(.checking, .todos, done: 0, total: count))
         try SQLStatement("PRAGMA integrity_check(20)", in: database).forEach { row in

@@ -45,13 +45,13 @@ extension Store {
 
     /// Returns the keys that apply to a request with the given secrets.
     ///
-    /// Keys that another process added or revoked count at once.
+    /// Changes by other processes take effect at once.
     package func keys(shown secrets: [String]) async throws -> ShownKeys {
         let snapshot = try await keyRingSnapshot()
         var shown: AccessKey?
         for secret in secrets where shown == nil {
             let digest = KeySecret(secret).digest
-            // Compares all digests, so that the time doesn't reveal which one matches.
+            // Compare all digests, so that the time doesn't reveal which one matches.
             for stored in snapshot.keys where stored.digest?.isSameInConstantTime(as: digest) == true {
                 shown = stored.key
             }
@@ -61,7 +61,7 @@ extension Store {
             storeHasKeys: snapshot.hasKeys)
     }
 
-    /// Returns whether there is any key, including keys that this todosync doesn't understand.
+    /// Returns whether there is any key, including keys that this version of todosync doesn't understand.
     package func hasKeys() async throws -> Bool { try await keyRingSnapshot().hasKeys }
 
     private func keyRingSnapshot() async throws -> KeyRing.Snapshot {

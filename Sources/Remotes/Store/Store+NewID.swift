@@ -1,8 +1,8 @@
 internal import Values
 
 extension Store {
-    /// Returns a lower-case UUID for a record that is inserted without an id: the same one for each try of an
-    /// operation, otherwise a random one.
+    /// Returns a lowercase UUID for a record that is inserted without an id: the same UUID for each try of an
+    /// operation, or a random UUID if there is no operation id.
     package func newID(table: TableName, operationID: String?) -> String {
         guard let operationID else { return BinaryUUID(random: surroundings.randomBytes(16)).string }
         let text = "\(identity)/\(table.folded)/\(operationID)"

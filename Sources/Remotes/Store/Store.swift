@@ -61,7 +61,7 @@ package struct Store: Sendable {
         try open(at: path, surroundings: surroundings, busyTimeout: busyTimeout)
     }
 
-    /// Opens a store whose writes wait for others for at most the given number of seconds.
+    /// Opens a store whose writes wait for other processes for at most the given number of seconds.
     static func open(
         at path: String, surroundings: StoreSurroundings, busyTimeout: Double
     ) throws(StoreError) -> Store {
@@ -115,7 +115,7 @@ package struct Store: Sendable {
     private static func upgrade(_ database: Database) throws {
         do {
             try database.inTransaction(.immediate) {
-                // Another process can have upgraded it first.
+                // Another process might have upgraded it first.
                 if case .store(let format) = try StoreSchema.fileKind(in: database) {
                     try StoreSchema.upgrade(from: format, in: database)
                 }

@@ -17,7 +17,7 @@ struct StoreFiles: Hashable {
         var seconds: Int
         var nanoseconds: Int
 
-        /// Nil if the file doesn't exist.
+        /// Creates the mark of a file; nil if the file doesn't exist.
         init?(_ path: String) {
             var status = stat()
             guard stat(path, &status) == 0 else { return nil }

@@ -35,7 +35,7 @@ struct StoreFolder {
     /// Creates the folder with its parents, and an empty file in it; both can already exist.
     func create() throws(StoreError) {
         try makeFolders()
-        // Another process can have created the file meanwhile.
+        // Another process might have created the file meanwhile.
         if try kind(of: databasePath) == .absent, try !isEmpty(), try kind(of: databasePath) == .absent {
             throw .folderNotEmpty(path: path)
         }

@@ -41,7 +41,7 @@ package struct StoredChangePage: Sendable {
 
 /// A table's records in the order of their last writes, as one transaction sees them.
 struct ChangeFeed {
-    /// Nil before the table's first write.
+    /// The table's row; nil before the table's first write.
     let table: TableRow?
     let database: Database
 
@@ -62,7 +62,7 @@ struct ChangeFeed {
         ) { Int($0.integer(0)) }
     }
 
-    /// Returns rows until they reach a number of rows or a size in bytes, and whether these are all.
+    /// Returns rows until they reach a number of rows or a size in bytes, and whether no rows follow them.
     private func rows(
         after sequence: Int64, limit: Int, byteLimit: Int
     ) throws -> (rows: [RecordRow], areAll: Bool) {

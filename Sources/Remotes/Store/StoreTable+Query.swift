@@ -26,7 +26,7 @@ extension StoreTable {
                 try await Task.sleep(for: queryTime)
                 return nil
             }
-            // Cancels the other task, which is still running.
+            // Cancel the other task, which is still running.
             defer { tasks.cancelAll() }
             guard let list = try await tasks.next() ?? nil else {
                 throw ODataProblem(message: "the query takes too long", offset: 0)
@@ -35,7 +35,9 @@ extension StoreTable {
         }
     }
 
-    /// - Parameter begun: Called when the query no longer waits for others.
+    /// Returns the records that match a query.
+    ///
+    /// - Parameter begun: called when the query no longer waits for others.
     private func found(_ query: RecordQuery, begun: @escaping @Sendable () -> Void) async throws -> RecordList
     {
         let cancellation = Cancellation()
@@ -70,7 +72,7 @@ struct StoredRows {
     let table: TableRow
     let database: Database
 
-    /// Calls `body` with each row within bounds until it returns false.
+    /// Calls `body` with each row within bounds, until `body` returns false.
     ///
     /// - Parameter order: the order of the rows; nil for any.
     func forEach(in bounds: ColumnBounds, by order: RowOrder?, _ body: (SQLRow) throws -> Bool) throws {
@@ -126,7 +128,7 @@ enum RowOrder: Equatable {
     /// Creates the order that a query asks for; nil if no index provides it, or if another index suits the
     /// query's bounds better.
     ///
-    /// Databases don't sort.
+    /// The database never sorts rows itself.
     init?(_ orders: [RecordOrder], in bounds: ColumnBounds) {
         let bound = Set(bounds.ranges.keys).intersection([.version, .updatedAt])
         guard bounds.ids == nil else { return nil }

@@ -79,7 +79,7 @@ package struct StoreTable: Remote {
     ///   - asksForPart: whether to return the part of the table's history that the writes create.
     ///   - answerSize: the maximum total size, in bytes, of the returned records; once it is reached, writes
     ///     are refused with 503, and clients can retry them.
-    /// - Returns: the answers, and the part of the history; nil if the writes created none.
+    /// - Returns: the answers, and the part of the history; nil if the writes didn't create any.
     package func write<Answer>(
         _ writes: [RecordWrite], asksForPart: Bool, answerSize: Int, answer: (Int, WriteAnswer) -> Answer
     ) async throws -> (answers: [Answer], part: HistoryPart?) {
@@ -93,7 +93,7 @@ package struct StoreTable: Remote {
     ) async throws -> WriteResults {
         if writes.isEmpty { return WriteResults(outcomes: []) }
         try Task.checkCancellation()
-        // Prepares everything that doesn't need the store before other writers have to wait.
+        // Prepare everything that doesn't need the store before other writers have to wait.
         let prepared = writes.map { PreparedWrite($0) }
         return try await store.writeCombiner.results(
             of: WriteJob(

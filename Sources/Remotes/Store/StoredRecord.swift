@@ -5,9 +5,10 @@ internal import Values
 /// A record of a store, with the times that users and clients of the tables protocol see.
 package struct StoredRecord: Sendable, Hashable {
     package var record: RemoteRecord
-    /// Milliseconds since 1970-01-01T00:00:00Z.
+    /// The time of the first write, in milliseconds since 1970-01-01T00:00:00Z.
     package var createdAt: Int64
-    /// Milliseconds since 1970-01-01T00:00:00Z, strictly increasing in a table with each write.
+    /// The time of the last write, in milliseconds since 1970-01-01T00:00:00Z; strictly increasing in a table
+    /// with each write.
     package var updatedAt: Int64
 
     package init(record: RemoteRecord, createdAt: Int64, updatedAt: Int64) {
@@ -44,8 +45,7 @@ struct RecordRow {
 
     /// The record in the form that clients receive.
     ///
-    /// A record with damaged text has no fields. So only this todo is unusable, and the others are not
-    /// affected.
+    /// A record with damaged text has no fields. So only this todo is unusable.
     func record(fields: Mapping? = nil, layout known: Layout? = nil) -> RemoteRecord {
         let fields = fields ?? mapping()
         return RemoteRecord(

@@ -4,7 +4,7 @@
 package struct TableName: Sendable {
     package let string: String
 
-    /// The table of a URL without a table.
+    /// The table of a URL that doesn't name one.
     package static let standard = TableName(checked: "todoitem")
 
     /// Creates a name; nil unless it is a letter or underscore, followed by up to 127 letters, digits and
@@ -21,7 +21,7 @@ package struct TableName: Sendable {
 
     private init(checked string: String) { self.string = string }
 
-    /// The name in lower case, which is the same for all spellings of a table's name.
+    /// The name in lowercase, which is the same for all spellings of a table's name.
     var folded: String { string.lowercased() }
 }
 

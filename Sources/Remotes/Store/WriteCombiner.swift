@@ -15,8 +15,7 @@ actor WriteCombiner {
     private var waiting: [Waiting] = []
     private var isRunning = false
 
-    /// The number of writes that closes a transaction to more callers, so that the first ones don't wait
-    /// long.
+    /// The number of writes that closes a transaction to more callers, so the first callers don't wait long.
     private static let transactionSize = 1000
 
     /// Applies a caller's writes, and returns when they are durable.
@@ -80,7 +79,7 @@ actor WriteCombiner {
     }
 }
 
-/// Writes of one caller, to one table.
+/// The writes of one caller to one table.
 struct WriteJob: Sendable {
     let table: TableName
     let writes: [PreparedWrite]
@@ -94,8 +93,8 @@ struct WriteJob: Sendable {
 /// The result of a ``WriteJob``.
 struct WriteResults: Sendable {
     var outcomes: [WriteOutcome]
-    /// The part of the table's history that the writes created, if it was requested; nil if they created
-    /// none.
+    /// The part of the table's history that the writes created, if it was requested; nil if they didn't
+    /// create any.
     var part: HistoryPart?
 }
 

@@ -12,12 +12,12 @@ struct WriteTransaction {
     private let database: Database
     private let now: Int64
     private var random: ArraySlice<UInt8>
-    /// Nil until a write needs the table.
+    /// The table's row; nil until a write needs it.
     private var table: TableRow?
     private var hasWritten = false
-    /// Whether any id of the table has upper-case letters.
+    /// Whether any id of the table has uppercase letters.
     ///
-    /// Most tables have none, which saves lookups.
+    /// Most tables don't have such ids, which saves lookups.
     private var hasFoldedIDs = false
     private let statements: Statements
     /// The remaining size in bytes of the outcomes' records.
@@ -111,7 +111,7 @@ extension WriteTransaction {
     private static let usedForAnother = WriteOutcome.refused(
         Refusal(status: 422, message: "the operation id was already used for a different operation"))
 
-    /// Returns the outcome of a write that was already applied; nil for a new one.
+    /// Returns the outcome of a write that was already applied; nil for a new write.
     private func rememberedOutcome(of prepared: PreparedWrite, row: RecordRow) throws -> WriteOutcome? {
         guard let table, let operationID = prepared.write.operationID else { return nil }
         return try statements.findOperation.first(.integer(table.key), .string(operationID)) { operation in
@@ -229,7 +229,7 @@ extension WriteTransaction {
     }
 
     /// Assigns a write its position in the table's history and records its operation; nil if the operation id
-    /// belongs to another record.
+    /// belongs to a different record.
     private mutating func begin(
         _ prepared: PreparedWrite
     ) throws -> (table: TableRow, version: RecordVersion)? {
@@ -245,14 +245,14 @@ extension WriteTransaction {
     }
 
     /// Records a write's operation and the version that it created; returns false if the operation id belongs
-    /// to another record.
+    /// to a different record.
     private func remember(
         _ prepared: PreparedWrite, version: RecordVersion, in table: TableRow
     ) throws -> Bool {
         guard let operationID = prepared.write.operationID, let digest = prepared.digest else { return true }
         try statements.insertOperation.run(
             .integer(table.key), .string(operationID), .blob(digest), .integer(version.bits))
-        // This record has no such operation, or it would have been found.
+        // This record has no such operation, or the operation would have been found.
         return database.changesCount == 1
     }
 

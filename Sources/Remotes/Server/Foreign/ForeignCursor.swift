@@ -2,7 +2,7 @@ internal import LosslessYAML
 internal import TodoModel
 internal import Values
 
-/// How far the changes of another server's table have been read.
+/// The progress of reading the changes of a table on a server other than todosync.
 ///
 /// Times are milliseconds since 1970-01-01T00:00:00Z. A server can store times more precisely than it shows
 /// them, so queries can't rely on smaller units.
@@ -18,7 +18,7 @@ struct ForeignCursor: Hashable {
     /// The digest of the records that were delivered for the position's millisecond, which isn't part of a
     /// second's digest yet.
     var millisecond = Digest()
-    /// Whether the end was reached, so that the next page starts another search for changes.
+    /// Whether the end was reached, so the next page starts a new search for changes.
     var isAtEnd = false
 
     enum Position: Hashable {
@@ -66,7 +66,7 @@ extension ForeignCursor {
         return Cursor(String(decoding: JSON.write(.mapping(fields)), as: UTF8.self))
     }
 
-    /// Parses a ``cursor``; nil for another remote's cursor.
+    /// Parses a ``cursor``; nil for the cursor of a different remote.
     init?(_ cursor: Cursor) {
         guard case .mapping(let fields)? = try? JSON.read(Array(cursor.string.utf8)) else { return nil }
         if let time = Self.integer(fields["from"]) {
@@ -98,8 +98,8 @@ extension ForeignCursor {
         isAtEnd = fields["end"] == .bool(true)
     }
 
-    /// Returns an integer that is within the range of times that can be written, so that no arithmetic
-    /// overflows.
+    /// Returns an integer within the range of times that can be written, so arithmetic with it doesn't
+    /// overflow; nil for any other value.
     private static func integer(_ value: Value?) -> Int? {
         guard case .number(let number)? = value, let integer = Int(number.json),
             (-400_000_000_000_000...400_000_000_000_000).contains(integer)

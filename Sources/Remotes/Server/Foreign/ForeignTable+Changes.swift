@@ -15,8 +15,8 @@ internal import TodoModel
 /// A record can therefore be delivered twice, which is harmless. It is missed only if it becomes visible more
 /// than ``lateness`` after a record with a newer time.
 extension ForeignTable {
-    /// How many seconds after newer writes a write can become visible: longer than servers let a transaction
-    /// last.
+    /// The number of seconds that a write can become visible after newer writes; servers don't let a
+    /// transaction last that long.
     static let lateness = 30
     /// The maximum number of rows in the seconds that are read again.
     private static let maximumWindow = 10_000_000
@@ -74,7 +74,7 @@ extension ForeignTable {
         return ChangePage(records: page.rows.map(\.record), next: state.cursor, isLast: page.isLast)
     }
 
-    /// Returns the spans within the newest seconds whose records differ from the delivered ones.
+    /// Returns the spans within the newest seconds whose records differ from the delivered records.
     private func spansWithNews(_ state: ForeignCursor) async throws -> [Range<Int>] {
         guard case .from(let end)? = state.position else { return [] }
         let firstSecond = Timestamp(milliseconds: end - 1).second - Self.lateness
@@ -117,6 +117,8 @@ extension ForeignTable {
         var rows: [TimedRow]
         var isLast: Bool
 
+        /// Creates a page from a list of rows in a span of time.
+        ///
         /// - Throws: ``InvalidResponse`` if a row has no time, or a time that was not requested.
         init(_ list: ForeignList, in span: Range<Int>) throws(InvalidResponse) {
             rows = []
@@ -129,8 +131,8 @@ extension ForeignTable {
                 }
                 rows.append(TimedRow(record: row.record, time: time))
             }
-            // A server can send smaller pages than requested. If it sends a count, the request for an empty
-            // page can be saved.
+            // A server can send smaller pages than requested. If the server sends a count, the request for an
+            // empty page can be saved.
             isLast = rows.isEmpty || list.count == rows.count
         }
     }

@@ -12,8 +12,8 @@ extension ForeignTable {
     func push(_ operations: [PushOperation]) async throws -> [PushAnswer] {
         guard let first = operations.first else { return [] }
         var answers = PushAnswers(count: operations.count)
-        // Send the first one alone: its response can show what the server accepts, or that the server can't
-        // be reached.
+        // Send the first operation alone: its response can show what the server accepts, or that the server
+        // can't be reached.
         await answers.answer(0) { try await answer(to: first) }
         await withTaskGroup(of: (Int, Result<PushAnswer, any Error>).self) { group in
             var next = 1
@@ -149,7 +149,7 @@ extension ForeignTable {
             session.takesLayout = true
             if answer.isRecordWithoutLayout { session.note(lackOf: .nestedValues) }
         }
-        // If the server accepted the property before, it refuses for another reason.
+        // If the server accepted the property before, it refuses for a different reason.
         guard hasLayout, !session.takesLayout, answer.status == 400 || answer.isOfUnsupportedType,
             case let bare = request(operation, hasLayout: false), bare.body != nil
         else { return answer }
@@ -230,7 +230,7 @@ extension ForeignTable {
     }
 
     /// Returns a version that no record has, in the format of the servers' own versions: base64 of an
-    /// eight-byte counter, which never gets that far.
+    /// eight-byte counter, which never reaches this value.
     private static func unknownVersion(after operation: PushOperation) -> Version {
         Version(Base64.encode([0xFF] + Array(operation.operationID.utf8).sha256.prefix(7)))
     }

@@ -22,8 +22,8 @@ struct ForeignTable: Sendable {
     /// Returns rows, including tombstones.
     ///
     /// - Parameters:
-    ///   - select: the columns; all if nil.
-    ///   - filter: all rows if nil.
+    /// - select: the columns; nil for all columns.
+    /// - filter: the condition on the rows; nil for all rows.
     func list(
         _ filter: String?, orderedBy order: String, top: Int, select: [String]? = nil
     ) async throws -> ForeignList {
@@ -50,7 +50,7 @@ struct ForeignTable: Sendable {
     ///
     /// If the server ignores case in ids, the record's id can differ in case.
     func record(_ id: String) async throws -> RemoteRecord? {
-        // Uses a query because the Node server hides tombstones at the record's own URL.
+        // Use a query, because the Node server hides tombstones at the record's own URL.
         let rows = try await list("id eq \(Self.literal(id))", orderedBy: "id", top: 2).rows.map(\.record)
         guard rows.allSatisfy({ $0.id.lowercased() == id.lowercased() }) else {
             throw InvalidResponse("the response contains a different record")

@@ -9,7 +9,8 @@ struct Timestamp: Sendable, Hashable {
 
     /// Parses a time.
     ///
-    /// Nil for other text, and for years outside 1 to 9998, so that the adjacent years can be written, too.
+    /// Returns nil for other text, and for years outside 1 to 9998, so that the adjacent years can be
+    /// written, too.
     init?(_ text: String) {
         guard text.utf8.count <= 40, !text.hasPrefix("0000"), !text.hasPrefix("9999"),
             let instant = Instant(text)

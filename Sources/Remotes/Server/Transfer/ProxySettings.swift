@@ -15,7 +15,7 @@ struct ProxySettings {
     func proxy(for server: ServerOrigin) throws(RemoteError) -> HTTPProxy? {
         // Connections to this machine never use a proxy.
         if server.isLoopback || isExempt(server) { return nil }
-        // For http, only the lower-case variable counts: web servers store the request header `Proxy` in
+        // For http, only the lowercase variable counts: web servers store the request header `Proxy` in
         // HTTP_PROXY.
         let names =
             server.isSecure
@@ -50,7 +50,7 @@ struct ProxySettings {
             rest = rest[mark...].dropFirst()
         }
         guard let (host, port) = ServerOrigin.hostAndPort(rest) else { return nil }
-        // curl's default port for proxies.
+        // This is curl's default port for proxies.
         return HTTPProxy(host: host, port: port ?? 1080, credentials: credentials)
     }
 

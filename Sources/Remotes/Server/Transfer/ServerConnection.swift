@@ -9,7 +9,7 @@ internal import TodoModel
 
 /// The connections to one server.
 ///
-/// Sends each request once and returns the response.
+/// Each request is sent only once.
 final class ServerConnection: Sendable {
     /// The maximum size of a response's body in bytes, decompressed.
     static let maximumResponseSize = 64 << 20
@@ -19,7 +19,7 @@ final class ServerConnection: Sendable {
     private let timeouts: ServerTimeouts
     /// The proxy's host and port; nil without a proxy.
     private let proxy: String?
-    /// Whether compression pays off; it doesn't if the data stays on this machine.
+    /// Whether to compress data; data that stays on this machine isn't worth it.
     private let isPackingWorthIt: Bool
 
     /// The event loop of all connections, with one thread.
@@ -28,6 +28,8 @@ final class ServerConnection: Sendable {
     /// terminate the process if it couldn't close one of them.
     private static let eventLoop = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
+    /// Creates the connections to a server.
+    ///
     /// - Throws: ``RemoteError/badVariable(_:)`` if the environment names a proxy or certificates that can't
     ///   be used.
     init(
@@ -149,12 +151,12 @@ final class ServerConnection: Sendable {
 struct ServerTimeouts: Sendable {
     /// The time to establish a connection.
     var connect = TimeAmount.seconds(10)
-    /// The time without a byte sent or received.
+    /// The maximum time without a byte sent or received.
     var idle = TimeAmount.seconds(60)
     /// The time for a request and its whole response.
     var whole = TimeAmount.minutes(10)
     /// The period for ``leastProgress``; the first period is exempt.
     var progress = Duration.seconds(60)
-    /// In bytes, decompressed.
+    /// The minimum number of bytes to receive in each period, decompressed.
     var leastProgress = 64 << 10
 }

@@ -11,10 +11,10 @@ struct ServerRequest: Sendable {
     }
 
     var method = Method.get
-    /// Path and query, percent-encoded.
+    /// The path and query, percent-encoded.
     var target: String
     var headers: [(name: String, value: String)] = []
-    /// JSON.
+    /// The body as JSON.
     var body: [UInt8]?
     /// Whether the server is known to accept a compressed body.
     var mayBePacked = false
@@ -36,9 +36,9 @@ struct ServerResponse: Sendable {
 
 /// The reason why a request got no response.
 struct TransferFailure: Error, Sendable, Hashable {
-    /// What happened, phrased to follow "can't be reached: ".
+    /// The reason, phrased to follow "can't be reached: ".
     var reason: String
-    /// Whether the server may have received the request.
+    /// Whether the server might have received the request.
     var wasSent: Bool
     /// Whether the same request can succeed if it is retried at once.
     var isWorthARetry: Bool

@@ -4,7 +4,8 @@ internal import TodoModel
 
 /// The exchanges with one server while a remote is open.
 ///
-/// Sends requests with the key, retries them if that can help, and remembers what the server supports.
+/// It sends requests with the key, retries them if that can help, and remembers the features that the server
+/// supports.
 final class ServerSession: Sendable {
     let url: ServerURL
     private let connection: ServerConnection
@@ -38,7 +39,7 @@ final class ServerSession: Sendable {
         set { memory.withLock { $0.kind = newValue } }
     }
 
-    /// Whether the server refuses the property `todosync`, so that writes contain only the fields.
+    /// Whether the server refuses the property `todosync`, so writes contain only the fields.
     var refusesLayout: Bool {
         get { memory.withLock { $0.refusesLayout } }
         set { memory.withLock { $0.refusesLayout = newValue } }
@@ -79,7 +80,7 @@ final class ServerSession: Sendable {
     /// - Throws: ``InvalidResponse`` if the list doesn't end.
     func noteRead(_ page: ChangePage) throws(InvalidResponse) {
         let rows = memory.withLock { memory in
-            // Small pages count as larger ones, so that an endless list of small or empty pages is detected
+            // Small pages count as larger pages, so that an endless list of small or empty pages is detected
             // soon.
             memory.readRows += page.records.isEmpty ? 10_000 : max(page.records.count, 100)
             if page.isLast { memory.readRows = 0 }
@@ -116,7 +117,7 @@ final class ServerSession: Sendable {
                 try Task.checkCancellation()
                 failure.wasSent = failure.wasSent || wasSent
                 wasSent = failure.wasSent
-                // A server that responded before and can't be reached now may be restarting.
+                // A server that responded before and can't be reached now might be restarting.
                 let mayPass = failure.isWorthARetry || (!failure.wasSent && memory.withLock(\.hasAnswered))
                 guard mayPass, number < RetryDelay.maximumTries,
                     try await wait(for: nil, afterTry: number, &waited)
@@ -128,7 +129,7 @@ final class ServerSession: Sendable {
 
     /// Waits before another try; returns false if the server requests a longer delay than the maximum.
     ///
-    /// - Parameter waited: The total delay of the earlier tries.
+    /// - Parameter waited: the total delay of the earlier tries.
     func wait(
         for headers: HTTPHeaders?, afterTry number: Int, _ waited: inout Duration
     ) async throws -> Bool {

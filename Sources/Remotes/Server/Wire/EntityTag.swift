@@ -1,7 +1,7 @@
 package import TodoModel
 
-/// A version in the format of the headers `ETag` and `If-Match`: in quotation marks, with inner ones escaped
-/// as `\"`.
+/// A version in the format of the headers `ETag` and `If-Match`: in quotation marks, with inner quotation
+/// marks escaped as `\"`.
 package enum EntityTag {
     package static func text(_ version: Version) -> String {
         var text = "\""
@@ -12,7 +12,7 @@ package enum EntityTag {
         return text + "\""
     }
 
-    /// Parses an `ETag`; nil for a weak one, which doesn't identify the record's version.
+    /// Parses an `ETag`; nil for a weak tag, which doesn't identify the record's version.
     static func version(_ text: String) -> Version? {
         guard !text.hasPrefix("W/") else { return nil }
         guard text.hasPrefix("\"") else { return WireRecord.version(text) }

@@ -6,7 +6,7 @@ internal import Values
 extension ServerResponse {
     /// Reads the body as JSON.
     ///
-    /// - Parameter recordDepth: The nesting level of the records. An unreadable record doesn't affect the
+    /// - Parameter recordDepth: the nesting level of the records. An unreadable record doesn't affect the
     ///   others.
     func json(recordDepth: Int) throws(InvalidResponse) -> Value {
         do {
@@ -46,7 +46,7 @@ enum ServerMessage {
             for name in ["error", "message", "description"] where text == nil {
                 switch mapping[name] {
                 case .string(let string): text = string
-                // The format of OData's errors.
+                // This is the format of OData's errors.
                 case .mapping(let inner):
                     if case .string(let string)? = inner["message"] { text = string }
                 default: break

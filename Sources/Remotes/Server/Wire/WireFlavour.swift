@@ -30,6 +30,6 @@ enum WireFlavour: Sendable {
 enum ServerKind: Sendable, Hashable {
     /// A todosync server, with batches, deltas and idempotency keys.
     case todosync(identity: String)
-    /// Another server of the tables protocol.
+    /// A different server of the tables protocol.
     case other(WireFlavour)
 }

@@ -10,16 +10,18 @@ struct WireWrite {
     var condition: Version?
     var body: Mapping?
 
+    /// Creates the request for an operation.
+    ///
     /// - Parameters:
     ///   - hasLayout: whether the server accepts the property `todosync`.
-    ///   - hasDevice: whether the server accepts the device in it.
+    ///   - hasDevice: whether the server accepts the device in that property.
     init(_ operation: PushOperation, url: ServerURL, hasLayout: Bool = true, hasDevice: Bool = true) {
         let item = "\(url.innerPath)/\(PercentEncoding.ofValue(operation.id))"
         func body(_ fields: Mapping, _ layout: Layout, replacing: Bool) -> Mapping {
             var body: Mapping = ["id": .string(operation.id)]
             for (name, value) in fields.entries { body[name] = value }
             if hasLayout {
-                // An empty layout removes the stored one; an insert has none to remove.
+                // An empty layout removes the stored layout; an insert has nothing to remove.
                 body[LayoutProperty.name] =
                     LayoutProperty.value(layout, hasDevice: hasDevice) ?? (replacing ? .null : nil)
             }

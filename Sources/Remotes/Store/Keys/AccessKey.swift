@@ -7,7 +7,7 @@ package struct AccessKey: Sendable, Hashable {
     package var access: Access
     /// Whether the key applies to requests without a key.
     package var isAnonymous: Bool
-    /// Milliseconds since 1970-01-01T00:00:00Z.
+    /// The time when the key was added, in milliseconds since 1970-01-01T00:00:00Z.
     package var createdAt: Int64
 
     /// The access that a key allows; each case includes those before it.

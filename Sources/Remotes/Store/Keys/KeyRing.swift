@@ -2,12 +2,12 @@ internal import GRDB
 
 /// The current keys of a store, read again only after another connection has written to the store.
 ///
-/// It has its own connection: SQLite's `data_version` shows whether others have written, and reading it
-/// doesn't wait for writes.
+/// It has its own connection: SQLite's `data_version` shows whether other connections have written, and
+/// reading it doesn't wait for writes.
 actor KeyRing {
     private let databasePath: String
     private let isUnlocked: Bool
-    /// Opened by the first request, because most users of a store don't need its keys.
+    /// The connection, which the first request opens, because most users of a store don't need its keys.
     private var connection: DatabaseQueue?
     private var dataVersion: Int64?
     private var snapshot = Snapshot()
@@ -15,6 +15,8 @@ actor KeyRing {
     /// The number of seconds that a request waits while SQLite recovers the store after a crash.
     private static let busyTimeout = 10.0
 
+    /// Creates the keys of a store; the first request opens the database.
+    ///
     /// - Parameter isUnlocked: whether to open the database without locks.
     init(databasePath: String, isUnlocked: Bool) {
         self.databasePath = databasePath
@@ -56,7 +58,7 @@ actor KeyRing {
 /// A stored key.
 struct StoredKey: Sendable {
     var key: AccessKey
-    /// The digest of its secret; nil for an anonymous key.
+    /// The digest of the key's secret; nil for an anonymous key.
     var digest: [UInt8]?
 }
 

@@ -8,12 +8,14 @@ final class PageFile {
     let pageSize: Int
     /// The current path of the database.
     private(set) var path: String
-    /// Stays open while the database is locked: closing the file would release the lock.
+    /// The open database, which stays open while it is locked: closing the file would release the lock.
     private let descriptor: Int32
     private var log: [UInt8] = []
     /// The offset of each page's last image in the log, by page number.
     private var logged: [Int: Int] = [:]
 
+    /// Opens a database file and reads its page size.
+    ///
     /// - Throws: ``StoreError/notPermitted(path:)`` and others with the path of the store's folder.
     init(at path: String, of folder: StoreFolder) throws(StoreError) {
         self.path = path
@@ -21,8 +23,8 @@ final class PageFile {
         guard descriptor >= 0 else { throw folder.systemError() }
         let header = Self.read(descriptor, at: 0, count: 100)
         let size = header.count == 100 ? Int(header[16]) << 8 | Int(header[17]) : 0
-        // A size that is not a power of two is damaged; SQLite's default is the best guess. 1 stands for
-        // 65536.
+        // A size that isn't a power of two is damaged, and SQLite's default is the best guess. The value 1
+        // stands for 65536.
         pageSize = size == 1 ? 65536 : size >= 512 && size & (size - 1) == 0 ? size : 4096
     }
 
@@ -40,7 +42,7 @@ final class PageFile {
         var lock = flock()
         lock.l_type = Int16(F_WRLCK)
         lock.l_whence = Int16(SEEK_SET)
-        // SQLite's lock bytes, which are never read.
+        // These are SQLite's lock bytes, which are never read.
         (lock.l_start, lock.l_len) = (0x4000_0000, 512)
         return fcntl(descriptor, F_SETLK, &lock) == 0
     }
@@ -91,7 +93,7 @@ final class PageFile {
         var committed: [Int: Int] = [:]
         var begun: [Int: Int] = [:]
         var start = 32
-        // Pages of the log's previous use, with another salt, can follow the last write.
+        // Pages of the log's previous use, with a different salt, can follow the last write.
         while start + 24 + pageSize <= log.count, log[start + 8..<start + 16] == log[16..<24] {
             begun[log.number(at: start)] = start + 24
             if log.number(at: start + 4) != 0 {

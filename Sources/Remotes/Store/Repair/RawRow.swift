@@ -15,7 +15,7 @@ enum RawValue {
 
     var bytes: [UInt8]? { if case .text(let bytes) = self { bytes } else { nil } }
 
-    /// Nil if the value isn't UTF-8 text.
+    /// The value as a string; nil if it isn't UTF-8 text.
     var string: String? { bytes.flatMap { String(validating: $0, as: UTF8.self) } }
 
     var blob: [UInt8]? { if case .blob(let bytes) = self { bytes } else { nil } }
@@ -163,7 +163,7 @@ private struct ByteReader {
 
     /// Reads a variable-length integer of up to nine bytes.
     ///
-    /// The first eight have seven bits and a continuation bit each; all bits of the ninth count.
+    /// Each of the first eight bytes has seven bits and a continuation bit; the ninth byte has eight bits.
     mutating func variable() -> Int64? {
         var number: Int64 = 0
         for index in 0..<9 {

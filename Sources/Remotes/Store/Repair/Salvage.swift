@@ -21,7 +21,9 @@ struct Salvage {
         var updatedAt: Int64 = 0
     }
 
-    /// - Parameter randomBytes: Returns eight bytes for each table's mark. New marks keep clients from
+    /// Copies the readable parts, and returns what was found.
+    ///
+    /// - Parameter randomBytes: returns eight bytes for each table's mark. New marks keep clients from
     ///   continuing the old history, because some of its records can be missing.
     func run(randomBytes: (Int) -> [UInt8]) throws -> Findings {
         var findings = Findings()
@@ -69,7 +71,7 @@ struct Salvage {
                 .integer(record.isDeleted ? 1 : 0), .integer(record.createdAt), .integer(record.updatedAt),
                 .text(record.fields), record.layout.map { .text($0) } ?? .null)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-            // The version is damaged: two records never have the same one.
+            // The version is damaged: two records never have the same version.
         }
     }
 
@@ -93,7 +95,7 @@ struct Salvage {
 
     /// Assigns new versions to a table's records in order, and returns the last sequence.
     ///
-    /// Damaged records can share a version, or have one that leaves no room for later ones.
+    /// Damaged records can share a version, or have a version that leaves no room for later versions.
     private func renumber(_ table: Int64, _ randomBytes: (Int) -> [UInt8]) throws -> Int64 {
         var keys: [Int64] = []
         try SQLStatement("SELECT key FROM record WHERE todo_table = ? ORDER BY version", in: database)
@@ -142,7 +144,7 @@ private struct SalvagedRecord {
     var createdAt: Int64
     var updatedAt: Int64
     var fields: [UInt8]
-    /// Nil if there isn't one, or if it is damaged.
+    /// The layout; nil if there isn't one, or if it is damaged.
     var layout: [UInt8]?
 
     init?(_ row: RawRow) {

@@ -37,9 +37,9 @@ extension Store {
     ///
     /// Each table gets a new history, so that a working directory notices the repair and doesn't treat
     /// missing records as deleted.
-    /// - Parameter timeout: The maximum time to wait for other processes that use the store.
+    /// - Parameter timeout: the maximum time to wait for other processes that use the store.
     /// - Throws: ``StoreError/busy(path:)`` if another process uses the store, and ``StoreError/lost(path:)``
-    ///   if nothing can be read; then the store is unchanged.
+    ///   if nothing can be read, which leaves the store unchanged.
     package static func repair(
         at path: String, surroundings: StoreSurroundings, timeout: Duration
     ) async throws -> StoreRepair {
@@ -68,7 +68,7 @@ extension Store {
         let pause = Duration.milliseconds(50)
         let isMoved = try folder.isMovedAway()
         while true {
-            // Another process is repairing it.
+            // Another process is repairing the database.
             guard try folder.isMovedAway() == isMoved else { throw StoreError.busy(path: folder.path) }
             let path = isMoved ? folder.lastKeptPath : folder.databasePath
             let pages = try PageFile(at: path, of: folder)

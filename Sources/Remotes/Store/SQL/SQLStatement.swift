@@ -39,7 +39,7 @@ struct SQLStatement {
         return try step() ? read(SQLRow(statement: statement.sqliteStatement)) : nil
     }
 
-    /// Calls `body` with each row until it returns false.
+    /// Calls `body` with each row, until `body` returns false.
     func forEach(_ parameters: SQLParameter..., body: (SQLRow) throws -> Bool) throws {
         try forEach(parameters, body: body)
     }

@@ -14,7 +14,7 @@ enum StoreSchema {
     /// ids.
     ///
     /// `record.version` is ``RecordVersion/bits``; its order is the order of the change feed. `folded_id` is
-    /// the id in lower case if that differs, and serves to refuse ids that differ only in case.
+    /// the id in lowercase if that differs, and is used to refuse ids that differ only in case.
     private static let records = """
         CREATE TABLE store (
             identity BLOB NOT NULL
