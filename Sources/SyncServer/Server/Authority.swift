@@ -2,7 +2,7 @@ internal import NIOCore
 
 /// A host and an optional port, such as `example.org:8080` and `[::1]:8080` (RFC 3986, section 3.2).
 struct Authority: Sendable, Hashable {
-    /// A name in lower case, or an address without brackets.
+    /// A name in lowercase, or an address without brackets.
     var host: String
     var port: Int?
 

@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// The paths of a TLS certificate and its private key, in PEM format.
 package struct CertificateFiles: Sendable, Hashable {
-    /// The certificate chain: the server's certificate, then the intermediate ones.
+    /// The certificate chain: the server's certificate, then the intermediate certificates.
     package var certificate: String
     package var key: String
 
@@ -28,7 +28,8 @@ final class ServedCertificate: Sendable {
 
     /// Reads the files again.
     ///
-    /// - Throws: ``ServerError/badCertificate(path:reason:)``; the old certificate stays in use then.
+    /// - Throws: ``ServerError/badCertificate(path:reason:)``; in that case, the old certificate stays in
+    ///   use.
     func reload() throws(ServerError) {
         let new = try Self.context(files)
         context.withLock { $0 = new }

@@ -30,7 +30,7 @@ struct Responder: Sendable {
         origins = OriginRules(settings.allowedOrigins)
     }
 
-    /// The sender of a request, and their access.
+    /// The sender of a request, and the sender's access.
     private struct Caller {
         var grant: Grant
         /// The name of the request's key; nil if the request had no valid key.
@@ -80,7 +80,7 @@ struct Responder: Sendable {
 
     /// Refuses and logs a request that doesn't reach ``respond(to:)``.
     ///
-    /// - Parameter receivedBytes: The number of bytes of the body that have arrived.
+    /// - Parameter receivedBytes: the number of bytes of the body that have arrived.
     func refuse(
         _ request: ReceivedRequest, _ status: Int, _ message: String, receivedBytes: Int
     ) -> TablesResponse {
@@ -98,7 +98,7 @@ struct Responder: Sendable {
 
     /// Logs a response, and counts it in the metrics.
     ///
-    /// - Parameter receivedBytes: The number of bytes of the body that have arrived; nil for the whole body.
+    /// - Parameter receivedBytes: the number of bytes of the body that have arrived; nil for the whole body.
     func log(
         _ answer: TablesResponse, to request: ReceivedRequest, seconds: Double, receivedBytes: Int? = nil,
         keyName: String? = nil
@@ -151,7 +151,7 @@ struct Responder: Sendable {
                 return .error(refusal.status, refusal.message, to: request)
             }
             return .text(metrics.current.text(heldBytes: memory.used), type: Metrics.Counts.contentType)
-        // This is checked before the request is parsed, so that its content doesn't matter.
+        // Check this before the request is parsed, so that its content doesn't matter.
         case _ where route.isAboutTables && caller.grant.isEmpty:
             return .error(Refusal.unauthorized.status, Refusal.unauthorized.message, to: request)
         default:

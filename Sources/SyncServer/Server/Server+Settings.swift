@@ -8,7 +8,8 @@ extension Server {
         package var allowedOrigins: [AllowedOrigin]
         /// The maximum number of requests per minute for a key, or for an address without a key.
         ///
-        /// Nil means ``standardRequestsPerMinute`` for a server with keys, and no limit for one without.
+        /// Nil means ``standardRequestsPerMinute`` for a server with keys, and no limit for a server without
+        /// keys.
         package var requestsPerMinute: Int?
         /// The maximum number of connections without a valid key per address.
         ///

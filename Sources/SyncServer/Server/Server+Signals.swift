@@ -4,9 +4,9 @@ internal import UnixSignals
 extension Server {
     /// The reason why a server ended.
     package enum Ending: Sendable, Hashable {
-        /// SIGTERM.
+        /// The server received SIGTERM.
         case terminated
-        /// SIGINT, which Ctrl-C sends.
+        /// The server received SIGINT, which Ctrl-C sends.
         case interrupted
     }
 

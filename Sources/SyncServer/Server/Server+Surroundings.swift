@@ -5,7 +5,7 @@ extension Server {
         package var now: @Sendable () -> Int64
         /// Writes a line to the log; the line has no line feed.
         package var log: @Sendable (String) -> Void
-        /// Called once, with the server's URL, when the server is listening.
+        /// Receives the server's URL once, when the server is listening.
         package var isListening: @Sendable (String) -> Void
 
         package init(

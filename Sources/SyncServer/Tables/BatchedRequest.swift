@@ -15,7 +15,8 @@ struct BatchedRequest: Sendable {
     static let maximumCount = 1000
     /// The maximum size of a batch in bytes.
     static let maximumSize = 16 << 20
-    /// The levels of a record, and those of its request, the list of requests and the batch.
+    /// The maximum depth: the levels of a record, and those of its request, the list of requests and the
+    /// batch.
     static let maximumDepth = JSON.defaultMaximumDepth + 3
     private static let maximumURLSize = 16 << 10
 

@@ -11,7 +11,7 @@ extension EntityTag {
 
     /// Parses a comma-separated list of entity tags, or `*`; nil for other text.
     ///
-    /// - Parameter takesWeak: Whether to accept weak tags and treat them as strong ones.
+    /// - Parameter takesWeak: whether to accept weak tags and treat them as strong ones.
     static func list(_ text: String, takesWeak: Bool = false) -> List? {
         if text.trimmedOfBlanks == "*" { return .any }
         var versions: [Version] = []
@@ -47,7 +47,7 @@ extension RecordWrite.Condition {
 }
 
 extension Headers {
-    /// Returns whether `If-None-Match` includes a version that the client therefore already has.
+    /// Returns whether `If-None-Match` includes a version, which the client then already has.
     ///
     /// The comparison is weak (RFC 9110, section 13.1.2), because a proxy that compresses responses makes
     /// tags weak.

@@ -3,7 +3,7 @@ internal import Remotes
 internal import TodoModel
 internal import Values
 
-/// How a response shows records: the properties and their names.
+/// The form of records in a response: the properties and their names.
 struct RecordView: Sendable {
     let flavour: Flavour
     /// The system properties that a v1 request asked for.
@@ -26,7 +26,7 @@ struct RecordView: Sendable {
     /// Appends a record's members, without the braces around them.
     func writeMembers(of stored: StoredRecord, to bytes: inout [UInt8]) {
         var members = Members(bytes: bytes)
-        // The buffer moves into `members` and back, because it would be copied if it had two owners.
+        // Move the buffer into `members` and back, because a second owner would make each write copy it.
         bytes = []
         if selects(FieldName.id) { members.add(FieldName.id, .string(stored.record.id)) }
         for (key, value) in stored.record.fields.entries where selects(key) { members.add(key, value) }

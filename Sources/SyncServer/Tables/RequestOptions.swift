@@ -11,7 +11,7 @@ struct RequestOptions: Sendable {
     /// Whether a list has the form `{"results": …, "count": …}`.
     var countsAll = false
     var includesDeleted = false
-    /// The system properties that a v1 request asks for; v2 returns all.
+    /// The system properties that a v1 request asks for; v2 returns all of them.
     var systemProperties: SystemProperties = []
     /// The cursor that a client of the change feed sends.
     var deltaToken: String?

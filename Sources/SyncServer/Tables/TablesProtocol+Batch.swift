@@ -6,7 +6,7 @@ internal import Values
 extension TablesProtocol {
     /// Responds to each request of a batch.
     ///
-    /// Consecutive writes to the same table are one transaction.
+    /// Consecutive writes to the same table form one transaction.
     func batch(_ call: Call, _ grant: Grant) async throws -> TablesResponse {
         if grant.isEmpty { throw Refusal.unauthorized }
         let requests = try BatchedRequest.list(
@@ -27,7 +27,7 @@ extension TablesProtocol {
                 run.append((place, write))
             }
         }
-        // If the whole batch is one transaction, the client learns which part of the history it created.
+        // If the whole batch is one transaction, return the part of the history that the batch created.
         let part = await apply(&run, &batch, asksForPart: run.count == requests.count)
         var response = TablesResponse(status: 200, body: batch.body(requests))
         response.headers[CursorHeader.name] = part.map(CursorHeader.text)
@@ -103,7 +103,7 @@ private struct BatchResponses {
     private var size = 0
     /// Whether to refuse later writes because the client has to retry an earlier one.
     ///
-    /// They can affect the same record, so they must not overtake it.
+    /// Later writes can affect the same record, so they must not overtake the earlier one.
     var takesNoWrites = false
     /// The size of responses in bytes above which the rest of the batch is refused.
     private static let maximumSize = 64 << 20
@@ -125,7 +125,7 @@ private struct BatchResponses {
 
     /// Returns the body of the batch's response.
     ///
-    /// The bodies of its responses are JSON already, and are copied unchanged.
+    /// The bodies of the individual responses are already JSON, and are copied unchanged.
     func body(_ requests: [BatchedRequest]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(size + 128 * requests.count + 32)

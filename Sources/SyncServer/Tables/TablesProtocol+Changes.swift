@@ -53,7 +53,7 @@ extension TablesProtocol {
         var stored = stored
         bytes.append(UInt8(ascii: "{"))
         if stored.record.isDeleted {
-            // A tombstone's field with this name would repeat the key, and readers refuse that.
+            // A tombstone's field with this name would repeat the key, which JSON readers refuse.
             stored.record.fields["@removed"] = nil
             bytes += "\"@removed\":{\"reason\":\"deleted\"},".utf8
         }

@@ -13,7 +13,7 @@ package struct TablesProtocol: Sendable {
 
     /// Creates the protocol for a store.
     ///
-    /// - Parameter storeFailed: Called with the error if the store can't be used; clients don't get the
+    /// - Parameter storeFailed: called with the error if the store can't be used; clients don't get the
     ///   details.
     package init(store: Store, storeFailed: @escaping @Sendable (any Error) -> Void = { _ in }) {
         self.store = store
@@ -21,7 +21,7 @@ package struct TablesProtocol: Sendable {
         tables = KnownTables()
     }
 
-    /// Responds to a request, to an invalid one with an error response.
+    /// Responds to a request; an invalid request gets an error response.
     ///
     /// `HEAD` gets the same response as `GET`; the caller sends its `Content-Length`, but not its body.
     package func respond(to request: TablesRequest, grant: Grant) async -> TablesResponse {
@@ -90,7 +90,7 @@ extension TablesProtocol {
         guard try await tables.contain(table, of: store) else { throw Refusal.noSuchTable(call.tableText) }
     }
 
-    /// Parses a request's content and checks its access: in this order in v1, in reverse in v2.
+    /// Parses a request's content and checks its access, in this order in v1 and in reverse order in v2.
     ///
     /// The original servers use the same orders.
     private func checked<Result>(
@@ -157,8 +157,8 @@ extension TablesProtocol {
     /// Applies writes to one table, and returns the response to each.
     ///
     /// - Parameters:
-    ///   - asksForPart: Whether to return the part of the table's history that the writes created.
-    ///   - answerSize: The maximum size of the records in the responses, in bytes; later writes are refused.
+    ///   - asksForPart: whether to return the part of the table's history that the writes created.
+    ///   - answerSize: the maximum size of the records in the responses, in bytes; later writes are refused.
     func write(
         _ writes: [WriteCall], asksForPart: Bool = false, answerSize: Int
     ) async throws -> (answers: [TablesResponse], part: HistoryPart?) {

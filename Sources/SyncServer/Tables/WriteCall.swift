@@ -55,7 +55,8 @@ extension WriteCall {
         case .delete: return nil
         case .undelete:
             let body = try call.body.value()
-            // A record in the body is meant for another URL. Ignoring it would suggest that it was written.
+            // A record in the body is meant for a different URL. Ignoring it would suggest that it was
+            // written.
             guard body == nil || (call.flavour == .v2 && body == .mapping([:])) else {
                 throw .malformed("A request to undelete an item can't have a body.")
             }
@@ -123,7 +124,7 @@ extension WriteCall {
 
     /// Returns the response to a successful write.
     ///
-    /// - Parameter version: The version that the write created; the record can have a newer one by now.
+    /// - Parameter version: the version that the write created; the record can have a newer version now.
     private func success(_ version: Version, _ record: StoredRecord) -> TablesResponse {
         var response = TablesResponse(status: call.endpoint == .insert ? 201 : 200)
         let view = RecordView(flavour: call.flavour, systemProperties: systemProperties)

@@ -10,7 +10,8 @@ final class RequestLimiter: Sendable {
 
     private struct Buckets {
         var ofClients: [String: Bucket] = [:]
-        /// The number of buckets that triggers the removal of full ones, which are equivalent to new ones.
+        /// The number of buckets that triggers the removal of full buckets, which are equivalent to new
+        /// buckets.
         var many = RequestLimiter.many
     }
 
@@ -21,7 +22,8 @@ final class RequestLimiter: Sendable {
 
     /// Takes one request from a client's bucket.
     ///
-    /// - Returns: Nil if the request is allowed; otherwise the number of seconds until the next one is.
+    /// - Returns: nil if the request is allowed; otherwise the number of seconds until the next request is
+    ///   allowed.
     func take(for client: String, perMinute: Int, at time: NIODeadline) -> Int? {
         let capacity = Double(perMinute)
         let perSecond = capacity / 60

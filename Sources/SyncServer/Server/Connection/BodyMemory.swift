@@ -27,7 +27,7 @@ final class BodyMemory: Sendable {
     ///
     /// Text is copied several times on its way into the store and back. With small values, the fixed size of
     /// a value in memory dominates. Both factors were measured: one with bodies that consist of one long
-    /// string, the other with bodies that consist of nothing but objects.
+    /// string, the other with bodies that consist only of objects.
     static func need(ofReading body: [UInt8]) -> Int {
         let beginnings = body.count { byte in
             switch byte {

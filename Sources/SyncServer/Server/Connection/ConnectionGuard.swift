@@ -30,7 +30,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
     private var formerBodySize = 0
     private var hasBegunAnswer = false
     private var isLastAnswer = false
-    /// Fires when a client takes too long to send a request.
+    /// The timer that fires when a client takes too long to send a request.
     private var readTimer: Scheduled<Void>?
     private var writeTimer: Scheduled<Void>?
     private var unsentAnswers = 0
@@ -163,7 +163,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         guard let held = heldEnd else { return }
         heldEnd = nil
         hasBegunAnswer = false
-        // This comes first, because the write can deliver the next request.
+        // Do this first, because the write can deliver the next request.
         phase = isLastAnswer ? .lingering : .awaitingHead
         if phase == .awaitingHead { startReadTimer(limits.idleTime, context) }
         context.write(held.part, promise: held.isSent)

@@ -15,8 +15,8 @@ struct ConnectionLimits: Sendable {
     var allBodies = 512 << 20
     /// The maximum number of open connections.
     ///
-    /// A new connection above the limit closes one that waits for a request. If none is waiting, the new one
-    /// is accepted when another one closes.
+    /// A new connection above the limit closes one that waits for a request. If none is waiting, the new
+    /// connection is accepted when another connection closes.
     var connections = 512
     /// The time from the start of a connection to the end of its first request's header.
     var headTime = TimeAmount.seconds(15)
@@ -32,7 +32,7 @@ struct ConnectionLimits: Sendable {
     ///
     /// It restarts while the client reads at ``sendingRate`` or faster.
     var stallTime = TimeAmount.seconds(60)
-    /// The minimum rate of a response, in bytes a second: that of a slow mobile connection.
+    /// The minimum rate of a response, in bytes a second: the rate of a slow mobile connection.
     var sendingRate = 16 << 10
     /// The time that a client has to read the last response, while further input is discarded.
     var lingerTime = TimeAmount.seconds(2)

@@ -16,7 +16,7 @@ extension HTTPRequestHead {
         guard version == .http1_1 || version == .http1_0 else {
             return Problem(status: 505, message: "This version of HTTP is not supported; use HTTP/1.1.")
         }
-        // The values of these two headers are compared in lower case: HTTP ignores their case.
+        // The values of these two headers are compared in lowercase: HTTP ignores their case.
         let codings = headers[canonicalForm: "Transfer-Encoding"].map { $0.lowercased() }
         guard codings.isEmpty || codings == ["chunked"] else {
             return Problem(status: 501, message: "This Transfer-Encoding is not supported; use chunked.")

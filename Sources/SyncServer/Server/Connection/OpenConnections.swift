@@ -8,9 +8,10 @@ final class OpenConnections: Sendable {
     struct ID: Sendable, Hashable { fileprivate let number: Int }
 
     fileprivate enum Phase: Equatable {
-        /// No request's header has arrived since this point; the smallest number has waited longest.
+        /// No request's header has arrived since this point; the connection with the smallest number has
+        /// waited longest.
         case waiting(since: Int)
-        /// A request is in progress. A busy connection is never closed for another one.
+        /// A request is in progress. A busy connection is never closed to make room for another.
         case busy
         /// The connection has been asked to close.
         case leaving
@@ -28,7 +29,7 @@ final class OpenConnections: Sendable {
 
     fileprivate struct State {
         var connections: [ID: Connection] = [:]
-        /// Numbers the connections and the points where they begin to wait.
+        /// The last number that was assigned to a connection or to a point where a connection began to wait.
         var clock = 0
     }
 
@@ -36,9 +37,11 @@ final class OpenConnections: Sendable {
     private let maximum: Int
     private let maximumPerAddress: Int
 
+    /// Creates a tracker without connections.
+    ///
     /// - Parameters:
-    ///   - maximum: The maximum number of open connections.
-    ///   - maximumPerAddress: The maximum number of connections that count towards one address.
+    ///   - maximum: the maximum number of open connections.
+    ///   - maximumPerAddress: the maximum number of connections that count towards one address.
     init(maximum: Int, maximumPerAddress: Int) {
         self.maximum = maximum
         self.maximumPerAddress = maximumPerAddress
@@ -47,9 +50,9 @@ final class OpenConnections: Sendable {
     /// Adds a connection, and closes idle ones if there are too many.
     ///
     /// - Parameters:
-    ///   - address: The address that the connection counts towards until it sends a valid key; nil if it is
+    ///   - address: the address that the connection counts towards until it sends a valid key; nil if it is
     ///     exempt.
-    ///   - close: Closes the connection; safe on any thread.
+    ///   - close: closes the connection; safe on any thread.
     func open(from address: String?, close: @escaping @Sendable () -> Void) -> ID {
         let (id, closing) = state.withLock { state in
             state.clock += 1
@@ -77,7 +80,7 @@ final class OpenConnections: Sendable {
 
     /// Records that a request's header has arrived.
     ///
-    /// - Returns: False if the connection has been asked to close; don't handle the request then.
+    /// - Returns: false if the connection has been asked to close; in that case, don't handle the request.
     func beginRequest(_ id: ID) -> Bool {
         state.withLock { state in
             guard let phase = state.connections[id]?.phase, phase != .leaving else { return false }

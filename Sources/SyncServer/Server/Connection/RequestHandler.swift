@@ -13,7 +13,7 @@ final class RequestHandler: ChannelInboundHandler {
     private var head: HTTPRequestHead?
     private var body: [UInt8] = []
     private var limit = 0
-    /// The number of requests so far, which keeps a late result for one from being used for the next.
+    /// The number of requests so far, which keeps a late result for one request from being used for the next.
     private var count = 0
     /// The task that computes the response to the current request.
     private var answering: Task<Void, Never>?

@@ -1,6 +1,6 @@
 internal import Values
 
-/// Returns a text as a single word: everything but visible ASCII characters is escaped.
+/// Returns a text as a single word: all characters except visible ASCII characters are escaped.
 func escapedWord(_ text: String) -> String { escaping(text) { $0 > 0x20 && $0 < 0x7F } }
 
 /// Returns a text on a single line: control characters and line separators are escaped.

@@ -3,7 +3,7 @@ extension Metrics.Counts {
 
     /// Returns the counts in Prometheus' text format, version 0.0.4.
     ///
-    /// - Parameter heldBytes: The memory used for requests that arrive and responses that are sent.
+    /// - Parameter heldBytes: the memory used for incoming requests and outgoing responses.
     func text(heldBytes: Int) -> String {
         var lines: [String] = []
         func begin(_ name: String, _ kind: String, _ help: String) {

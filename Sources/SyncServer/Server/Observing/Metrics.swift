@@ -10,11 +10,11 @@ final class Metrics: Sendable {
     }
 
     struct Histogram {
-        /// Upper bounds in seconds.
+        /// The upper bounds in seconds.
         static let bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-        /// The number of values up to each bound and above the previous one; the last counts those above all
-        /// bounds.
+        /// The number of values up to each bound and above the previous bound; the last element counts the
+        /// values above all bounds.
         var counts = [Int](repeating: 0, count: bounds.count + 1)
         var sum = 0.0
 

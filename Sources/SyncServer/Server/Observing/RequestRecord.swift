@@ -11,20 +11,20 @@ struct RequestRecord: Sendable {
     var sentBytes = 0
     /// The client's address.
     var client: String
-    /// The name of the request's key; nil if it had no valid one.
+    /// The name of the request's key; nil if the request had no valid key.
     var keyName: String?
 
     private static let longestPath = 200
     private static let methods: Set = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
-    /// The method; `other` for unusual ones.
+    /// The method; `other` for unusual methods.
     var knownMethod: String { Self.methods.contains(method) ? method : "other" }
 
     /// A line of the log, without its time.
     var line: String {
         let milliseconds = (seconds * 10_000).rounded() / 10
         let key = keyName.map { " key=" + escapedWord($0) } ?? ""
-        // This is never empty, so that the words after it keep their positions.
+        // The path is never empty, so that the words after it keep their positions.
         let shownPath = path.isEmpty ? "-" : escapedWord(String(path.prefix(Self.longestPath)))
         return
             "\(method) \(shownPath) \(status) \(milliseconds)ms \(receivedBytes)B \(sentBytes)B from=\(escapedWord(client))\(key)"
