@@ -10,7 +10,7 @@ public struct Conflict: Sendable {
     public let id: String
     /// The file's path, relative to the working directory.
     public let path: String
-    /// How each side changed the todo.
+    /// The kind of change on each side.
     public let kind: Kind
     /// The version that both sides started from; nil if there isn't one.
     public let base: Version?
@@ -37,7 +37,7 @@ public struct Conflict: Sendable {
         (self.fields, self.attempt) = (fields, attempt)
     }
 
-    /// How each side changed the todo, the local side first.
+    /// The kind of change on each side, with the local side first.
     public enum Kind: String, Sendable {
         /// Edited on both sides.
         case editEdit = "edit/edit"
@@ -64,7 +64,7 @@ public struct Conflict: Sendable {
         public let text: String
         /// The version that the remote assigned; nil if it exists only here.
         public let version: String?
-        /// The name of the device that wrote it; nil if it isn't known.
+        /// The name of the device that wrote the version; nil if it isn't known.
         public let device: String?
 
         /// Creates a version, for testing a delegate.

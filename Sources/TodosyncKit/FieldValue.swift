@@ -72,7 +72,7 @@ extension FieldValue {
             return values.count == list.count ? .list(values) : nil
         case .mapping(let entries):
             var mapping = Mapping()
-            // Sorts the keys, because a dictionary's order is random.
+            // Sort the keys, because a dictionary's order is random.
             for (key, entry) in entries.sorted(by: { $0.key < $1.key }) {
                 guard let value = entry.value else { return nil }
                 mapping[key] = value
@@ -83,7 +83,7 @@ extension FieldValue {
 
     /// Returns the engine's value.
     ///
-    /// - Throws: A ``TodosyncError`` that names the field, if the value contains an invalid number.
+    /// - Throws: a ``TodosyncError`` that names the field, if the value contains an invalid number.
     func checked(for field: String) throws(TodosyncError) -> EngineValue {
         guard let value else {
             throw TodosyncError(.invalid, "the value of \(field) contains an invalid number")
@@ -92,8 +92,9 @@ extension FieldValue {
     }
 }
 
-/// Converts a mapping to a dictionary; of two keys that differ only in their Unicode form, the first one
-/// counts.
+/// Converts a mapping to a dictionary.
+///
+/// If two keys differ only in their Unicode form, the first one is used.
 func fields(_ mapping: Mapping) -> [String: FieldValue] {
     Dictionary(mapping.entries.map { ($0.key, FieldValue($0.value)) }) { first, _ in first }
 }

@@ -12,11 +12,12 @@ public protocol SyncDelegate: Sendable {
     /// push. After that, the todo stays pending.
     ///
     /// If an answer doesn't fit the conflict, the conflict is left to the user, with a line in
-    /// ``SyncReport/warnings``. An error stops the sync, but doesn't undo what was done before. The working
+    /// ``SyncReport/warnings``. An error stops the sync, but doesn't undo earlier changes. The working
     /// directory is locked while this method runs, so don't change todos in it.
     func resolve(_ conflict: Conflict) async throws -> ConflictAnswer
 
-    /// Called once at the end, even if an error stopped the sync midway, but not if nothing could be done.
+    /// Receives the report once at the end, even if an error stopped the sync midway, but not if nothing
+    /// could be done.
     func didComplete(_ report: SyncReport) async
 }
 

@@ -10,7 +10,7 @@ public struct SyncReport: Sendable {
     public let pulled: [Change]
     /// The todos that both sides changed, with the fields that the merge changed locally.
     public let merged: [Fields]
-    /// The todos whose conflicts a delegate or a remembered resolution resolved, with these fields.
+    /// The todos whose conflicts a delegate or a remembered resolution resolved, with the resolved fields.
     public let resolved: [Fields]
     /// The open conflicts, new and old, with the fields in conflict.
     public let conflicts: [Fields]
@@ -24,7 +24,7 @@ public struct SyncReport: Sendable {
     public let warnings: [String]
     /// Whether something needs the user's attention, such as a conflict.
     public let needsAttention: Bool
-    /// The error that stopped it midway; nil if none did.
+    /// The error that stopped the push, pull or sync midway; nil if there wasn't one.
     public let error: (any Error)?
 
     /// A todo that was pushed or pulled.
@@ -56,7 +56,7 @@ public struct SyncReport: Sendable {
     public struct Problem: Sendable, Hashable {
         /// The file's path, relative to the working directory.
         public let path: String
-        /// The reason in words.
+        /// The reason, as a phrase.
         public let reason: String
     }
 }

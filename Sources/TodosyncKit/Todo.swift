@@ -10,7 +10,7 @@ public struct Todo: Sendable, Hashable {
     public let id: String?
     /// The file's path, relative to the working directory.
     public let path: String
-    /// The fields except the id; of a todo in conflict, the local values.
+    /// The fields except the id; for a todo in conflict, the local values.
     public let fields: [String: FieldValue]
     /// Whether the todo has an open conflict.
     public let isConflicted: Bool

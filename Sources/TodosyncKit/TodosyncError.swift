@@ -7,7 +7,7 @@ internal import WorkingCopy
 public struct TodosyncError: Error, Sendable, Hashable {
     /// The kind of problem.
     public let code: Code
-    /// What happened, and to which file.
+    /// The message, which describes the failure and names the file.
     public let message: String
 
     /// The kinds of problems.

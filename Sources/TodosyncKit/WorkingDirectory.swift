@@ -9,20 +9,20 @@ internal import TodoModel
 ///
 /// Each todo is a YAML file, which a program can also read and write directly, as any editor does. Several
 /// programs and the command line can use the same folder: each method locks the folder while it runs, and
-/// first completes or undoes what an interrupted one left.
+/// first completes or undoes the work of an interrupted method.
 ///
 /// A todo's name is its path, its id, or a unique prefix of its id.
 public struct WorkingDirectory: Sendable {
     /// The folder's absolute path.
     public let path: String
-    /// How the program uses the working directory.
+    /// The program's settings for the working directory.
     public let settings: Settings
 
     /// Opens the working directory that contains a folder.
     ///
     /// - Parameters:
     ///   - folder: the working directory, or a folder in it.
-    ///   - settings: how the program uses the working directory.
+    /// - settings: the program's settings for the working directory.
     /// - Throws: ``TodosyncError``, like all methods.
     public init(containing folder: String, settings: Settings = Settings()) throws {
         self.settings = settings
@@ -37,7 +37,7 @@ public struct WorkingDirectory: Sendable {
     ///   - folder: the folder's path.
     ///   - remote: a store's folder (`PATH` or `PATH#TABLE`), or the URL of a table on a server; nil to add
     ///     one later.
-    ///   - settings: how the program uses the working directory.
+    /// - settings: the program's settings for the working directory.
     public static func create(
         at folder: String, remote: String? = nil, settings: Settings = Settings()
     ) throws -> WorkingDirectory {
@@ -111,22 +111,22 @@ public struct WorkingDirectory: Sendable {
         try translatingErrors { _ = try workspace("rm").remove([name]) }
     }
 
-    /// Replaces a todo's file by the newest version from the remote; the replaced text stays in the log.
+    /// Replaces a todo's file with the newest version from the remote; the replaced text stays in the log.
     public func discard(_ name: String) throws {
         try translatingErrors { _ = try workspace("discard").discard([name]) }
     }
 
-    /// Takes back an operation's changes, and keeps later ones.
+    /// Undoes an operation's changes, and keeps later changes.
     ///
-    /// - Parameter operation: the operation's id in the log, or its beginning; nil for the newest thing that
-    ///   was done in this folder, by a command, by a program or by an editor whose edits were sent.
-    /// - Returns: what was changed; nothing if nothing is left to undo.
+    /// - Parameter operation: the operation's id in the log, or its beginning; nil for the newest change in
+    ///   this folder by a command, by a program or by an editor whose edits were sent.
+    /// - Returns: the changes; empty if there is nothing left to undo.
     @discardableResult
     public func undo(_ operation: String? = nil) throws -> ChangeReport {
         try translatingErrors { ChangeReport(try workspace("undo").undo(operation)) }
     }
 
-    /// Takes back the last undo, if nothing was changed since.
+    /// Reverts the last undo, if nothing has been changed since.
     @discardableResult
     public func redo() throws -> ChangeReport {
         try translatingErrors { ChangeReport(try workspace("redo").redo()) }
@@ -135,15 +135,16 @@ public struct WorkingDirectory: Sendable {
     /// Merges copies of todos' files that other tools made, such as Syncthing's, into the todos, and removes
     /// the copies.
     ///
-    /// What only the user can choose gets conflict markers in the todo's file.
+    /// Differences that only the user can resolve get conflict markers in the todo's file.
     ///
-    /// - Parameter names: the paths of copies, or todos whose copies are meant; all copies if it is empty.
+    /// - Parameter names: the paths of copies, or the names of todos whose copies to merge; empty for all
+    ///   copies.
     @discardableResult
     public func adoptCopies(_ names: [String] = []) throws -> ChangeReport {
         try translatingErrors { ChangeReport(try workspace("resolve --adopt").adopt(names)) }
     }
 
-    /// Returns fields in the order of their names, with values that these fields can have.
+    /// Returns the fields sorted by name, after checking that they can have these values.
     private func checked(_ fields: [String: FieldValue]) throws -> [(name: String, value: EngineValue)] {
         try fields.sorted { $0.key < $1.key }.map { name, value in
             let value = try value.checked(for: name)
