@@ -52,7 +52,7 @@ import Values
     }
 
     private func select(_ query: ListQuery, from todos: [ListedTodo] = ListQueryTests.todos) -> [String] {
-        query.select(from: todos).map { String($0.todo.path.dropLast(5)) }
+        query.sorted(todos.compactMap(query.entry)).map { String($0.todo.path.dropLast(5)) }
     }
 
     @Test func `open todos come by due date, then priority, then text`() {

@@ -6,29 +6,7 @@ internal import WorkingCopy
 extension Workspace {
     /// Returns all todos, sorted by path.
     package func list() throws -> [ListedTodo] {
-        let snapshot = try Snapshot(of: self)
-        surroundings.tellLoss(of: snapshot.configuration, snapshot.tracked)
-        let locals = snapshot.folder.todos.loaded.values + snapshot.folder.newTodos
-        let listing = Listing(snapshot: snapshot)
-        var listed = mapConcurrently(locals) { local in
-            local.id.flatMap(listing.isDeletedBehind) == true ? nil : listing.listed(local)
-        }.compactMap(\.self)
-        listed += snapshot.folder.todos.unchanged.map { id, path, bytes in
-            ListedTodo(
-                id: id, path: path, fields: (try? Todo(parsing: bytes))?.fields ?? [:], isConflicted: false,
-                bytes: bytes)
-        }
-        for file in snapshot.folder.conflicted.values {
-            listed.append(listing.listed(file))
-        }
-        let handles = Handles(snapshot)
-        let pending = Set(snapshot.pendingIDs())
-        for index in listed.indices {
-            let id = listed[index].id
-            listed[index].handle = id.map(handles.handle)
-            listed[index].isPending = pending.contains(id)
-        }
-        return listed.sorted(byBytesOf: \.path)
+        try Listing(of: self).compactMap { $0 }.sorted(byBytesOf: \.path)
     }
 
     /// Returns a todo's file or another version of the todo.
@@ -55,8 +33,42 @@ extension Workspace {
 }
 
 /// Creates the listed forms of todos.
-private struct Listing {
-    let snapshot: Snapshot
+package struct Listing: Sendable {
+    private let snapshot: Snapshot
+
+    init(snapshot: Snapshot) { self.snapshot = snapshot }
+
+    /// Reads a working directory's todos.
+    package init(of workspace: Workspace) throws {
+        snapshot = try Snapshot(of: workspace)
+        workspace.surroundings.tellLoss(of: snapshot.configuration, snapshot.tracked)
+    }
+
+    /// Calls a function with each todo in one of two threads, and returns the results that aren't nil, in any
+    /// order.
+    package func compactMap<Result: Sendable>(
+        _ transform: @escaping @Sendable (ListedTodo) -> Result?
+    ) -> [Result] {
+        let handles = Handles(snapshot)
+        let pending = Set(snapshot.pendingIDs())
+        let result = { @Sendable (listed: ListedTodo) in
+            var listed = listed
+            listed.handle = listed.id.map(handles.handle)
+            listed.isPending = pending.contains(listed.id)
+            return transform(listed)
+        }
+        let read = mapConcurrently(snapshot.folder.todos.loaded.values + snapshot.folder.newTodos) { local in
+            local.id.flatMap(isDeletedBehind) == true ? nil : result(listed(local))
+        }
+        let unchanged = snapshot.folder.todos.unchanged.map { id, path, bytes in
+            result(
+                ListedTodo(
+                    id: id, path: path, fields: (try? Todo(parsing: bytes))?.fields ?? [:],
+                    isConflicted: false, bytes: bytes))
+        }
+        let conflicted = snapshot.folder.conflicted.values.map { result(listed($0)) }
+        return (read + unchanged + conflicted).compactMap(\.self)
+    }
 
     func show(_ id: TodoID, _ version: ShownVersion, _ name: String) throws -> ListedTodo {
         let known = snapshot.tracked.todos[id]

@@ -1,8 +1,33 @@
 package import TodoModel
+internal import Values
 
 extension Cache {
     /// The number of entries whose ids are UUIDs; 0 if their order wasn't written.
     var orderedCount: Int { uuidOrder.count / 4 }
+
+    /// Returns how many of these entries' UUIDs come before an id; nil if the cache is wrong.
+    func position(of id: TodoID) -> Int? {
+        var (low, high) = (0, orderedCount)
+        while low < high {
+            let middle = low + (high - low) / 2
+            guard let index = index(inOrder: middle) else { return nil }
+            let isBefore = id.uuid.map { uuid(at: index) < $0 } ?? (self.id(at: index) < id)
+            if isBefore { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    private func uuid(at index: Int) -> BinaryUUID {
+        bytes.withUnsafeBytes { BinaryUUID($0, at: Int(entries[index].id)) }
+    }
+
+    /// Returns the index of a UUID's entry by binary search, which is faster than a table for a few lookups.
+    func search(_ uuid: BinaryUUID) -> Int? {
+        guard let position = position(of: TodoID(uuid)), position < orderedCount,
+            let index = index(inOrder: position)
+        else { return nil }
+        return self.uuid(at: index) == uuid ? index : nil
+    }
 
     /// Returns the index of an entry by its position in the order of the UUIDs; nil if the cache is wrong.
     func index(inOrder position: Int) -> Int? {
@@ -23,15 +48,9 @@ extension UnchangedFiles {
     /// This takes logarithmic time, because the cache contains the UUIDs in order. The other ids are in
     /// ``unorderedIDs``.
     package func neighbours(of id: TodoID) -> [TodoID] {
-        guard let cache else { return [] }
-        var (low, high) = (0, cache.orderedCount)
-        while low < high {
-            let middle = low + (high - low) / 2
-            guard let index = cache.index(inOrder: middle) else { return [] }
-            if cache.id(at: index) < id { low = middle + 1 } else { high = middle }
-        }
-        let before = (0..<low).reversed().lazy.compactMap { presentID(inOrder: $0, of: cache) }.first
-        let after = (low..<cache.orderedCount).lazy.compactMap { presentID(inOrder: $0, of: cache) }
+        guard let cache, let position = cache.position(of: id) else { return [] }
+        let before = (0..<position).reversed().lazy.compactMap { presentID(inOrder: $0, of: cache) }.first
+        let after = (position..<cache.orderedCount).lazy.compactMap { presentID(inOrder: $0, of: cache) }
             .first { $0 != id }
         return [before, after].compactMap(\.self)
     }

@@ -214,24 +214,6 @@ final class Cache: Sendable {
         }
     }
 
-    /// Returns the index of a UUID's entry by binary search, which is faster than a table for a few lookups.
-    private func search(_ uuid: BinaryUUID) -> Int? {
-        bytes.withUnsafeBytes { bytes in
-            var (low, high) = (0, uuidOrder.count / 4)
-            while low < high {
-                let middle = low + (high - low) / 2
-                let offset = uuidOrder.lowerBound + 4 * middle
-                let index = Int(
-                    UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
-                guard index < entries.count, entries[index].flags.contains(.isUUID) else { return nil }
-                let found = BinaryUUID(bytes, at: Int(entries[index].id))
-                if found == uuid { return index }
-                if found < uuid { low = middle + 1 } else { high = middle }
-            }
-            return nil
-        }
-    }
-
     private func table() -> [UInt64] {
         var size = 16
         while size < entries.count * 2 { size *= 2 }
@@ -302,13 +284,7 @@ final class Cache: Sendable {
             state.base = .deleted(version(at: index))
             return state
         }
-        guard
-            let line = try? fileSystem.read(
-                journal, from: place.line.lowerBound, atMost: place.line.count),
-            let record = JournalLines(line).first(where: { _ in true })?.record,
-            let base = record.text(
-                of: id(at: index), sentAs: place.isSent ? version(at: index) : nil)
-        else { return nil }
+        guard let base = readBase(at: index, place) else { return nil }
         state.base = .todo(base)
         if entry.isNotKept {
             (state.formerPlace, state.origin) = (path(at: index), .notKept)
@@ -317,6 +293,15 @@ final class Cache: Sendable {
         }
         state.places.base = place
         return state
+    }
+
+    /// Returns the base version of an entry's todo, read from the journal; nil if the cache is wrong.
+    private func readBase(at index: Int, _ place: TextPlace) -> RemoteTodo? {
+        guard
+            let line = try? fileSystem.read(journal, from: place.line.lowerBound, atMost: place.line.count),
+            let record = JournalLines(line).first(where: { _ in true })?.record
+        else { return nil }
+        return record.text(of: id(at: index), sentAs: place.isSent ? version(at: index) : nil)
     }
 
     /// Returns the cached version of a tombstone or of a sent operation.
@@ -355,8 +340,13 @@ final class Cache: Sendable {
     /// Returns the text of an entry's file, which equals its base version.
     func text(at index: Int) -> [UInt8]? {
         let (isWrong, known) = memory.withLock { ($0.replacement != nil, $0.states[index]) }
-        // Usually, each text is requested only once, so it isn't kept.
-        if !isWrong, let bytes = (known ?? readState(at: index))?.base?.todo?.bytes { return bytes }
+        if !isWrong {
+            if let bytes = known?.base?.todo?.bytes { return bytes }
+            // Usually, each text is requested only once, so it isn't kept.
+            if let place = entries[index].textPlace, let base = readBase(at: index, place) {
+                return base.bytes
+            }
+        }
         // If the text can't be read, the cache is wrong.
         _ = state(at: index)
         let path = path(at: index)

@@ -35,16 +35,23 @@ struct JournalLines: Sequence, IteratorProtocol {
 
     /// Returns the JSON value in a line without its line feed; nil if the line is damaged.
     static func value(in line: ArraySlice<UInt8>) -> Value? {
-        guard line.count > 9, line[line.startIndex + 8] == UInt8(ascii: " "),
-            let checksum = UInt32(String(decoding: line.prefix(8), as: UTF8.self), radix: 16)
-        else { return nil }
-        let body = Array(line.dropFirst(9))
-        guard checksum == Checksum.of(body),
-            let value = try? JSON.read(body, maximumSize: .max, maximumValueCount: .max)
-        else {
-            return nil
+        line.withUnsafeBufferPointer { line in
+            guard line.count > 9, line[8] == UInt8(ascii: " "), let checksum = checksum(line.prefix(8))
+            else { return nil }
+            let body = UnsafeBufferPointer(rebasing: line[9...])
+            guard checksum == Checksum.of(UnsafeRawBufferPointer(body)) else { return nil }
+            return try? JSON.read(body, maximumSize: .max, maximumValueCount: .max)
         }
-        return value
+    }
+
+    /// Returns the number that hexadecimal digits form; nil if there is a different character.
+    private static func checksum(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> UInt32? {
+        var number: UInt32 = 0
+        for digit in digits {
+            guard let value = digit.hexadecimalDigit else { return nil }
+            number = number << 4 | UInt32(value)
+        }
+        return number
     }
 
     /// Returns the line for a record.

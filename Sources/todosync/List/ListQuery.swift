@@ -12,15 +12,21 @@ struct ListQuery: Sendable {
     var order = ListOrder.due
 
     /// Returns the todos to show, in order.
-    func select(from todos: [ListedTodo]) -> [ListEntry] {
-        todos.map(ListEntry.init).filter(isShown).sorted { $0.precedes($1, by: order) }
+    func select(from workspace: Workspace) throws -> [ListEntry] {
+        try sorted(Listing(of: workspace).compactMap(entry))
     }
 
-    private func isShown(_ entry: ListEntry) -> Bool {
+    /// Returns the entry of a todo; nil if it isn't shown.
+    func entry(_ todo: ListedTodo) -> ListEntry? {
+        let entry = ListEntry(todo)
         switch state {
-        case .open where entry.isComplete, .done where !entry.isComplete: false
-        default: filter.matches(entry, present)
+        case .open where entry.isComplete, .done where !entry.isComplete: return nil
+        default: return filter.matches(entry, present) ? entry : nil
         }
+    }
+
+    func sorted(_ entries: [ListEntry]) -> [ListEntry] {
+        entries.sorted { $0.precedes($1, by: order) }
     }
 }
 
@@ -34,14 +40,17 @@ enum ListOrder: String, Sendable, CaseIterable {
 /// A todo with its conventional fields read; a field with a value of the wrong kind counts as absent.
 ///
 /// A class, because sorting moves the instances.
-final class ListEntry {
+final class ListEntry: Sendable {
     let todo: ListedTodo
     let text: String
     let isComplete: Bool
     let due: Due?
+    /// The due day since 1970-01-01, which decides most comparisons; todos without a due date come last.
+    private let dueDay: Int
     /// The due date as the user wrote it.
     let dueText: String
     let priority: String?
+    private let priorityRank: Int
     let tags: [String]
     let notes: String
     /// The text in lower case, for searching and sorting.
@@ -53,9 +62,14 @@ final class ListEntry {
         text = Self.string(fields[FieldName.text]) ?? ""
         foldedText = Array(text.lowercased().utf8)
         isComplete = fields[FieldName.complete] == .bool(true)
-        dueText = Self.conventional(FieldName.due, fields) ?? ""
+        let dueText = Self.string(fields[FieldName.due]) ?? ""
         due = Due(dueText)
-        priority = Self.conventional(FieldName.priority, fields)
+        self.dueText = due == nil ? "" : dueText
+        dueDay = due?.daysSinceEpoch ?? .max
+        let priority = Self.string(fields[FieldName.priority])
+        let rank = priority.flatMap { ConventionalField.priorities.firstIndex(of: $0) }
+        self.priority = rank == nil ? nil : priority
+        priorityRank = rank ?? ConventionalField.priorities.count
         notes = Self.string(fields[FieldName.notes]) ?? ""
         if let value = fields[FieldName.tags], ConventionalField.problem(FieldName.tags, value) == nil,
             case .list(let list) = value
@@ -70,33 +84,28 @@ final class ListEntry {
         if case .string(let string)? = value { string } else { nil }
     }
 
-    private static func conventional(_ field: String, _ fields: Mapping) -> String? {
-        guard let value = fields[field], ConventionalField.problem(field, value) == nil else { return nil }
-        return string(value)
-    }
-
-    private var priorityRank: Int {
-        priority.flatMap { ConventionalField.priorities.firstIndex(of: $0) }
-            ?? ConventionalField.priorities.count
-    }
-
-    /// Returns whether the todo comes before another one; the order is total because paths are unique.
+    /// Returns whether the todo comes before a different one; the order is total because paths are unique.
     func precedes(_ other: ListEntry, by order: ListOrder) -> Bool {
-        for key in [order, .due, .priority, .text, .path] {
-            switch key {
-            case .due where due != other.due:
-                // Todos without a due date come last.
-                guard let due else { return false }
-                guard let otherDue = other.due else { return true }
-                return due < otherDue
-            case .priority where priorityRank != other.priorityRank: return priorityRank < other.priorityRank
-            case .text where foldedText != other.foldedText:
-                return foldedText.lexicographicallyPrecedes(other.foldedText)
-            case .path where !todo.path.isSameBytes(as: other.todo.path):
-                return todo.path.utf8.lexicographicallyPrecedes(other.todo.path.utf8)
-            default: break
-            }
+        if order != .due, let precedes = precedes(other, accordingTo: order) { return precedes }
+        return precedes(other, accordingTo: .due) ?? precedes(other, accordingTo: .priority)
+            ?? precedes(other, accordingTo: .text) ?? precedes(other, accordingTo: .path) ?? false
+    }
+
+    /// Returns whether the todo comes before a different one by a single key; nil if they are equal in it.
+    private func precedes(_ other: ListEntry, accordingTo key: ListOrder) -> Bool? {
+        switch key {
+        case .due:
+            if dueDay != other.dueDay { return dueDay < other.dueDay }
+            guard let due, let otherDue = other.due, due != otherDue else { return nil }
+            return due < otherDue
+        case .priority:
+            return priorityRank == other.priorityRank ? nil : priorityRank < other.priorityRank
+        case .text:
+            if foldedText == other.foldedText { return nil }
+            return foldedText.lexicographicallyPrecedes(other.foldedText)
+        case .path:
+            if todo.path.isSameBytes(as: other.todo.path) { return nil }
+            return todo.path.utf8.lexicographicallyPrecedes(other.todo.path.utf8)
         }
-        return false
     }
 }

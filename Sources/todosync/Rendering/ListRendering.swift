@@ -48,7 +48,8 @@ func render(_ entries: [ListEntry], _ form: ListForm, _ style: Style) -> String 
 /// states, both separated by commas, and the path; a long list has the times and devices of the creation and
 /// the last change after them.
 func tabSeparated(_ entries: [ListEntry], _ form: ListForm, _ style: Style) -> String {
-    entries.map { entry in
+    var lines = ""
+    for entry in entries {
         var columns = [
             entry.todo.handle ?? "", entry.text, entry.dueText, entry.priority ?? "",
             entry.tags.joined(separator: ","), entry.states(form).joined(separator: ","),
@@ -60,8 +61,10 @@ func tabSeparated(_ entries: [ListEntry], _ form: ListForm, _ style: Style) -> S
                 columns += [author?.time ?? "", author?.device.name ?? ""].map(visible)
             }
         }
-        return columns.joined(separator: "\t") + "\n"
-    }.joined()
+        lines += columns.joined(separator: "\t")
+        lines += "\n"
+    }
+    return lines
 }
 
 private func handleCell(_ todo: ListedTodo, _ width: Int, _ style: Style) -> Table.Cell {

@@ -20,7 +20,10 @@ func visibleLines(_ bytes: [UInt8]) -> String {
 }
 
 private func escapingControls(in text: String, keepsLines: Bool) -> String {
-    guard text.unicodeScalars.contains(where: { isControl($0) }) else { return text }
+    // Fast path: most texts are printable ASCII.
+    guard !text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }),
+        text.unicodeScalars.contains(where: { isControl($0) })
+    else { return text }
     var result = ""
     var scalars = text.unicodeScalars.makeIterator()
     var next = scalars.next()

@@ -42,7 +42,7 @@ extension Session {
         let query = ListQuery(
             state: withDone || filter.asksForState ? .all : .open, filter: filter,
             present: Present(dates))
-        return query.select(from: try workspace.list())
+        return try query.select(from: workspace)
     }
 
     /// Separates the todos or terms of a filter from the rest of a command's arguments.

@@ -61,7 +61,7 @@ import Values
         }
         let query = ListQuery(
             state: .all, filter: try reader.read(words), present: Present(Self.dates), order: .path)
-        return query.select(from: Self.todos).map { String($0.todo.path.dropLast(5)) }
+        return query.sorted(Self.todos.compactMap(query.entry)).map { String($0.todo.path.dropLast(5)) }
     }
 
     struct Row: Sendable, CustomTestStringConvertible {

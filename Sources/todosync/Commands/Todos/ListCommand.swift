@@ -81,7 +81,7 @@ struct ListCommand: Command {
         let state = all ? ListQuery.State.all : done ? .done : filter.asksForState ? .all : .open
         let present = Present(session.dates)
         let query = ListQuery(state: state, filter: filter, present: present, order: sort)
-        let found = query.select(from: try workspace.list())
+        let found = try query.select(from: workspace)
         let entries = Array(found.prefix(limit ?? found.count))
         if count {
             try json.isWanted
