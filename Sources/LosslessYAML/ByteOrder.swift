@@ -80,7 +80,7 @@ extension Sequence {
 
 /// Sixteen bytes of a string after the prefix that all the strings share.
 ///
-/// Comparing these bytes is faster than comparing the strings, and it distinguishes most of them.
+/// Comparing these bytes is faster than comparing the strings, and usually sufficient.
 private struct BeginningBytes {
     var high: UInt64
     var low: UInt64

@@ -97,7 +97,7 @@ extension UnsafeBufferPointer<UInt8> {
         return position
     }
 
-    /// Returns the start of the line above the one that begins at `line`; nil if that is the first.
+    /// Returns the start of the line above the line that begins at `line`; nil if there isn't one.
     func startOfPreviousLine(before line: Int) -> Int? {
         let first = lengthOfByteOrderMark
         guard line > first else { return nil }

@@ -68,7 +68,7 @@ package struct Mapping: Sendable {
         }
     }
 
-    /// Appends an entry unless its key exists; returns whether it was appended.
+    /// Appends an entry unless its key exists; returns whether the entry was appended.
     package mutating func append(_ key: String, _ value: Value) -> Bool {
         let signature = Self.signature(of: key)
         guard position(of: key, signature) == nil else { return false }

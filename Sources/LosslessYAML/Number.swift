@@ -67,8 +67,8 @@ package struct Number: Sendable {
 
     /// The normal form of a number, for comparing and hashing it.
     ///
-    /// It has the sign, the digits without leading and trailing zeros, and the power of ten of the last
-    /// digit.
+    /// The normal form has the sign, the digits without leading and trailing zeros, and the power of ten of
+    /// the last digit.
     fileprivate struct Normal: Hashable {
         var isNegative = false
         var digits: ArraySlice<UInt8> = []

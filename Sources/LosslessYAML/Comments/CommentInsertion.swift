@@ -16,7 +16,7 @@ extension Document {
     /// must parse the edited text to check it, because a comment can end up inside a block scalar.
     ///
     /// - Parameter comments: ranges in `source`, in ascending order.
-    /// - Returns: the insertions by ascending offset; those at the same offset are in the order of the
+    /// - Returns: the insertions by ascending offset; insertions at the same offset are in the order of the
     ///   comments.
     package func insertions(of comments: [Range<Int>], from source: Document) -> [CommentInsertion] {
         guard !comments.isEmpty else { return [] }
@@ -30,7 +30,7 @@ extension Document {
         }
     }
 
-    /// Returns the text with the comments that another document has and this one lacks.
+    /// Returns the text with the comments that another document has and this document lacks.
     ///
     /// Each comment is put next to its field or item. If that would change a value, all comments go to the
     /// top.

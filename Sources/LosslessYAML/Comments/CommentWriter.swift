@@ -62,7 +62,7 @@ struct CommentWriter {
         return isFree && putBehind(comment, at: child.headEnd, flowIndentation: nil)
     }
 
-    /// Puts a comment after the header of a block scalar; returns false if one is already there.
+    /// Puts a comment after the header of a block scalar; returns false if the header already has one.
     mutating func putBehindHeader(_ comment: [UInt8], at place: Int) -> Bool {
         let next = bytes.skipBlanks(from: place)
         guard next == bytes.count || bytes[next].isLineBreak, commentedLines[place] == nil else {

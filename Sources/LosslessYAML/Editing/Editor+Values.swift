@@ -17,7 +17,7 @@ extension Editor {
         let rest = bytes.skipBlanks(from: old.inline.upperBound)
         let isLineEnd = rest == bytes.count || bytes[rest].isLineBreak
         if owner.isItem, form.inline.isEmpty, isLineEnd {
-            // A collection directly inside another one begins on the line of the dash.
+            // A collection directly inside another collection begins on the line of the dash.
             let indentation = owner.indentation + 2
             form.inline = form.body.prefix { !$0.isLineBreak }.dropFirst(indentation) + []
             form.body = form.body.drop { !$0.isLineBreak }.dropFirst(layout.lineBreak.count) + []
@@ -132,7 +132,7 @@ extension Editor {
         guard !needsIndicator || (1...9).contains(indicatorWidth) else { return false }
 
         // A block scalar that keeps its trailing breaks can also represent a string that ends in a single
-        // one.
+        // break.
         let chomping = header.chomping == .keep && text.chomping == .clip ? .keep : text.chomping
         blockEnds[end] = BlockEnd(keepsBlankLines: chomping == .keep, indentation: indentation)
         if chomping != header.chomping || needsIndicator != (header.indentationIndicator != nil) {

@@ -47,7 +47,7 @@ extension UInt8 {
             || self == UInt8(ascii: "_")
     }
 
-    /// Whether the byte can't be part of a core tag, but can follow one in flow style.
+    /// Whether the byte can't be part of a core tag, but can follow a core tag in flow style.
     fileprivate var endsTag: Bool {
         self == .closeBracket || self == .closeBrace || self == .openBracket || self == .openBrace
     }

@@ -75,7 +75,7 @@ struct SimpleReader {
     private func readPlain(at start: Int) -> Node? {
         var end = start
         while end < bytes.count, bytes[end] != .lineFeed {
-            // A colon before white space would make it a key, and a `#` after white space would begin a
+            // A colon before white space would make the text a key, and a `#` after white space would begin a
             // comment.
             if bytes[end] == .colon, isWhite(end + 1) { return nil }
             if bytes[end] == .hash, bytes[end - 1] == .space { return nil }

@@ -1,7 +1,7 @@
 /// Checks the bytes of a text before it is parsed as YAML.
 ///
 /// libyaml treats U+0085, U+2028 and U+2029 as line breaks, which would let a comment hide a field. The check
-/// rejects them and all other characters that YAML forbids.
+/// rejects these characters and all other characters that YAML forbids.
 struct TextScan {
     /// Whether byte offsets equal character indices.
     let isASCII: Bool

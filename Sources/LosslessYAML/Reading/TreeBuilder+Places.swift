@@ -31,8 +31,8 @@ extension TreeBuilder {
         return start..<end
     }
 
-    /// Limits the number of directives before the document, because libyaml compares each one with all the
-    /// others.
+    /// Limits the number of directives before the document, because libyaml compares each directive with all
+    /// the others.
     func checkDirectives() throws(YAMLError) {
         var line = bytes.lengthOfByteOrderMark
         var count = 0

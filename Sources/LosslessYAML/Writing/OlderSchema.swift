@@ -1,8 +1,8 @@
 /// The values that readers of YAML 1.1, such as PyYAML and Ruby's Psych, give to plain scalars
 /// (yaml.org/type).
 ///
-/// The days in `due` (`2026-12-01`) count as strings here, although these readers parse them as dates. Dates
-/// are what they mean, and todos have always been written this way.
+/// The days in `due` (`2026-12-01`) count as strings here, although these readers parse them as dates. They
+/// are meant as dates, and todos have always been written this way.
 enum OlderSchema {
     /// Returns whether a plain scalar that is a string in YAML 1.2 is a string in YAML 1.1, too.
     ///
