@@ -38,7 +38,7 @@ struct KeptComments {
         return comments.local == comments.base && text.remote.commentTexts == comments.remote
     }
 
-    /// Returns the ranges of the missing comments, in local's text and in the remote's.
+    /// Returns the ranges of the missing comments, in local's text and in the remote's text.
     private func missing(in text: ProvenText, _ counts: Sides<CommentCounts>) -> Sides<[Range<Int>]> {
         var missing = Sides<[Range<Int>]>(base: [], local: [], remote: [])
         var lacking = counts.lacking(in: text)

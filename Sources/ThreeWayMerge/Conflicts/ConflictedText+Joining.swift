@@ -1,7 +1,7 @@
 extension ConflictedText {
     /// Creates a text from pieces.
     ///
-    /// Adjacent texts are joined, and empty ones are left out.
+    /// Adjacent texts are joined, and empty texts are left out.
     init(joining pieces: [Piece]) {
         var joined: [Piece] = []
         var text: [UInt8] = []

@@ -1,5 +1,6 @@
 extension ConflictedText {
-    /// Parses the conflict markers in a text, as todosync and git write them; returns nil if there are none.
+    /// Parses the conflict markers in a text, as todosync and git write them; returns nil if there aren't
+    /// any.
     ///
     /// A marker is at the beginning of a line: seven characters, then the end of the line, or a space and any
     /// text.

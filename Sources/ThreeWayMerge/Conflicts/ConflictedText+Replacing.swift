@@ -14,8 +14,8 @@ extension ConflictedText {
         }
     }
 
-    /// Returns the range that differs between this text and another, from the first differing line or block
-    /// to the last one.
+    /// Returns the range that differs between this text and another text, from the first differing line or
+    /// block to the last.
     ///
     /// Returns nil if the texts are equal.
     package func difference(from other: ConflictedText) -> Difference? {
@@ -30,7 +30,7 @@ extension ConflictedText {
             old: Array(old[first..<old.count - last]), new: Array(new[first..<new.count - last]))
     }
 
-    /// Returns the text with a difference's old lines replaced by its new ones.
+    /// Returns the text with a difference's old lines replaced by its new lines.
     ///
     /// Returns nil unless the text has the old lines exactly once.
     package func applying(_ difference: Difference) -> ConflictedText? {

@@ -11,7 +11,7 @@ package struct MarkerError: Error, Sendable, Hashable {
 
     /// The kinds of problems with markers.
     package enum Reason: Sendable, Hashable {
-        /// A conflict begins (`<<<<<<<`) before the previous one has ended.
+        /// A conflict begins (`<<<<<<<`) before the previous conflict has ended.
         case nested
         /// A conflict begins but never ends.
         case unfinished

@@ -1,4 +1,5 @@
-/// The lines of an old text that are missing from a new one, and the new text's lines that the old one lacks.
+/// The lines of an old text that are missing from a new text, and the new text's lines that the old text
+/// lacks.
 ///
 /// Of several shortest differences, this is the one that git finds by default, so merges have the same result
 /// as in `git merge-file`.

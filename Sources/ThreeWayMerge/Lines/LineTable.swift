@@ -1,7 +1,7 @@
 /// Assigns numbers to lines: two lines have the same number if their bytes are equal, including the line
 /// break.
 ///
-/// Long texts can be compared fast, because only the numbers are compared and counted.
+/// Long texts can be compared quickly, because only the numbers are compared and counted.
 struct LineTable {
     private var bytes: [UInt8] = []
     /// The range of each numbered line in `bytes`.

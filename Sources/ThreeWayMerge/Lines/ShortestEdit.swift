@@ -14,7 +14,7 @@ struct ShortestEdit {
     /// end.
     private var forward: [Int]
     private var backward: [Int]
-    /// The number of the arrays' first diagonal, negated.
+    /// The negated number of the arrays' first diagonal.
     private let offset: Int
 
     /// The maximum number of removed and added lines; a search that reaches it is cut short.
@@ -177,7 +177,7 @@ private struct Diagonals {
 
     func contains(_ diagonal: Int) -> Bool { first <= diagonal && diagonal <= last }
 
-    /// Adds a diagonal at each end, or drops one where the box ends.
+    /// Adds a diagonal at each end, or drops a diagonal where the box ends.
     ///
     /// Returns the diagonals just beyond the new ends, which haven't been reached yet.
     mutating func widen() -> [Int] {

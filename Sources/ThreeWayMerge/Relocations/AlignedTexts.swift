@@ -22,8 +22,8 @@ struct AlignedTexts {
         guard let base, base.bytes != local.bytes, base.bytes != remote.bytes, local.bytes != remote.bytes
         else { return }
         var documents = Sides(base: base, local: local, remote: remote)
-        // A renamed field can contain another one, or be the destination of a move, so repeat the search. It
-        // ends, because each relocation leaves fewer fields in different positions.
+        // A renamed field can contain another renamed field, or be the destination of a move, so repeat the
+        // search. The search ends, because each relocation leaves fewer fields in different positions.
         while align(&documents, { $0.renames }) || align(&documents, isOneEnough: true, { $0.moves }) {}
         if relocations.isEmpty { return }
         self.base = documents.base

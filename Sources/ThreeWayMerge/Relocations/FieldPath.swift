@@ -55,7 +55,7 @@ struct EntryPlace {
     var entry: Node.Entry
     var siblings: [Node.Entry]
     var isFlow: Bool
-    /// The offset after the previous entry or item, where the comments above this one begin.
+    /// The offset after the previous entry or item, where the comments above this entry begin.
     var start: Int
     /// The offset after the entry's lines.
     ///

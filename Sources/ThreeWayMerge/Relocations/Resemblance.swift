@@ -3,8 +3,8 @@ import LosslessYAML
 /// The distinctive features of a value, which identify it under a different name.
 ///
 /// A string or number that is unlikely to occur twice by chance is worth two points. Any other scalar is
-/// worth one point in a mapping, where its key distinguishes it, and none in a list. Strings are split into
-/// lines.
+/// worth one point in a mapping, where its key distinguishes it, and no points in a list. Strings are split
+/// into lines.
 struct Resemblance {
     private struct Leaf: Hashable {
         var path: FieldPath
@@ -33,7 +33,7 @@ struct Resemblance {
     /// points.
     func isLike(_ other: Resemblance, least: Int) -> Bool {
         if value == other.value { return points >= least }
-        // A quick check that rules out most pairs, which matters with large values and many pairs.
+        // This quick check rules out most pairs, which matters with large values and many pairs.
         guard min(points, other.points) * 4 >= max(points, other.points) * 3 else { return false }
         let shared = leaves.reduce(0) { $0 + $1.key.points * min($1.value, other.leaves[$1.key] ?? 0) }
         return shared >= least && shared * 4 >= max(points, other.points) * 3
@@ -63,7 +63,7 @@ struct Resemblance {
 extension Value {
     /// Whether the scalar is unlikely to occur twice by chance.
     ///
-    /// That is the case for a string with several letters, which excludes dates, and for a long number.
+    /// This applies to a string with several letters, which excludes dates, and to a long number.
     fileprivate var isTelling: Bool {
         switch self {
         case .string(let string):

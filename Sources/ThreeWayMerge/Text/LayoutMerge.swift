@@ -7,7 +7,7 @@ import LosslessYAML
 struct LayoutMerge {
     typealias Piece = ConflictedText.Piece
 
-    /// The texts to merge, and how finely to merge them.
+    /// The texts to merge, and the granularity of the merge.
     enum Mode: CaseIterable {
         /// The sides' own texts. There is no result if both sides changed an entry that isn't in conflict.
         case ownTexts

@@ -42,7 +42,7 @@ struct ProvenText {
 extension ConflictedText {
     /// Versions of the text that take some blocks from local and the others from the remote.
     ///
-    /// With few blocks, these are all combinations. With more, any two blocks come from different sides in at
+    /// With few blocks, these are all combinations. With more blocks, any two come from different sides in at
     /// least two of the versions, once in each way.
     fileprivate var mixtures: [[UInt8]] {
         let count = blocks.count

@@ -19,7 +19,7 @@ struct UnendedLiteral {
         preparedEnd = prepared[lineStart...]
     }
 
-    /// Returns the text with the file's original end; nil if the text doesn't end with the prepared one.
+    /// Returns the text with the file's original end; nil if the text doesn't end with the prepared end.
     func restored(in text: ConflictedText) -> ConflictedText? {
         guard case .text(let bytes)? = text.pieces.last, bytes.suffix(preparedEnd.count) == preparedEnd else {
             return nil

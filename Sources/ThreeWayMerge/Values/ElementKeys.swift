@@ -32,12 +32,12 @@ struct ElementKeys {
         }
     }
 
-    /// Returns the value that identifies an element, or the whole element if no field does.
+    /// Returns the value that identifies an element, or the whole element if no field identifies it.
     func key(of element: Value) -> Value {
         own.flatMap { element.scalar(named: $0) } ?? element
     }
 
-    /// Returns whether two elements could be versions of the same element: they don't have different ids.
+    /// Returns whether two elements could be versions of the same element, because their ids don't differ.
     static func mayBeSame(_ first: Value, _ second: Value) -> Bool {
         guard let firstID = first.scalar(named: id), let secondID = second.scalar(named: id) else {
             return true

@@ -19,7 +19,7 @@ struct ElementMatches {
         matches = matcher.matches
         for side in Side.allCases {
             let numbers = matches.enumerated().flatMap { number, match in
-                // Put ambiguous elements where the first of them is.
+                // Put ambiguous elements at the position of the first of them.
                 match.places[side].prefix(1).map { (place: $0, number: number) }
             }
             orders[side] = numbers.sorted { $0.place < $1.place }.map(\.number)
@@ -74,7 +74,7 @@ private struct ElementMatcher {
         gatherAmbiguous(from: unsure, interchangeable)
     }
 
-    /// The resulting matches, beginning with those of the base's elements.
+    /// The resulting matches, beginning with the matches of the base's elements.
     var matches: [ElementMatches.Match] {
         let gathered = Sides(base: .base, local: .local, remote: .remote).map { (side: Side) in
             ambiguous.reduce(into: Set<Int>()) { $0.formUnion($1[side]) }
@@ -212,7 +212,7 @@ extension ElementMatcher {
         }
     }
 
-    /// Groups the elements that can't be told apart from uncertain elements of the base.
+    /// Groups the elements that can't be distinguished from uncertain elements of the base.
     ///
     /// These are the elements in the same gap, and equal elements in the same run.
     private mutating func gatherAmbiguous(from unsure: [Int], _ runs: [Range<Int>]) {

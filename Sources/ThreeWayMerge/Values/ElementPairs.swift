@@ -8,9 +8,9 @@ struct ElementPairs {
         var new: [Int] = []
     }
 
-    /// The partner of each old element; nil if it has none.
+    /// The partner of each old element; nil if there isn't one.
     private(set) var newPlaces: [Int?]
-    /// The partner of each new element; nil if it has none.
+    /// The partner of each new element; nil if there isn't one.
     private(set) var oldPlaces: [Int?]
     private(set) var gaps: [Gap]
     /// The old elements whose partners might be different elements that only share some features.

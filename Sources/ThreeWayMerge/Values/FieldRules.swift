@@ -1,7 +1,7 @@
 package import LosslessYAML
 
-/// The rules for top-level fields: which differences matter, what identifies list elements, which fields
-/// can't be renamed, and how to merge certain fields that both sides changed.
+/// The rules for top-level fields: the differences that matter, the fields that identify list elements, the
+/// fields that can't be renamed, and the merge of certain fields that both sides changed.
 package struct FieldRules: Sendable {
     /// Returns the canonical form of a field's value, for comparing values; nil for an absent field.
     package var canonical: @Sendable (_ field: String, _ value: Value?) -> Value?

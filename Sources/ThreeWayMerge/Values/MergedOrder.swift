@@ -2,8 +2,8 @@
 enum MergedOrder {
     /// Merges the orders of lists that don't have repeated elements.
     ///
-    /// The remote's order is used if only the remote changed the order; otherwise, local's is. The remote's
-    /// additions follow the same element as on the remote, after any additions of local's.
+    /// The remote's order is used if only the remote changed the order; otherwise, local's order is used. The
+    /// remote's additions follow the same element as on the remote, after any local additions.
     static func merge<Element: Hashable>(_ lists: Sides<[Element]>, isKept: (Element) -> Bool) -> [Element] {
         let base = Set(lists.base)
         let kept = reordered(lists.local.filter(isKept), lists)

@@ -42,7 +42,7 @@ indirect enum MergedValue: Sendable {
     }
 }
 
-/// An element of a merged list, or several elements that can't be told apart.
+/// An element of a merged list, or several elements that can't be distinguished.
 enum MergedElement: Sendable {
     /// A single element; its value is absent from the sides that lack the element.
     case one(MergedValue)
@@ -74,7 +74,7 @@ struct MergedMapping: Sendable {
         var isIn: Sides<Bool>
     }
 
-    /// Local's entries in their order, followed by those that only the remote has.
+    /// Local's entries in their order, followed by the entries that only the remote has.
     var entries: [Entry]
 
     var hasConflict: Bool { entries.contains(where: \.value.hasConflict) }

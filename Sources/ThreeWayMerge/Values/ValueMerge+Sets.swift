@@ -1,8 +1,8 @@
 import LosslessYAML
 
 extension ValueMerge {
-    /// Returns local's elements and those that only the remote has; nil unless both values are lists of
-    /// scalars.
+    /// Returns local's elements and the elements that only the remote has; nil unless both values are lists
+    /// of scalars.
     static func union(_ values: Sides<Value?>) -> Value? {
         guard case .list(let local)? = values.local, case .list(let remote)? = values.remote,
             local.areScalars, remote.areScalars
@@ -14,7 +14,7 @@ extension ValueMerge {
     /// Rule 2: removes elements that either side removed, and adds those that either side added, local's
     /// first.
     ///
-    /// An element that local has twice stays twice.
+    /// An element that occurs twice in local's list stays there twice.
     static func mergeAsSets(_ lists: Sides<[Value]>) -> [Value] {
         let sets = lists.map { Set($0) }
         let kept = lists.local.filter { sets.remote.contains($0) || !sets.base.contains($0) }
