@@ -3,7 +3,7 @@ package enum DeviceName {
     /// The maximum length of a name, in Unicode scalars.
     package static let maximumLength = 64
 
-    /// Returns a name that is safe in the label of a conflict marker; nil if nothing remains of it.
+    /// Returns a name that is safe in the label of a conflict marker; nil if nothing remains.
     ///
     /// Letters, digits, emoji and `-_.'’+&@/` stay; anything else becomes a space. So a name can't end the
     /// line or the parentheses, look like a marker or like two names, or change the direction of the text.

@@ -21,8 +21,8 @@ package enum CanonicalField {
         }
     }
 
-    /// Returns the names of the fields that differ: those in `new`, in its order, followed by those only in
-    /// `old`.
+    /// Returns the names of the fields that differ: those in `new`, in its order, followed by the fields only
+    /// in `old`.
     package static func differences(from old: Mapping, to new: Mapping) -> [String] {
         let changed = new.entries.filter { value($0.key, $0.value) != value($0.key, old[$0.key]) }
         let removed = old.entries.filter { new[$0.key] == nil && value($0.key, $0.value) != nil }

@@ -4,10 +4,12 @@ package import LosslessYAML
 ///
 /// Expected outcomes are returned. A ``RemoteError`` stops the whole exchange.
 package protocol Remote: Sendable {
-    /// Returns the identity of the store and table, so that a different one behind the same URL is detected.
+    /// Returns the identity of the store and table, so that a different store or table behind the same URL is
+    /// detected.
     ///
-    /// If the identity is the known one, this also checks that the remote's history continues the known
-    /// history. This detects a store that was restored from an old backup before anything is sent to it.
+    /// If the identity equals the known identity, this also checks that the remote's history continues the
+    /// known history. This detects a store that was restored from an old backup before anything is sent to
+    /// it.
     /// - Parameter wantsNews: whether the caller is going to call ``changes(after:)`` with the known cursor
     ///   next, so that the first page can be part of the same response.
     /// - Throws: ``RemoteError/otherHistory`` if the history doesn't continue the known one.
@@ -139,7 +141,7 @@ package struct Layout: Sendable, Hashable {
     package var yaml: String?
     /// The name of the device that sent the path and text; nil if it sent no name.
     ///
-    /// The name isn't part of the todo, so layouts that differ only in it are equal.
+    /// The name isn't part of the todo, so layouts that differ only in this name are equal.
     package var device: String?
 
     package init(path: String?, yaml: String?, device: String? = nil) {
@@ -237,10 +239,10 @@ package enum PushAnswer: Sendable, Hashable {
     /// The operation was applied, and the record or tombstone now has this version.
     case accepted(Version)
     /// The operation wasn't applied, because its condition failed. The value is the current record; nil if
-    /// there is none.
+    /// there isn't one.
     case movedOn(RemoteRecord?)
     /// The operation wasn't applied, and a retry wouldn't help. The status is HTTP's; the message is nil if
-    /// the remote sent none.
+    /// the remote didn't send one.
     case refused(status: Int, message: String?)
     /// The operation wasn't applied, because the key doesn't allow it.
     case notAllowed(KeyProblem)

@@ -4,7 +4,7 @@ package enum RemoteError: Error, Sendable, Hashable {
     case store(StoreError)
     /// The server's URL isn't the URL of a table.
     case badURL(String)
-    /// There is no connection to the server, or it was lost.
+    /// There is no connection to the server, or the connection was lost.
     case unreachable(url: String, reason: String)
     /// The remote's response violates the protocol.
     case badResponse(url: String, reason: String)
@@ -38,7 +38,7 @@ package enum RemoteError: Error, Sendable, Hashable {
 
     /// A problem with an environment variable.
     ///
-    /// It doesn't include values that can contain a password.
+    /// The problem doesn't include values that can contain a password.
     package enum EnvironmentProblem: Sendable, Hashable {
         case notAProxy(variable: String)
         case noCertificates(variable: String, path: String)

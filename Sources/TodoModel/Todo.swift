@@ -74,7 +74,7 @@ package struct TodoProblem: Error, Sendable, Hashable {
         /// The file has malformed conflict markers, or markers without a recorded conflict.
         case markers(String)
         case tooLarge
-        /// The file of an open conflict lacks the todo's id, or has another todo's.
+        /// The file of an open conflict lacks the todo's id, or has a different todo's id.
         case otherID
     }
 
