@@ -8,7 +8,7 @@ package struct WorkingDirectory: Sendable {
     package let fileSystem: any FileSystem
     /// Returns whether the user asked the command to end.
     package var isAskedToEnd: @Sendable () -> Bool = { false }
-    /// Receives progress reports about long work; nil without reports.
+    /// Receives progress reports about long work; nil to report nothing.
     package var progress: Progress.Reporter?
     /// The newest format of `.todosync` that this program reads.
     static let format = 3
@@ -194,7 +194,7 @@ package struct WorkingDirectory: Sendable {
             isNoted: endedAt != nil || state.remote == nil,
             tools: Transaction.Tools(
                 root: root, lock: lock, stateFolder: stateFolder,
-                // After a loss, a smaller length was recorded in place of this one.
+                // After a loss, a smaller length was recorded instead of this length.
                 notedEnd: damage?.isLoss == true ? nil : endedAt.flatMap { $0.isEnd ? $0.count : nil },
                 journal: journal,
                 writer: try FileWriter(
@@ -239,8 +239,8 @@ package struct WorkingDirectory: Sendable {
     /// Cuts off the bytes after the journal's last good line, and keeps a copy unless they are only a torn
     /// line.
     ///
-    /// The lost part might have contained newer base versions, so the remaining ones are no longer trusted:
-    /// an older base version could hide an edit.
+    /// The lost part might have contained newer base versions, so the remaining versions are no longer
+    /// trusted: an older base version could hide an edit.
     ///
     /// - Parameter endedAt: the journal's length when the last operation ended.
     private func cutDamage(

@@ -71,8 +71,8 @@ extension Cache {
         guard state.deletes.isEmpty else { return }
         guard let journal = state.journal, state.isWorthCaching(file) else { return }
         let status = try fileSystem.status(of: journal)
-        // No need to check that the journal reached the disk: if it didn't, its checksum won't match the
-        // cache's.
+        // There is no need to check that the journal reached the disk: if it didn't, its checksum won't match
+        // the cache's.
         let beginning = state.checked
         let tail = try tail(of: journal, length: beginning.length, fileSystem)
         let text = CacheText(state, file, UnchangedFiles(), journal: status.stamp, beginning, tail: tail)
@@ -100,7 +100,8 @@ extension TodoState {
             case .todo(let base)? = base
         else { return false }
         let isAtHome = base.path.map { $0.isSameBytes(as: place) } ?? true
-        // Ids that differ only in case can't coexist, so a file whose id has capitals is read each time.
+        // Ids that differ only in case can't coexist, so a file whose id has capital letters is read each
+        // time.
         return isAtHome && file.id.isFolded && file.bytes == base.bytes
             && file.path.isSameBytes(as: place)
     }

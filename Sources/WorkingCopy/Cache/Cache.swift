@@ -7,9 +7,9 @@ internal import Values
 /// The file `.todosync/cache`: the state after part of the journal, and the files that equal their base
 /// versions, so neither has to be read again.
 ///
-/// It can be deleted at any time. A cache is used only if its checksum is valid and the journal still begins
-/// with the part that it was made from; the rest of the journal is then applied on top of it. For a todo with
-/// nothing but a base version, the cache stores only the base version's position in the journal.
+/// The file can be deleted at any time. A cache is used only if its checksum is valid and the journal still
+/// begins with the part that it was made from; the rest of the journal is then applied on top of it. For a
+/// todo with only a base version, the cache stores only the base version's position in the journal.
 ///
 /// The file begins with `todosync cache 4`, a line feed, and the CRC-32 of everything that follows, in four
 /// bytes, lowest first. Then come, as ``ByteWriter`` writes them:
@@ -17,7 +17,7 @@ internal import Values
 ///   their last 4096 bytes (of all bytes if there are fewer), which is enough for commands that only read,
 ///   and the device of the journal and of all files with a stamp;
 /// - the number of operations in that part; a byte that is 1 if there was an operation; and the start time of
-///   the first one, preceded by its length;
+///   the first operation, preceded by its length;
 /// - the number of records, and each record as a line of the journal, preceded by its length and followed by
 ///   the positions of its base version's text and its sent text. The records are the format, the remote, the
 ///   cursor, the last accepted operation, and todos with more than a base version;
@@ -36,7 +36,7 @@ final class Cache: Sendable {
     struct Entry {
         /// The position in ``Cache/paths`` of the path, or of the former path if the todo isn't kept here.
         ///
-        /// It is empty for a tombstone.
+        /// The range is empty for a tombstone.
         var path: Range<UInt32>
         /// The position in the file of the id, which can be followed by a version.
         var id: UInt32
@@ -272,7 +272,8 @@ final class Cache: Sendable {
     func states(at indices: [Int]) -> [TodoState?] {
         let read = isWrong ? [] : mapConcurrently(indices) { self.readState(at: $0) }
         guard read.isEmpty || read.contains(where: { $0 == nil }) else { return read }
-        // A state that can't be read shows that the whole cache is wrong; the first such lookup replaces it.
+        // A state that can't be read shows that the whole cache is wrong; the first such lookup replaces the
+        // cache.
         for (index, state) in zip(indices, read) where state == nil { _ = self.state(at: index) }
         return indices.map(state(at:))
     }
@@ -317,7 +318,7 @@ final class Cache: Sendable {
     /// Returns the states according to the whole journal.
     ///
     /// If part of the journal is damaged, no base version is trusted, because the damaged part might have had
-    /// newer ones.
+    /// newer versions.
     private func foldedJournal(_ failure: inout FileError?) -> [TodoID: TodoState] {
         let bytes: [UInt8]
         do throws(FileError) {

@@ -97,7 +97,7 @@ struct CacheText {
 
     // MARK: Entries
 
-    /// Writes the old cache's remaining entries and the new ones, sorted by path.
+    /// Writes the old cache's remaining entries and the new entries, sorted by path.
     private mutating func write(_ new: [NewEntry]) {
         let cached = Array(state.todos.cached)
         let cachedSize = state.todos.cache.map { cache in

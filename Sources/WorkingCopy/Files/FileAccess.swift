@@ -64,8 +64,8 @@ struct AccessList: Equatable {
 
     /// The encoded list.
     ///
-    /// It has a version in four bytes and then the entries: a tag and permissions in two bytes each and an id
-    /// in four bytes. The lowest byte comes first.
+    /// The list has a version in four bytes and then the entries: a tag and permissions in two bytes each,
+    /// and an id in four bytes. The lowest byte comes first.
     private(set) var bytes: [UInt8]
 
     /// Creates a list from its encoded form; nil if the bytes aren't valid.

@@ -40,7 +40,7 @@ package enum FileChangeOutcome: Sendable, Hashable {
 package struct LateWrite: Sendable, Hashable {
     /// The file's path when todosync moved it away.
     package let path: String
-    /// The file's bytes after the edit, truncated to one more than ``TodoFile/maximumSize``.
+    /// The file's bytes after the edit, truncated to one byte more than ``TodoFile/maximumSize``.
     package let bytes: [UInt8]
     /// The file's content when it was moved away.
     package let replaced: [UInt8]?

@@ -77,7 +77,7 @@ package struct FolderListing: Sendable {
         kinds.append(kind)
     }
 
-    /// Returns the kind of a named entry; nil if the folder doesn't have it.
+    /// Returns the kind of a named entry; nil if there isn't one.
     func kind(of name: FileName) -> FileKind? {
         let name = name.bytes
         let index = storage.withUnsafeBufferPointer { storage in

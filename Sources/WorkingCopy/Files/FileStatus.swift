@@ -26,7 +26,7 @@ package enum FileKind: UInt8, Sendable, Hashable {
     case symbolicLink
     /// A device, a pipe or a socket.
     case other
-    /// The listing doesn't have the kind. Only a ``FolderListing`` has this value.
+    /// The listing doesn't specify the kind. Only a ``FolderListing`` has this value.
     case unknown
 }
 

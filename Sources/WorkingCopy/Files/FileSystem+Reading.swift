@@ -21,7 +21,7 @@ struct OpenedFile {
 /// The result of opening a named file.
 enum FileOpening {
     case regular(OpenedFile)
-    /// A folder, a symbolic link, a device, …
+    /// The name is a folder, a symbolic link or a device, for example.
     case notRegular
     case missing
 }
@@ -29,7 +29,7 @@ enum FileOpening {
 /// The result of reading a named file.
 enum ReadResult {
     case content(FileContent)
-    /// A folder, a symbolic link, a device, …
+    /// The name is a folder, a symbolic link or a device, for example.
     case notRegular
     case missing
 }

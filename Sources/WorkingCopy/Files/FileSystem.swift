@@ -1,14 +1,14 @@
 /// The operating system's calls that the working copy uses.
 ///
 /// Every call is relative to an open folder, so no path is resolved twice and no symbolic link is followed.
-/// Expected results, such as a missing or an existing file, are returned as values; unexpected ones are
+/// Expected results, such as a missing or an existing file, are returned as values; unexpected results are
 /// thrown. Interrupted calls are retried. Tests wrap this protocol to make the nth call fail, or to change
 /// files before it.
 package protocol FileSystem: Sendable {
     /// Opens the folder at a path, absolute or relative to the current directory; nil if it doesn't exist.
     func openFolder(at path: String) throws(FileError) -> OpenFile?
 
-    /// Opens a folder in a folder; nil if it doesn't exist. A symbolic link or a file is an error.
+    /// Opens a subfolder of a folder; nil if it doesn't exist. A symbolic link or a file is an error.
     func openFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> OpenFile?
 
     /// Opens a file in a folder; nil if it doesn't exist, or if the use requires a new file and the name is
@@ -44,8 +44,8 @@ package protocol FileSystem: Sendable {
     /// - Parameters:
     ///   - permissions: the other file's permissions.
     ///   - hasSameGroup: whether both files have the same group.
-    /// - Returns: the permissions to set: as many of the other file's as possible, without giving anybody
-    ///   more access than the other file does.
+    /// - Returns: the permissions to set: as many of the other file's permissions as possible, without giving
+    ///   anybody more access than the other file does.
     func copyAttributes(
         of model: OpenFile, to file: OpenFile, permissions: UInt16, hasSameGroup: Bool
     ) throws(FileError) -> UInt16

@@ -7,7 +7,8 @@ struct TakenAway {
     ///
     /// Any other content is a user's edit.
     let safeContents: [[UInt8]]
-    /// The file's stamp from when it had one of these contents; nil if a later write might not change it.
+    /// The file's stamp from the time when it had one of these contents; nil if a later write might not
+    /// change it.
     var stamp: FileStamp?
 }
 
@@ -209,8 +210,9 @@ extension FileSystem {
 
     /// Puts an exchanged file back.
     ///
-    /// If somebody saves at that moment, the exchange returns the newer content, which is then put back in
-    /// turn. The older content stays at the staged path, where ``FileWriter/finish(keeping:)`` finds it.
+    /// If somebody saves the file at that moment, the exchange returns the newer content, which is then put
+    /// back in turn. The older content stays at the staged path, where ``FileWriter/finish(keeping:)`` finds
+    /// it.
     private func exchangeBack(_ staged: Place, _ place: Place, newContent: [UInt8]) {
         // Give up if somebody saves again and again.
         let maximumExchanges = 8

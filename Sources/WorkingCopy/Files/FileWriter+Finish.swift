@@ -2,7 +2,7 @@ internal import LosslessYAML
 
 // The end of an operation, and the cleanup after interrupted operations.
 extension FileWriter {
-    /// Checks again the files that were moved away, and removes the ones that nobody has written to.
+    /// Checks the files that were moved away once more, and removes those that nobody has written to.
     ///
     /// Files with later writes are returned, and kept until ``discard(_:)``. Another call returns the same
     /// files.
@@ -75,11 +75,11 @@ extension FileWriter {
         }
     }
 
-    /// Returns the files that earlier operations kept, or that interrupted ones staged or moved away, in the
-    /// order of the changes.
+    /// Returns the files that earlier operations kept, or that interrupted operations staged or moved away,
+    /// in the order of the changes.
     ///
     /// - Parameter folders: users' folders to check besides `.todosync/tmp`: the folders that the unfinished
-    ///   operations changed. Only folders on another file system can contain leftovers.
+    ///   operations changed. Only folders on a different file system can contain leftovers.
     package func leftovers(in folders: [String] = []) throws(FileError) -> [Leftover] {
         let own = Set((takenAway + kept).map(\.place.name.description))
         var leftovers: [Leftover] = []

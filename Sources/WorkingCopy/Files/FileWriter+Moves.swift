@@ -76,7 +76,7 @@ extension FileWriter {
         return outcome
     }
 
-    /// Moves a waiting file to its new path, or back to its old one.
+    /// Moves a waiting file to its new path, or back to its old path.
     private func setDown(
         _ lifted: Place, _ step: Batch.Step, _ target: TodoPath
     ) throws(FileError) -> FileChangeOutcome {

@@ -21,7 +21,7 @@ struct NewFolder: Sendable {
 extension FileWriter {
     /// Writes files to new folders, and announces the changes.
     ///
-    /// Files that can't be written this way are left to be written like any others.
+    /// Files that can't be written this way are written later, like any other files.
     ///
     /// Nobody sees the new folders yet, so many files are written while the changes are announced.
     func fill(

@@ -100,7 +100,7 @@ package final class FileWriter {
 
     /// Synchronizes all changes to the disk, including users' edits on the root's file system.
     ///
-    /// - Parameter folders: more folders whose file systems to synchronize.
+    /// - Parameter folders: folders whose file systems are synchronized, too.
     package func sync(_ folders: some Sequence<String> = [String]()) throws(FileError) {
         var open = [tree.root] + temporaryFiles.folders
         for path in folders { if let folder = try tree.folder(at: path[...]) { open.append(folder) } }

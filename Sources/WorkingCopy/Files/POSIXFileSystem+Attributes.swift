@@ -60,7 +60,7 @@ extension POSIXFileSystem {
             try bytes { csystem_read_attribute(file.descriptor, name, $0, $1) }
         }
 
-        /// Returns the bytes that a call writes to a buffer; nil if there are none or the user can't read
+        /// Returns the bytes that a call writes to a buffer; nil if there aren't any or the user can't read
         /// them.
         private func bytes(
             _ call: (UnsafeMutablePointer<CChar>?, Int) -> Int

@@ -3,7 +3,7 @@ package enum PathProblem: Error, Sendable, Hashable {
     case empty
     /// The path begins with `/`.
     case absolute
-    /// A component is empty: two slashes in a row, or one at the end.
+    /// A component is empty: two slashes in a row, or a slash at the end.
     case emptyComponent
     /// A component is `.` or `..`.
     case dotComponent

@@ -238,7 +238,7 @@ extension FileSystem {
         throw FileError(.create, "", code: EEXIST)
     }
 
-    /// Opens a folder in a folder, and creates it if it is missing.
+    /// Opens a subfolder of a folder, and creates it if it is missing.
     func folder(_ name: FileName, in parent: OpenFile) throws(FileError) -> OpenFile {
         if let folder = try openFolder(name, in: parent) { return folder }
         _ = try makeFolder(name, in: parent)

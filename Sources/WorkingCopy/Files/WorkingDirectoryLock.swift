@@ -2,8 +2,8 @@ import Platform
 
 /// The exclusive right to change a working directory, until it is released or its process ends.
 ///
-/// It is a lock on `.todosync/lock`. The operating system releases it when the process ends, and child
-/// processes don't inherit it.
+/// The right is a lock on the file `.todosync/lock`. The operating system releases the lock when the process
+/// ends, and child processes don't inherit it.
 package final class WorkingDirectoryLock: Sendable {
     private let file: OpenFile
     private let fileSystem: any FileSystem
@@ -11,7 +11,7 @@ package final class WorkingDirectoryLock: Sendable {
     /// Acquires the lock, waiting for it if necessary.
     ///
     /// - Parameters:
-    /// - timeout: the time to wait for another todosync process; at least one attempt is made.
+    ///   - timeout: the time to wait for another todosync process; at least one attempt is made.
     ///   - pause: the function that waits between attempts; tests pass their own.
     ///   - isAskedToEnd: returns whether to stop waiting.
     /// - Throws: a ``LockError``.

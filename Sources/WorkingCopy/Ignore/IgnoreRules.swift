@@ -14,7 +14,7 @@ struct IgnoreRules: Sendable {
         if !patterns.isEmpty { byFolder[folder] = patterns }
     }
 
-    /// Adds the patterns of folders that have none yet.
+    /// Adds the patterns of folders that don't have patterns yet.
     mutating func add(_ other: IgnoreRules) { byFolder.merge(other.byFolder) { own, _ in own } }
 
     /// Returns the reason why a file or folder itself is ignored, regardless of its parent folders; nil if it

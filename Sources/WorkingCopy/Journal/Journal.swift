@@ -56,9 +56,9 @@ struct Journal {
     ///
     /// - Parameters:
     ///   - folder: `.todosync`.
-    /// - checksAll: whether to check the whole part of the journal that the cache covers. A reader trusts the
-    ///   cache instead. Otherwise, a writer would append records after the damage, and they would be lost
-    ///   along with the cache.
+    ///   - checksAll: whether to check the whole part of the journal that the cache covers. A reader trusts
+    ///     the cache instead. Otherwise, a writer would append records after damage, and these records would
+    ///     be lost along with the cache.
     static func read(
         in folder: OpenFile, root: String, usingCache: Bool, checksAll: Bool = false,
         progress: Progress.Reporter? = nil, _ fileSystem: any FileSystem

@@ -7,7 +7,7 @@ package struct JournalDamage: Sendable, Hashable {
     /// No record is missing if the last operation ended exactly there, no later operation has begun to write,
     /// and no record follows.
     package let isLoss: Bool
-    /// The folder in `.todosync` with a copy of the removed bytes; nil if there were none.
+    /// The folder in `.todosync` with a copy of the removed bytes; nil if there weren't any.
     package internal(set) var folder: String?
 
     /// Examines the bytes after a journal's last good line; nil if there is at most a torn line.

@@ -1,9 +1,9 @@
 /// The file `.todosync/journal.length`: the journal's length when the last operation ended.
 ///
-/// It contains 19 digits, a character, a CRC-32 in eight hexadecimal digits, and a line feed. A journal that
-/// is shorter than the length was truncated or replaced by an older journal. A length that is too small is
-/// harmless. The character is `=` from an operation's end until the next operation writes to the journal, and
-/// a space otherwise.
+/// The file contains 19 digits, a character, a CRC-32 in eight hexadecimal digits, and a line feed. A journal
+/// that is shorter than the length was truncated or replaced by an older journal. A length that is too small
+/// is harmless. The character is `=` from an operation's end until the next operation writes to the journal,
+/// and a space otherwise.
 struct JournalLength: Equatable {
     static let name: FileName = "journal.length"
     private static let digitCount = 19
@@ -56,8 +56,8 @@ struct JournalLength: Equatable {
 
     /// Writes the length to its file.
     ///
-    /// - Parameter isDurable: whether to synchronize it to the disk. Otherwise, a file of the same size is
-    ///   overwritten, and a power failure leaves the old or the new length.
+    /// - Parameter isDurable: whether to synchronize the file to the disk. Otherwise, a file of the same size
+    ///   is overwritten, and a power failure leaves the old or the new length.
     func write(in stateFolder: StateFolder, isDurable: Bool) throws(FileError) {
         let (fileSystem, folder) = (stateFolder.fileSystem, stateFolder.folder)
         if !isDurable, let status = try? fileSystem.status(of: Self.name, in: folder), status.kind == .file,

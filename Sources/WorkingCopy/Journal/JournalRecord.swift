@@ -34,7 +34,7 @@ package enum JournalRecord: Sendable, Hashable {
     case cursor(Cursor, isMidway: Bool = false)
     /// The identity of the remote's table and store, and the remote's URL.
     case identity(RemoteIdentity, url: String)
-    /// A different remote was set, which voids everything recorded about the previous one.
+    /// A different remote was set, which voids everything recorded about the previous remote.
     case forgotten
     /// The current operation undoes an earlier one.
     case undoes(operation: String)

@@ -20,7 +20,7 @@ package struct History: Sendable {
         case .begin(let operation, let time, let command):
             operations.append(LoggedOperation(operation: operation, time: time, command: command))
         case .end(_, let changes):
-            // An operation's end means that its announced edits were applied, except the abandoned ones.
+            // An operation's end means that its announced edits were applied, except the abandoned edits.
             open = [:]
             guard !operations.isEmpty else { break }
             operations[operations.count - 1].todos = changes

@@ -25,8 +25,8 @@ package struct LoggedOperation: Sendable {
 
     /// The todos that this operation restored to their state before the operation that it undoes.
     ///
-    /// These are the todos listed at its end, and those whose files it changed. Only the first change of a
-    /// todo counts, because a change after an abandoned one restores a different text.
+    /// These are the todos listed at its end, and the todos whose files it changed. Only the first change of
+    /// a todo counts, because a change after an abandoned change restores a different text.
     package var takenBack: Set<TodoID> {
         guard undoes != nil else { return [] }
         var isApplied: [TodoID: Bool] = [:]
@@ -100,9 +100,9 @@ package enum LoggedEvent: Sendable {
 /// A change to a todo's file, with the todo's state before it.
 package struct LoggedChange: Sendable {
     package let id: TodoID
-    /// The file before the change; nil if there was none.
+    /// The file before the change; nil if there wasn't one.
     package let before: FileText?
-    /// The file after the change; nil if there was none.
+    /// The file after the change; nil if there wasn't one.
     package let after: FileText?
     /// Whether the journal no longer has the text before the change.
     package let lacksTextBefore: Bool

@@ -2,7 +2,8 @@ internal import Values
 
 /// The newest operations of the log that changed anything, the newest first.
 ///
-/// They are found at the end of the journal, so a long log takes no longer to read than a short one.
+/// The operations are found at the end of the journal, so reading a long log takes no longer than reading a
+/// short one.
 package struct RecentOperations: Sendable {
     package struct Operation: Sendable, Hashable {
         package var operation: String

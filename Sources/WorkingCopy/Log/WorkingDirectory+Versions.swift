@@ -42,7 +42,7 @@ struct PastTextsReader {
     private(set) var todos: [TodoID: PastTexts] = [:]
     /// The texts that have only been in this folder so far.
     ///
-    /// They become earlier texts once the remote has a later text.
+    /// These texts become earlier texts once the remote has a later text.
     private var pending: [TodoID: Set<[UInt8]>] = [:]
     /// The pending texts that a command wrote.
     private var written: [TodoID: Set<[UInt8]>] = [:]

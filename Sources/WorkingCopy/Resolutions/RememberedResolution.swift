@@ -7,11 +7,11 @@ package struct RememberedResolution: Sendable, Hashable {
     package var id: TodoID
     /// The path of keys to the value, beginning with the top-level field.
     package var path: [String]
-    /// The base value; nil if there was none.
+    /// The base value; nil if there wasn't one.
     package var base: Value?
-    /// The local value; nil if there was none.
+    /// The local value; nil if there wasn't one.
     package var local: Value?
-    /// The remote value; nil if there was none.
+    /// The remote value; nil if there wasn't one.
     package var remote: Value?
     /// The value that the user chose; nil if the user removed it.
     package var result: Value?

@@ -13,7 +13,7 @@ package struct Resolutions: Sendable, Hashable {
 
     package init() {}
 
-    /// Remembers a resolution, and replaces an earlier one of the same conflict.
+    /// Remembers a resolution, and replaces an earlier resolution of the same conflict.
     ///
     /// If the results are equal, the resolution keeps the earlier operation.
     package mutating func learn(_ resolution: RememberedResolution) {
@@ -49,7 +49,7 @@ package struct Resolutions: Sendable, Hashable {
 
     /// Parses the file; nil if it is damaged or has a different format.
     ///
-    /// Its lines have the same form as the journal's. The first line has the format's number.
+    /// The file's lines have the same form as the journal's lines. The first line has the format's number.
     init?(_ bytes: [UInt8]) {
         guard bytes.last == UInt8(ascii: "\n") else { return nil }
         var lines = bytes.dropLast().split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[

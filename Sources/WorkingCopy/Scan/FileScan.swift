@@ -60,8 +60,8 @@ package struct FileScan: Sendable {
 ///
 /// - Parameters:
 ///   - root: the path of the working directory.
-/// - include: patterns in gitignore's language. Files that don't match any pattern are skipped; without
-///   patterns, all files are included.
+///   - include: patterns in gitignore's language. Files that don't match any pattern are skipped; without
+///     patterns, all files are included.
 package func scan(
     root: String, include: [String], fileSystem: any FileSystem = POSIXFileSystem()
 ) throws(FileError) -> FileScan {
@@ -71,7 +71,7 @@ package func scan(
 /// Scans every file below a folder that can be a todo, without reading files that match a cache.
 ///
 /// - Parameters:
-///   - recorded: the recorded states of todos; nil if there are none.
+/// - recorded: the recorded states of todos; nil if there aren't any.
 ///   - minimumOfTwo: the minimum number of files, if it is known, for a scan by two threads.
 func scan(
     root: String, include: [String], fileSystem: any FileSystem, cache: Cache?,

@@ -61,7 +61,7 @@ struct Scanner {
     /// Creates a scanner.
     ///
     /// - Parameters:
-    /// - time: the time when the first scan of these files began.
+    ///   - time: the time when the first scan of these files began.
     ///   - firstEntry: the index of the cache's first entry that doesn't sort before this part.
     init(
         fileSystem: any FileSystem, include: IgnorePatterns?, cache: Cache?, recorded: TodoStates? = nil,

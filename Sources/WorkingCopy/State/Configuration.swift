@@ -37,9 +37,9 @@ package struct Configuration: Sendable, Hashable {
     /// `merge.remember`: whether a conflict that was resolved before is resolved automatically in the same
     /// way.
     package var remember = false
-    /// `git.home`: the branch that has the newest versions of the files; nil for the recorded one.
+    /// `git.home`: the branch that has the newest versions of the files; nil for the recorded branch.
     package var gitHome: String?
-    /// `git.forward`: how to treat todos that git rolled back to an older version.
+    /// `git.forward`: the treatment of todos that git rolled back to an older version.
     package var gitForward: Forwarding = .ask
     /// Whether the file is missing or empty.
     package internal(set) var isMissing = false
@@ -50,7 +50,7 @@ package struct Configuration: Sendable, Hashable {
         case ask
         /// Restore their newest versions without asking.
         case always
-        /// Leave them as they are, and don't report them as something to do.
+        /// Leave the todos unchanged, and don't report them as something to do.
         case never
     }
 
@@ -101,7 +101,7 @@ package struct Configuration: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - name: the setting's full name.
-    /// - key: the top-level key that contains the setting.
+    ///   - key: the top-level key that contains the setting.
     private mutating func set(
         _ name: String, _ value: Value, _ key: String, _ document: Document
     ) throws(Problem) {

@@ -4,7 +4,7 @@ package enum FileOrigin: Sendable, Hashable {
     case command(ContentMark)
     /// A todosync command removed the file.
     case removedByCommand
-    /// A commit removed the file, which stays the user's delete when git goes on to other commits.
+    /// A commit removed the file, which still counts as the user's delete when git moves on to other commits.
     case removedByCommit
     /// Git checked out an older version with this text, and the file is that version or an edit of it.
     case version([UInt8])

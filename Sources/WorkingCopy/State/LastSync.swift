@@ -1,6 +1,6 @@
 /// The file `.todosync/synced`: the time of the last successful push, pull or sync, for display.
 ///
-/// Nothing depends on it, so it is written without synchronizing it to the disk, and can be lost.
+/// Nothing depends on the time, so it is written without synchronizing it to the disk, and can be lost.
 package enum LastSync {
     private static let name: FileName = "synced"
     /// The size of an RFC 3339 time in UTC without a fraction, and a line feed.
@@ -23,7 +23,7 @@ package enum LastSync {
         if read(in: directory) == time { return }
         let fileSystem = directory.fileSystem
         let line = Array((time + "\n").utf8)
-        // Ignore errors, because the folder may be read-only.
+        // Ignore errors, because the folder might be read-only.
         guard line.count == size,
             let folder = try? StateFolder(root: directory.root, fileSystem: fileSystem).folder
         else { return }

@@ -1,6 +1,6 @@
 /// An optional value that is rarely present.
 ///
-/// While it is absent, it takes a single word of memory.
+/// An absent value takes only a single word of memory.
 @propertyWrapper
 package struct Rare<Value: Sendable & Hashable>: Sendable, Hashable {
     private var box: Box?

@@ -47,7 +47,7 @@ package enum ConflictKind: String, Sendable {
     case deleteEdit = "delete/edit"
     case insertInsert = "insert/insert"
     /// Only the markers in the file show the conflict: git left them, or the record of the conflict was lost.
-    /// It is recorded once the user has removed the file with a command.
+    /// The conflict is recorded once the user has removed the file with a command.
     case git
 }
 
@@ -99,10 +99,10 @@ package struct SentOperation: Sendable, Hashable {
 
 /// An edit of a todo's file, with the state to record once the edit is applied.
 ///
-/// It is written to the journal before the file is changed. If the operation is interrupted, the file shows
-/// whether the edit was applied. If it wasn't, ``remote`` still has to be applied.
+/// The edit is written to the journal before the file is changed. If the operation is interrupted, the file
+/// shows whether the edit was applied. If it wasn't, ``remote`` still has to be applied.
 ///
-/// It is a class because it is copied often.
+/// The type is a class because edits are copied often.
 package final class AnnouncedEdit: Sendable {
     package let id: TodoID
     /// The file's old path; nil if there was no file.
@@ -125,9 +125,9 @@ package final class AnnouncedEdit: Sendable {
         case none
         case opens(OpenConflict)
         case closes
-        /// Closed without a resolution, so that the remote's change still has to be applied.
+        /// The conflict is closed without a resolution, so the remote's change still has to be applied.
         case aborts
-        /// Reopened as it was, with the base version that it had.
+        /// The conflict is reopened as it was, with its former base version.
         case reopens(OpenConflict, base: RemoteState?)
     }
 

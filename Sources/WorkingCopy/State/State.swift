@@ -88,7 +88,7 @@ package struct State: Sendable {
         journal = cache.journal
     }
 
-    /// The folders of the files that the open operation and earlier interrupted ones changed.
+    /// The folders of the files that the open operation and earlier interrupted operations changed.
     package var foldersUnderWay: [String] {
         let touched = openOperation.map { $0.inherited + $0.touched } ?? []
         let paths = touched.flatMap { id in
@@ -196,7 +196,7 @@ package struct State: Sendable {
     /// Applies a record about a single todo.
     ///
     /// Records are written in order, so an edit announced earlier for the todo has been applied, unless there
-    /// was a ``JournalRecord/abandoned(id:)``.
+    /// was a record ``JournalRecord/abandoned(id:)``.
     private mutating func change(_ id: TodoID, _ body: (inout TodoState) -> Void) {
         var deleted: String?
         func update(_ todo: inout TodoState) {
@@ -251,7 +251,8 @@ extension AnnouncedEdit {
     }
 }
 
-/// A base version that might be older than its file, including one that a conflict's resolution will set.
+/// A base version that might be older than its file, including a version that a conflict's resolution will
+/// set.
 package struct DoubtedVersion: Sendable, Hashable {
     package var id: TodoID
     package var version: Version
@@ -424,7 +425,7 @@ package struct TodoState: Sendable, Hashable {
     mutating func giveUp() {
         guard let unfinished else { return }
         self.unfinished = nil
-        // The edit's state is newer than the one that was held before.
+        // The edit's state is newer than the state that was held before.
         if conflict == nil, let remote = unfinished.remote { held = remote }
     }
 

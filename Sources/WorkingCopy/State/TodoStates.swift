@@ -174,7 +174,7 @@ struct TextPlace: Sendable, Hashable {
 
 /// The known positions of a todo's texts in the journal.
 ///
-/// They aren't part of the state, so comparisons ignore them.
+/// The positions aren't part of the state, so comparisons ignore them.
 struct TextPlaces: Sendable, Hashable {
     var base: TextPlace?
     var sent: TextPlace?

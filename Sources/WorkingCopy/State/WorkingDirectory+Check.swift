@@ -68,8 +68,8 @@ extension WorkingDirectory {
         return problems
     }
 
-    /// Counts the files in `.todosync/tmp`, except those that ended operations kept for the next operation to
-    /// check.
+    /// Counts the files in `.todosync/tmp`, except the files that ended operations kept for the next
+    /// operation to check.
     ///
     /// - Parameter journal: the journal's bytes.
     private func countLeftovers(in stateFolder: StateFolder, _ journal: [UInt8]) throws(FileError) -> Int {

@@ -1,6 +1,6 @@
 extension WorkingDirectory {
     private static let reportedName = "told"
-    /// The maximum size in bytes of the file `told`, which is more than it needs.
+    /// The maximum size in bytes of the file `told`, which the file never reaches.
     private static let maximumReportedSize = 1 << 16
 
     /// Returns whether `.todosync/told` has a line.
