@@ -4,10 +4,10 @@ internal import TodoModel
 /// Decides whether a record matches a filter, according to the rules of ``FilterExpression``.
 ///
 /// A database only narrows down the records to check, with ``ColumnBounds``. Compiling filters to SQL would
-/// take a compiler for each kind of database, and all of them would have to agree on every detail of types,
-/// times and letters. It would save little time. The table shows the CPU time of a request for a page of 50
-/// among 100,000 records of 300 bytes, in milliseconds, with a compiler to SQLite's JSON functions and with
-/// this evaluator:
+/// require a compiler for each kind of database, and all of them would have to agree on every detail of
+/// types, times and letters. It would save little time. The table shows the CPU time of a request for a page
+/// of 50 among 100,000 records of 300 bytes, in milliseconds, with a compiler to SQLite's JSON functions and
+/// with this evaluator:
 ///
 /// | `$filter` | SQL | Swift |
 /// | --- | --- | --- |

@@ -89,9 +89,9 @@ package enum RecordProperty: Sendable, Hashable {
 
 /// The names of the system properties in the tables protocol.
 package enum Flavour: Sendable, Hashable, CaseIterable {
-    /// `__version`, `__createdAt`, `__updatedAt`, `__deleted`.
+    /// The names are `__version`, `__createdAt`, `__updatedAt` and `__deleted`.
     case v1
-    /// The same names without the underscores.
+    /// The names are the same, but without the underscores.
     case v2
 }
 

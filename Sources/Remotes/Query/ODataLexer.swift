@@ -76,7 +76,7 @@ struct ODataLexer {
         return bytes[start..<position]
     }
 
-    /// Reads a string in single quotation marks; two of them in a row stand for one.
+    /// Reads a string in single quotation marks; two quotation marks in a row stand for one.
     private mutating func readQuoted() throws(ODataProblem) -> String {
         let mark = UInt8(ascii: "'")
         var text: [UInt8] = []

@@ -17,7 +17,7 @@ struct RecordSearch {
 
     /// Returns the records.
     ///
-    /// - Throws: ``ODataProblem`` if the filter creates a long text, and `CancellationError`.
+    /// - Throws: ``ODataProblem`` if the filter creates a text that is too long, and `CancellationError`.
     func list() throws -> RecordList {
         var page = RecordPage(maximumCount: query.top, byteLimit: byteLimit)
         let count: Int?

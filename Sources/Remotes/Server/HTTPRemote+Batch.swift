@@ -38,7 +38,7 @@ extension HTTPRemote {
                         answers.fail(item.position, failure)
                     }
                 }
-                // The remaining writes need the same access as this one.
+                // The remaining writes need the same access as this write.
                 isStopped = isStopped || sent.failure != nil || sent.isDenied
             }
         }

@@ -34,7 +34,7 @@ enum Meeting {
 }
 
 extension HTTPRemote {
-    /// Asks for the table's identity and whether its history continues, and detects the kind of server.
+    /// Requests the table's identity, checks that its history continues, and detects the kind of server.
     ///
     /// The response contains changes only if the probe asks for them.
     func meet(_ probe: Probe) async throws -> Meeting {

@@ -3,8 +3,8 @@ package import TodoModel
 
 /// A table on a server, as a remote.
 ///
-/// It uses batches and deltas with a todosync server. With any other server of the tables protocol, it sends
-/// one request for each operation and finds changes by their times.
+/// The remote uses batches and deltas with a todosync server. With any other server of the tables protocol,
+/// it sends one request for each operation and finds changes by their times.
 package struct HTTPRemote: Remote {
     /// The maximum number of records in a page of changes, 1 to 1000.
     package let pageSize: Int

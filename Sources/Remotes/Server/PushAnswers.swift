@@ -69,7 +69,7 @@ struct PushAnswers {
 }
 
 extension PushAnswer? {
-    /// Whether the operation has no answer of its own, only the error that stopped the exchange.
+    /// Whether the operation has no answer of its own, but only the error that stopped the exchange.
     fileprivate var isNoAnswer: Bool {
         switch self {
         case nil, .notAllowed: true

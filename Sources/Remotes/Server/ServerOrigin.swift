@@ -86,7 +86,7 @@ package struct ServerOrigin: Sendable, Hashable {
         guard (1...253).contains(text.utf8.count), text.utf8.allSatisfy(\.isPartOfHost) else { return nil }
         var labels = text.lowercased().split(separator: ".", omittingEmptySubsequences: false)
         // A trailing dot makes a name fully qualified. A name with several labels counts as fully qualified
-        // without it; a single label is looked up in the local network first.
+        // without the dot; a single label is looked up in the local network first.
         if labels.count > 2, labels.last == "" { labels.removeLast() }
         let isWhole = labels.count == 2 && labels[1] == ""
         guard labels.dropLast(isWhole ? 1 : 0).allSatisfy({ !$0.isEmpty }) else { return nil }

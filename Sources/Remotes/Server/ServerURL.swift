@@ -1,7 +1,7 @@
 /// The parts of `http(s)://HOST[:PORT][/PREFIX]/tables/TABLE`.
 struct ServerURL: Sendable, Hashable {
     let origin: ServerOrigin
-    /// The path between the origin and `/tables/`; empty, or begins with `/`.
+    /// The path between the origin and `/tables/`; it is empty or begins with `/`.
     let prefix: String
     let table: TableName
     /// The URL as the user gave it, for messages.

@@ -17,7 +17,7 @@ enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Returns the bytes, or nil if the text is not a result of ``encode(_:)``.
+    /// Returns the bytes; nil if the text is not a result of ``encode(_:)``.
     static func decode(_ text: String) -> [UInt8]? {
         var bytes: [UInt8] = []
         var bits = 0

@@ -3,7 +3,7 @@ internal import TodoModel
 /// A position in a table's change feed, with a mark that distinguishes this history of the table from others.
 ///
 /// Every write transaction adds its last sequence and a random mark to the table's history. A cursor contains
-/// both for the transaction that its sequence belongs to. After a backup is restored, they are missing or
+/// both for the transaction that its sequence belongs to. After a backup is restored, both are missing or
 /// different.
 struct FeedCursor: Hashable {
     var sequence: Int64

@@ -4,8 +4,8 @@ internal import Values
 
 /// A digest of a write, which reveals an operation id that is reused for a different write.
 ///
-/// It is the beginning of a SHA-256, so clients can't construct two writes with the same digest. Equal writes
-/// have equal digests, regardless of the order of their fields.
+/// The digest is the beginning of a SHA-256, so clients can't construct two writes with the same digest.
+/// Equal writes have equal digests, regardless of the order of their fields.
 enum OperationDigest {
     /// The size of a digest in bytes.
     private static let size = 20

@@ -49,7 +49,7 @@ extension RecordWrite.Change {
         }
     }
 
-    /// The layout that the change contains; nil if the stored one stays.
+    /// The layout that the change contains; nil if the stored layout stays.
     var layout: Layout? {
         switch self {
         case .insert(_, let layout), .merge(_, let layout), .replace(_, let layout): layout

@@ -14,9 +14,9 @@ package struct RecordWrite: Sendable, Hashable {
     package enum Change: Sendable, Hashable {
         /// Creates a record, unless a record or tombstone with the id exists.
         case insert(fields: Mapping, layout: Layout?)
-        /// Sets the given fields, possibly to null. Without a layout, the stored one stays.
+        /// Sets the given fields, possibly to null. Without a layout, the stored layout stays.
         case merge(fields: Mapping, layout: Layout?)
-        /// Replaces all fields. Without a layout, the stored one stays.
+        /// Replaces all fields. Without a layout, the stored layout stays.
         ///
         /// With a tombstone's version as the condition, the record replaces the tombstone.
         case replace(fields: Mapping, layout: Layout?)

@@ -10,7 +10,7 @@ extension Store {
 
     /// Adds a key, with a new secret unless it is anonymous.
     ///
-    /// Its time comes from the store's clock.
+    /// The key's time comes from the store's clock.
     ///
     /// - Throws: ``AccessKeyError`` if the name is not valid or another key has it.
     package func addKey(_ key: AccessKey) async throws -> AddedKey {

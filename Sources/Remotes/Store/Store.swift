@@ -76,7 +76,7 @@ package struct Store: Sendable {
     /// Returns the remote for one table; the first write creates the table.
     package func table(_ name: TableName) -> StoreTable { StoreTable(store: self, name: name) }
 
-    /// Closes the connections; the store can't be used any more.
+    /// Closes the connections; the store can't be used afterwards.
     func close() async throws {
         try queue.close()
         try await readConnections.close()

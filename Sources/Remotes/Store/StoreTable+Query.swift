@@ -10,7 +10,7 @@ extension StoreTable {
         try await store.read { [name] database in try TableRow.find(name, in: database) != nil }
     }
 
-    /// Returns the records that match a query; none if the table doesn't exist.
+    /// Returns the records that match a query; an empty list if the table doesn't exist.
     ///
     /// - Throws: ``ODataProblem`` if the query creates a text that is too long, or takes longer than
     ///   ``queryTime`` after it has started.

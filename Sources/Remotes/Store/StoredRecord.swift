@@ -54,7 +54,7 @@ struct RecordRow {
             problem: fields == nil ? "its text in the store is damaged" : nil)
     }
 
-    /// The fields, or nil if their text is damaged.
+    /// The fields; nil if their text is damaged.
     func mapping() -> Mapping? {
         guard case .mapping(let mapping)? = Self.value(of: fields) else { return nil }
         return mapping

@@ -4,8 +4,8 @@ internal import TodoModel
 /// Combines writes that arrive during a transaction into the next one, so that they wait for the disk
 /// together.
 ///
-/// Each caller's writes are applied in order, without others in between, and callers are served in order,
-/// too.
+/// Each caller's writes are applied in order, without other writes in between, and callers are served in
+/// order, too.
 actor WriteCombiner {
     private struct Waiting {
         let job: WriteJob

@@ -3,7 +3,8 @@ internal import TodoModel
 
 /// The result of a write inside a transaction.
 ///
-/// It becomes a ``WriteAnswer`` or ``PushAnswer`` after the transaction, when other writers no longer wait.
+/// The outcome becomes a ``WriteAnswer`` or ``PushAnswer`` after the transaction, when other writers no
+/// longer wait.
 enum WriteOutcome {
     /// Applied: the record as this write left it, with its fields and layout if they are available as values.
     case done(RecordRow, fields: Mapping?, layout: Layout?)

@@ -12,8 +12,8 @@ internal import TodoModel
 ///   before the newest time again: first only at ids and versions, then at the whole records of each second
 ///   with changes.
 ///
-/// A record can therefore be delivered twice, which is harmless. It is missed only if it becomes visible more
-/// than ``lateness`` after a record with a newer time.
+/// A record can therefore be delivered twice, which is harmless. A record is missed only if it becomes
+/// visible more than ``lateness`` after a record with a newer time.
 extension ForeignTable {
     /// The number of seconds that a write can become visible after newer writes; servers don't let a
     /// transaction last that long.
@@ -132,7 +132,7 @@ extension ForeignTable {
                 rows.append(TimedRow(record: row.record, time: time))
             }
             // A server can send smaller pages than requested. If the server sends a count, the request for an
-            // empty page can be saved.
+            // empty page can be skipped.
             isLast = rows.isEmpty || list.count == rows.count
         }
     }

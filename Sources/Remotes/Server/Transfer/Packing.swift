@@ -8,7 +8,7 @@ enum Packing {
     /// The smallest size in bytes that is worth compressing.
     static let smallestSize = 4096
 
-    /// Returns the compressed body, or nil if it isn't smaller.
+    /// Returns the compressed body; nil if it isn't smaller.
     static func packed(_ body: [UInt8]) -> [UInt8]? {
         // The package compresses only data that passes through a channel, so this channel isn't connected to
         // anything.

@@ -19,8 +19,7 @@ enum RetryDelay {
         return .milliseconds((500 << min(number - 1, 6)) * share / 65_536)
     }
 
-    /// Returns the delay that a `Retry-After` requests (RFC 9110, section 10.2.3), or nil if it can't be
-    /// parsed.
+    /// Returns the delay that a `Retry-After` requests (RFC 9110, section 10.2.3); nil if it can't be parsed.
     ///
     /// - Parameter date: the response's `Date`. A date in `Retry-After` is compared with it, because the
     ///   server's clock can differ from the local one.

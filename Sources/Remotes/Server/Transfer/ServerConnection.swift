@@ -19,7 +19,7 @@ final class ServerConnection: Sendable {
     private let timeouts: ServerTimeouts
     /// The proxy's host and port; nil without a proxy.
     private let proxy: String?
-    /// Whether to compress data; data that stays on this machine isn't worth it.
+    /// Whether to compress data; data that stays on this machine isn't worth compressing.
     private let isPackingWorthIt: Bool
 
     /// The event loop of all connections, with one thread.
@@ -83,7 +83,7 @@ final class ServerConnection: Sendable {
         for header in request.headers { message.headers.add(name: header.name, value: header.value) }
         message.headers.add(name: "accept", value: "application/json")
         message.headers.add(name: "user-agent", value: "todosync")
-        // Without this header the client would request compressed responses.
+        // Without this header, the client would request compressed responses.
         message.headers.add(name: "accept-encoding", value: isPackingWorthIt ? "gzip" : "identity")
         if var body = request.body {
             message.headers.add(name: "content-type", value: "application/json")

@@ -4,8 +4,8 @@ internal import TodoModel
 
 /// The exchanges with one server while a remote is open.
 ///
-/// It sends requests with the key, retries them if that can help, and remembers the features that the server
-/// supports.
+/// The session sends requests with the key, retries them if that can help, and remembers the features that
+/// the server supports.
 final class ServerSession: Sendable {
     let url: ServerURL
     private let connection: ServerConnection
@@ -13,7 +13,7 @@ final class ServerSession: Sendable {
     private let memory = Mutex(Memory())
 
     private struct Memory {
-        /// Nil until the key is requested; the inner value is nil for a server without a key.
+        /// The key; nil until it is requested, and an inner nil for a server without a key.
         var key: String??
         var hasAnswered = false
         var kind: ServerKind?

@@ -2,8 +2,8 @@ internal import GRDB
 
 /// The current keys of a store, read again only after another connection has written to the store.
 ///
-/// It has its own connection: SQLite's `data_version` shows whether other connections have written, and
-/// reading it doesn't wait for writes.
+/// The key ring has its own connection: SQLite's `data_version` shows whether other connections have written,
+/// and reading it doesn't wait for writes.
 actor KeyRing {
     private let databasePath: String
     private let isUnlocked: Bool

@@ -103,7 +103,7 @@ struct Salvage {
                 keys.append(row.integer(0))
                 return true
             }
-        // Negative versions don't collide with the new ones.
+        // Negative versions don't collide with the new versions.
         try SQLStatement("UPDATE record SET version = -version WHERE todo_table = ?", in: database)
             .run(.integer(table))
         let update = try SQLStatement("UPDATE record SET version = ? WHERE key = ?", in: database)
@@ -163,7 +163,7 @@ private struct SalvagedRecord {
         layout = values[9].bytes.flatMap { Self.value(of: $0) == nil ? nil : $0 }
     }
 
-    /// Times up to the year 9999, in milliseconds since 1970-01-01T00:00:00Z.
+    /// The times up to the year 9999, in milliseconds since 1970-01-01T00:00:00Z.
     private static let times: ClosedRange<Int64> = 0...253_402_300_799_999
 
     private static func value(of text: [UInt8]) -> Value? {

@@ -13,7 +13,7 @@ package struct StoreRepair: Sendable {
 extension Store {
     /// Opens a store and returns the result of ``problems()``.
     ///
-    /// If the store is too damaged to be opened, that is its problem.
+    /// If the store is too damaged to be opened, that is its only problem.
     ///
     /// - Throws: `StoreError` or `RemoteError` for errors other than damage.
     package static func problems(

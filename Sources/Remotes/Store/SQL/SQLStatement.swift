@@ -28,7 +28,7 @@ struct SQLStatement {
         while try step() {}
     }
 
-    /// Returns the result of `read` for the first row, or nil if there isn't one.
+    /// Returns the result of `read` for the first row; nil if there isn't one.
     func first<Result>(_ parameters: SQLParameter..., read: (SQLRow) throws -> Result) throws -> Result? {
         try first(parameters, read: read)
     }

@@ -10,11 +10,11 @@ enum StoreSchema {
     /// The size of a store's random identity in bytes.
     static let identitySize = 16
 
-    /// Rows have ascending keys, so that the rows of a push are stored together; an index contains the random
-    /// ids.
+    /// The tables for records, with ascending keys, so that the rows of a push are stored together.
     ///
-    /// `record.version` is ``RecordVersion/bits``; its order is the order of the change feed. `folded_id` is
-    /// the id in lowercase if that differs, and is used to refuse ids that differ only in case.
+    /// An index contains the random ids. `record.version` is ``RecordVersion/bits``; its order is the order
+    /// of the change feed. `folded_id` is the id in lowercase if that differs, and is used to refuse ids that
+    /// differ only in case.
     private static let records = """
         CREATE TABLE store (
             identity BLOB NOT NULL
@@ -55,7 +55,7 @@ enum StoreSchema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// A key without a digest applies to requests without a key.
+    /// The table for keys; a key without a digest applies to requests without a key.
     ///
     /// A key refers to its table by name, because the table can be created later. The index serves clients
     /// that page by `updatedAt`.
