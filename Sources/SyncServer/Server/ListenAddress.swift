@@ -1,4 +1,4 @@
-/// The address that a server listens on: a host of this machine and a port, where 0 picks a free one.
+/// The address that a server listens on: a host of this machine and a port, where 0 picks a free port.
 package struct ListenAddress: Sendable, Hashable {
     /// A name, or an address without brackets.
     package let host: String

@@ -66,7 +66,7 @@ struct ReceivedRequest: Sendable {
 
 /// The path prefix that a proxy strips before it forwards requests.
 private struct PathPrefix {
-    /// Empty, or segments that each begin with a slash.
+    /// The prefix: empty, or segments that each begin with a slash.
     let string: String
 
     /// Parses a path of percent-encoded segments, with or without a trailing slash; nil for other text.

@@ -4,9 +4,9 @@ internal import Remotes
 struct Call: Sendable {
     let flavour: Flavour
     let endpoint: Endpoint
-    /// The table's name as the request spells it; empty if the path has none.
+    /// The table's name as the request spells it; empty if the path has no table.
     let tableText: String
-    /// The id in the path; empty if the path has none.
+    /// The id in the path; empty if the path has no id.
     let id: String
     let parameters: QueryParameters
     let headers: Headers

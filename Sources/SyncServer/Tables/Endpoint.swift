@@ -72,7 +72,7 @@ enum Endpoint: CaseIterable, Sendable {
 /// The parts of a request's path.
 struct RequestPath: Sendable {
     let form: Endpoint.Path
-    /// The table's name as received, valid or not; empty if the path has none.
+    /// The table's name as received, valid or not; empty if the path has no table.
     var table = ""
     var id = ""
 

@@ -39,7 +39,7 @@ package struct Grant: Sendable {
             }
     }
 
-    /// Returns the refusal of a request without the access it needs.
+    /// Returns the refusal of a request without the access that it needs.
     ///
     /// - Parameter need: the missing access, such as `write access to the table 'todoitem'`.
     func refusal(need: String) -> Refusal {

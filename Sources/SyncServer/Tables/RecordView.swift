@@ -43,8 +43,8 @@ struct RecordView: Sendable {
 
     /// Returns whether the response to a request contains the record's `ETag`.
     ///
-    /// A v1 client stores it as the record's version and sends it as a condition. A client that never asked
-    /// for versions can't handle conflicts.
+    /// A v1 client stores the tag as the record's version and sends it as a condition. A client that never
+    /// asked for versions can't handle conflicts.
     func showsETag(_ headers: Headers) -> Bool { showsVersion || headers["if-match"] != nil }
 
     var showsVersion: Bool { shownSystemProperties.contains(.version) }

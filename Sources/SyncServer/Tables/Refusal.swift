@@ -15,7 +15,8 @@ struct Refusal: Error {
         self.headers = headers + Self.headers(of: status)
     }
 
-    /// Returns the headers for a status: how to authenticate (RFC 9110, section 11.6.1), or when to retry.
+    /// Returns the headers for a status: the authentication scheme (RFC 9110, section 11.6.1), or the time to
+    /// retry.
     private static func headers(of status: Int) -> [Headers.Field] {
         switch status {
         case 401: [Headers.Field(name: "WWW-Authenticate", value: "Bearer")]

@@ -36,7 +36,7 @@ enum RequestBody: Sendable {
             do throws(JSON.Problem) {
                 return try JSON.read(bytes, maximumDepth: maximumDepth, maximumSize: maximumSize)
             } catch {
-                // The status is 413, because a client can split a batch into smaller ones.
+                // The status is 413, because a client can split a batch into smaller batches.
                 if case .tooManyValues = error.reason { throw Refusal(413, "The body has \(error.message).") }
                 throw .malformed("The body is not JSON: \(error).")
             }

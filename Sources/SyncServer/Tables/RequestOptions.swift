@@ -4,7 +4,7 @@ internal import Remotes
 struct RequestOptions: Sendable {
     var filter: FilterExpression?
     var order: [RecordOrder] = []
-    /// The names of the properties to return; nil for all.
+    /// The names of the properties to return; nil for all properties.
     var selection: [String]?
     var skip = 0
     var top: Int?
@@ -17,7 +17,7 @@ struct RequestOptions: Sendable {
     var deltaToken: String?
 
     static let maximumTop = 1000
-    /// The number of records in a page: in v1 the default, in v2 the maximum.
+    /// The number of records in a page: the default in v1, and the maximum in v2.
     static let pageSize = 50
 
     /// The supported names that begin with `$`; any other such name is refused.

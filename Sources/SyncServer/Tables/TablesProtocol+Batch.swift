@@ -101,7 +101,7 @@ extension TablesProtocol {
 private struct BatchResponses {
     private var responses: [TablesResponse?]
     private var size = 0
-    /// Whether to refuse later writes because the client has to retry an earlier one.
+    /// Whether to refuse later writes because the client has to retry an earlier write.
     ///
     /// Later writes can affect the same record, so they must not overtake the earlier one.
     var takesNoWrites = false

@@ -43,7 +43,7 @@ extension TablesProtocol {
 
     /// Returns the link to the next page.
     ///
-    /// It has no angle brackets, because v2 clients read everything up to the first `;` as the URL.
+    /// The link has no angle brackets, because v2 clients read everything up to the first `;` as the URL.
     private func link(_ call: Call, _ options: RequestOptions, size: Int) -> String {
         let (skip, isTooFar) = options.skip.addingReportingOverflow(size)
         var changed = [QueryParameters.Parameter(name: "$skip", value: String(isTooFar ? .max : skip))]

@@ -77,7 +77,7 @@ package struct TablesProtocol: Sendable {
 // MARK: - Access
 
 extension TablesProtocol {
-    /// Checks that a request has the access it needs, and that its table exists or may be created.
+    /// Checks that a request has the access that it needs, and that its table exists or may be created.
     private func admit(_ call: Call, _ grant: Grant) async throws {
         let table = try call.table()
         let access = call.endpoint.access

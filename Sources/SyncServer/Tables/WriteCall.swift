@@ -133,7 +133,7 @@ extension WriteCall {
         if call.endpoint == .insert { response.headers["Location"] = call.url(id: write.id) }
         if !hasBody {
             response.status = 204
-            // If the batch asked for it, the header isn't repeated in each of its responses.
+            // If the batch asked for a minimal response, the header isn't repeated in each of its responses.
             if Preferences(call.headers).isMinimal {
                 response.headers["Preference-Applied"] = "return=minimal"
             }

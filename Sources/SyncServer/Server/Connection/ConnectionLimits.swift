@@ -22,7 +22,7 @@ struct ConnectionLimits: Sendable {
     var headTime = TimeAmount.seconds(15)
     /// The time from the end of a request's header to the end of its body.
     ///
-    /// It restarts while bytes arrive at ``receivingRate`` or faster.
+    /// The time restarts while bytes arrive at ``receivingRate`` or faster.
     var bodyTime = TimeAmount.seconds(60)
     /// The minimum rate of a request's body, in bytes a second.
     var receivingRate = 64 << 10
@@ -30,7 +30,7 @@ struct ConnectionLimits: Sendable {
     var idleTime = TimeAmount.seconds(75)
     /// The maximum time for a client to read a response.
     ///
-    /// It restarts while the client reads at ``sendingRate`` or faster.
+    /// The time restarts while the client reads at ``sendingRate`` or faster.
     var stallTime = TimeAmount.seconds(60)
     /// The minimum rate of a response, in bytes a second: the rate of a slow mobile connection.
     var sendingRate = 16 << 10
@@ -41,7 +41,8 @@ struct ConnectionLimits: Sendable {
 
     /// The HTTP parser's limit in bytes.
     ///
-    /// It is larger than ``target`` and ``header``, so that the error can name the part that is too long.
+    /// The limit is larger than ``target`` and ``header``, so that the error can name the part that is too
+    /// long.
     static let parser = 96 << 10
 
     /// Returns the number of bytes that a rate transfers in a time.

@@ -36,7 +36,7 @@ struct ConnectionSetup: ServerChildChannel {
         }
     }
 
-    /// Adds a connection to the open ones until it closes.
+    /// Adds a connection to the open connections until it closes.
     private func open(_ channel: any Channel) -> ReceivedRequest.Connection {
         let address = channel.remoteAddress
         let text = address?.ipAddress ?? ""

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Tracks the open connections, and closes idle ones if there are too many.
+/// Tracks the open connections, and closes idle connections if there are too many.
 ///
 /// The connection that has waited longest for a request is closed first. Its client loses nothing, and sends
 /// its next request on a new connection.
@@ -47,7 +47,7 @@ final class OpenConnections: Sendable {
         self.maximumPerAddress = maximumPerAddress
     }
 
-    /// Adds a connection, and closes idle ones if there are too many.
+    /// Adds a connection, and closes idle connections if there are too many.
     ///
     /// - Parameters:
     ///   - address: the address that the connection counts towards until it sends a valid key; nil if it is
