@@ -62,7 +62,7 @@ public struct Conflict: Sendable {
         public let fields: [String: FieldValue]
         /// The file's whole text, including comments.
         public let text: String
-        /// The version that the remote assigned; nil if it exists only here.
+        /// The version that the remote assigned; nil if this version exists only here.
         public let version: String?
         /// The name of the device that wrote the version; nil if it isn't known.
         public let device: String?

@@ -22,7 +22,7 @@ public struct WorkingDirectory: Sendable {
     ///
     /// - Parameters:
     ///   - folder: the working directory, or a folder in it.
-    /// - settings: the program's settings for the working directory.
+    ///   - settings: the program's settings for the working directory.
     /// - Throws: ``TodosyncError``, like all methods.
     public init(containing folder: String, settings: Settings = Settings()) throws {
         self.settings = settings
@@ -35,9 +35,9 @@ public struct WorkingDirectory: Sendable {
     ///
     /// - Parameters:
     ///   - folder: the folder's path.
-    ///   - remote: a store's folder (`PATH` or `PATH#TABLE`), or the URL of a table on a server; nil to add
-    ///     one later.
-    /// - settings: the program's settings for the working directory.
+    /// - remote: a store's folder (`PATH` or `PATH#TABLE`), or the URL of a table on a server; nil to add a
+    ///   remote later.
+    ///   - settings: the program's settings for the working directory.
     public static func create(
         at folder: String, remote: String? = nil, settings: Settings = Settings()
     ) throws -> WorkingDirectory {
