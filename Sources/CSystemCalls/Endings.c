@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// The signal handlers: they call only async-signal-safe functions and nothing in Swift's runtime.
+// The signal handlers call only async-signal-safe functions, and nothing in Swift's runtime.
 
 // The delay is in microseconds. Including the time for exiting, the process ends within two seconds.
 static const int longest_delay = 1750 * 1000;
@@ -74,8 +74,8 @@ static const size_t count = sizeof endings / sizeof *endings;
 static void set_handler(int signal, void (*handler)(int)) {
     struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
-    // Block the other signals, too. Otherwise, if two arrive together, the handler of the second one runs
-    // first.
+    // Block the other signals, too. Otherwise, if two signals arrive together, the handler of the second one
+    // runs first.
     for (size_t index = 0; index < count; index += 1) sigaddset(&action.sa_mask, endings[index]);
     sigaction(signal, &action, NULL);
 }

@@ -21,22 +21,23 @@ int csystem_sync_file_system(int descriptor);
 /// Synchronizes a file's content and length to the disk, but not its times.
 int csystem_sync_content(int descriptor);
 
-/// Returns whether new files in an open directory inherit an access control list from it. Always 0 except on
-/// Linux.
+/// Returns whether new files in an open directory inherit an access control list from it. The result is
+/// always 0 except on Linux.
 int csystem_has_default_access_list(int directory);
 
-/// Call flistxattr, fgetxattr, fsetxattr and fremovexattr for a file's extended attributes. Linux only.
+/// Call flistxattr, fgetxattr, fsetxattr and fremovexattr for a file's extended attributes. Available only on
+/// Linux.
 long csystem_list_attributes(int file, char *names, size_t size);
 long csystem_read_attribute(int file, const char *name, void *value, size_t size);
 int csystem_write_attribute(int file, const char *name, const void *value, size_t size);
 int csystem_remove_attribute(int file, const char *name);
 
 /// Fills a buffer with entries of an open directory, as getdents64 does. Returns the number of bytes, 0 at
-/// the end, or -1 with errno set. Linux only.
+/// the end, or -1 with errno set. Available only on Linux.
 long csystem_read_directory(int descriptor, void *buffer, size_t size);
 
 /// Tries the system calls that an event loop needs (epoll, eventfd, timerfd). Returns 0, or the errno of the
-/// call that failed. Always 0 except on Linux.
+/// call that failed. The result is always 0 except on Linux.
 int csystem_event_error(void);
 
 /// Makes the allocator request memory from the system in large steps. Pages that are never used cost nothing.
@@ -60,7 +61,7 @@ void csystem_hold_endings(void);
 /// Records whether standard error ends with a line that the handlers erase before the process ends.
 void csystem_set_passing_line(int is_there);
 
-/// Returns the number of the signal that asked the process to end; 0 if there was none.
+/// Returns the number of the signal that asked the process to end; 0 if there wasn't one.
 int csystem_ending(void);
 
 /// Returns whether the processor has the instructions that `csystem_crc32` needs.
