@@ -30,9 +30,17 @@ func json(_ key: AccessKey, secret: String?) -> Value {
     ])
 }
 
-/// Returns an approved handler, or a folder that has none any more, as `trust --json` prints it.
-func handlerJSON(_ handler: String?, in folder: String) -> Value {
-    .mapping(["folder": .string(folder), "handler": .optional(handler)])
+/// Returns an approved handler as `trust --json` prints it.
+func handlerJSON(_ approval: ApprovedHandlers.Approval) -> Value {
+    .mapping([
+        "folder": .string(approval.folder), "handler": .string(approval.handler),
+        "files": .list(approval.files.paths.map(Value.string)),
+    ])
+}
+
+/// Returns what `trust --handler --remove --json` prints.
+func handlerJSON(withdrawnIn folder: String) -> Value {
+    .mapping(["folder": .string(folder), "handler": .null])
 }
 
 /// Returns what `git-setup --json` prints: the lines and the settings that it wrote or removed.

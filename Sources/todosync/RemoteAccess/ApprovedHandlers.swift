@@ -1,15 +1,13 @@
 internal import LosslessYAML
-internal import Platform
-internal import Remotes
 internal import Values
 
 /// The file `todosync/handlers` in the user's configuration folder, which lists the programs that
 /// `merge.handler` may run.
 ///
 /// Each line is a JSON object with a folder and its handler, exactly as the configuration names it, and with
-/// the digests of the folder's files that the handler names: a changed handler, or one whose script changed,
-/// needs another approval. Lines that are empty or begin with `#` are ignored. Only the file's owner may have
-/// write permission.
+/// the digests of the folder's files that the handler names (``NamedFiles``): a changed handler, or one whose
+/// script changed, needs another approval. Lines that are empty or begin with `#` are ignored. Only the
+/// file's owner may have write permission.
 struct ApprovedHandlers {
     private static let kind = UserFile.Kind(
         name: "handlers", content: "approved handlers", forbidden: 0o022)
@@ -19,38 +17,12 @@ struct ApprovedHandlers {
         /// The working directory's absolute path, without symbolic links.
         let folder: String
         let handler: String
-        /// The SHA-256 of each file that the handler names and that is in the folder, in hexadecimal digits.
-        private let digests: Mapping
+        let files: NamedFiles
 
-        init(_ handler: String, in root: String) {
+        init(_ handler: String, in root: String) throws {
             (folder, self.handler) = (root, handler)
-            digests = Self.digests(ofFilesIn: handler, root)
+            files = try NamedFiles(in: handler, root)
         }
-
-        /// Returns the digests of the files that a command for the shell names, by their names.
-        private static func digests(ofFilesIn command: String, _ root: String) -> Mapping {
-            let separators = Set(" \t\n'\"`;|&()<>={}")
-            var digests = Mapping()
-            for word in command.split(whereSeparator: separators.contains) {
-                let path = word.hasPrefix("/") ? String(word) : root + "/" + word
-                guard path.hasPrefix(root + "/"), isReadableSoon(path), let bytes = try? readFile(path) else {
-                    continue
-                }
-                digests[String(word)] = .string(
-                    bytes.sha256.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
-            }
-            return digests
-        }
-
-        /// Returns whether a file is a regular one, whose reading can't wait for anybody, and not huge.
-        private static func isReadableSoon(_ path: String) -> Bool {
-            var information = stat()
-            return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFREG
-                && information.st_size <= maximumSize
-        }
-
-        /// The maximum size of a file that is part of an approval, in bytes.
-        private static let maximumSize = 16 << 20
 
         fileprivate init?(line: String) {
             guard case .mapping(let fields)? = try? JSON.read(Array(line.utf8)),
@@ -58,21 +30,21 @@ struct ApprovedHandlers {
             else { return nil }
             (self.folder, self.handler) = (folder, handler)
             if case .mapping(let digests)? = fields["files"] {
-                self.digests = digests
+                files = NamedFiles(digests: digests)
             } else {
-                digests = Mapping()
+                files = NamedFiles(digests: Mapping())
             }
         }
 
         fileprivate var line: String {
             var fields: Mapping = ["folder": .string(folder), "handler": .string(handler)]
-            if !digests.isEmpty { fields["files"] = .mapping(digests) }
+            if !files.paths.isEmpty { fields["files"] = .mapping(files.digests) }
             return String(decoding: JSON.write(.mapping(fields)), as: UTF8.self)
         }
 
         static func == (left: Approval, right: Approval) -> Bool {
             left.folder.isSameBytes(as: right.folder) && left.handler.isSameBytes(as: right.handler)
-                && left.digests == right.digests
+                && left.files == right.files
         }
 
         func hash(into hasher: inout Hasher) { hasher.combine(ByteKey(folder)) }
@@ -96,13 +68,12 @@ struct ApprovedHandlers {
     func contains(_ handler: String, in root: String) -> Bool {
         // The files that a command names are read only if somebody has approved the command.
         let isKnown = all.contains { $0.folder.isSameBytes(as: root) && $0.handler.isSameBytes(as: handler) }
-        return isKnown && all.contains(Approval(handler, in: root))
+        return isKnown && (try? Approval(handler, in: root)).map(all.contains) ?? false
     }
 
-    /// Approves a handler for a folder, replacing any other; returns the file's path.
-    static func add(_ handler: String, in root: String, _ process: ProcessSurroundings) throws -> String {
-        let approval = Approval(handler, in: root)
-        return try UserFile.change(kind, process) { file in
+    /// Adds an approval, which replaces any other for the same folder; returns the file's path.
+    static func add(_ approval: Approval, _ process: ProcessSurroundings) throws -> String {
+        try UserFile.change(kind, process) { file in
             if try approvals(file).contains(approval) { return file.path }
             file.lines.removeAll { Approval(line: $0)?.folder.isSameBytes(as: approval.folder) == true }
             file.lines.append(approval.line)

@@ -4,8 +4,8 @@ import Testing
 
 /// `merge.handler`: who may run, what it gets, and what becomes of its answers.
 @Suite(.ownThreads) struct MergeHandlerTests {
-    private let folder: ThrowAwayFolder
-    private var phone: String { folder.path + "/phone" }
+    let folder: ThrowAwayFolder
+    var phone: String { folder.path + "/phone" }
     private var laptop: String { folder.path + "/laptop" }
 
     /// Two working directories of one store; `hello.yaml` is in both, and both have changed its text.
@@ -22,7 +22,7 @@ import Testing
     }
 
     @discardableResult
-    private func run(_ arguments: [String], in folder: String, status: Int32 = 0) throws -> Program.Result {
+    func run(_ arguments: [String], in folder: String, status: Int32 = 0) throws -> Program.Result {
         // Without the seed, because identical commands would create the same identifiers.
         let result = try Program.todosync(
             arguments, in: folder, environment: ["TODOSYNC_SEED": "", "HOME": self.folder.path])
@@ -31,12 +31,15 @@ import Testing
     }
 
     /// Names a handler in the phone's configuration.
-    private func configure(_ command: String, isApproved: Bool = true) throws {
+    func configure(_ command: String, isApproved: Bool = true) throws {
         let path = "phone/.todosync/config.yaml"
         let rest = try folder.read(path).split(separator: "\n").filter { !$0.hasPrefix("merge.handler") }
-        let quoted = command.replacing("'", with: "''")
+        let lines = command.split(separator: "\n", omittingEmptySubsequences: false)
+        let value =
+            lines.count > 1
+            ? "|-" + lines.map { "\n  " + $0 }.joined() : "'\(command.replacing("'", with: "''"))'"
         try folder.write(
-            rest.map { $0 + "\n" }.joined() + "merge.handler: '\(quoted)'\n", to: path)
+            rest.map { $0 + "\n" }.joined() + "merge.handler: \(value)\n", to: path)
         if isApproved { try run(["trust", "--handler"], in: phone) }
     }
 
@@ -47,114 +50,6 @@ import Testing
         let line = "warning: hello.yaml: merge.handler \(warning); the conflict is left to you\n"
         #expect(result.errors.hasPrefix(line), "\(result.errors)")
         #expect(result.errors.contains("\nconflict: hello.yaml: both sides changed text\n"))
-    }
-
-    // MARK: Approval
-
-    @Test func `a handler does not run before it is approved on this machine`() throws {
-        try configure("touch ran; echo '{\"take\": \"local\"}'", isApproved: false)
-        let refused = try run(["sync"], in: phone, status: 1)
-        #expect(
-            refused.errors.hasPrefix(
-                """
-                warning: merge.handler is not approved on this machine and was not run: touch ran; echo '{"take": \
-                "local"}'
-                hint: run "todosync trust --handler" to approve it
-                conflict: hello.yaml: both sides changed text
-
-                """), "\(refused.errors)")
-        #expect(!FileManager.default.fileExists(atPath: phone + "/ran"))
-        try run(["resolve", "--abort"], in: phone)
-        let approved = try run(["trust", "--handler"], in: phone)
-        #expect(
-            approved.errors == """
-                merge.handler of \(phone) is now approved: touch ran; echo '{"take": "local"}'
-                the list is \(folder.path)/.config/todosync/handlers
-
-                """)
-        let result = try run(["sync"], in: phone)
-        #expect(
-            result.output.contains("\nresolved  he  Hello world 13  hello.yaml  text by merge.handler\n"),
-            "\(result.output)")
-        #expect(result.output.hasSuffix(", 1 resolved by merge.handler\n"), "\(result.output)")
-        #expect(FileManager.default.fileExists(atPath: phone + "/ran"))
-    }
-
-    @Test func `an approval is for one folder and one command`() throws {
-        try configure("echo '{\"take\": \"local\"}'")
-        #expect(
-            try run(["trust"], in: phone).output == "\(phone): echo '{\"take\": \"local\"}'\n")
-        let list = try run(["trust", "--json"], in: phone).output
-        let listed = try JSONSerialization.jsonObject(with: Data(list.utf8)) as? [[String: String]]
-        #expect(listed == [["folder": phone, "handler": "echo '{\"take\": \"local\"}'"]])
-        // The same program in another folder, and another program in this one.
-        try FileManager.default.copyItem(atPath: phone, toPath: folder.path + "/copy")
-        let copied = try run(["sync", "--dry-run"], in: folder.path + "/copy", status: 1)
-        #expect(!copied.errors.contains("approved"), "a dry run asks nobody")
-        #expect(
-            try run(["pull"], in: folder.path + "/copy", status: 1).errors.contains(
-                "merge.handler is not approved"))
-        try configure("echo '{\"take\": \"remote\"}'", isApproved: false)
-        #expect(try run(["pull"], in: phone, status: 1).errors.contains("merge.handler is not approved"))
-        // A new approval takes the place of the old one.
-        try run(["trust", "--handler"], in: phone)
-        #expect(
-            try run(["trust"], in: phone).output == "\(phone): echo '{\"take\": \"remote\"}'\n")
-        try run(["trust", "--handler", "--remove"], in: phone)
-        #expect(try run(["trust"], in: phone).output == "")
-        try run(["trust", "--handler", "--remove"], in: phone, status: 66)
-    }
-
-    @Test func `an approval is for the scripts in the folder, too`() throws {
-        let answer = { (side: String) in "echo '{\"take\": \"\(side)\"}'\n" }
-        try folder.write(answer("local"), to: "phone/resolve.sh")
-        try configure("sh resolve.sh 2> /dev/null")
-        try folder.write(answer("remote"), to: "phone/resolve.sh")
-        #expect(try run(["pull"], in: phone, status: 1).errors.contains("merge.handler is not approved"))
-        try folder.write(answer("local"), to: "phone/resolve.sh")
-        try run(["resolve", "--abort"], in: phone)
-        #expect(try run(["pull"], in: phone).errors == "")
-        #expect(try folder.read("phone/hello.yaml").contains("text: Hello world 13\n"))
-    }
-
-    @Test func `with --json, nothing that it prints reaches standard error`() throws {
-        try configure("echo noise >&2; echo '{\"take\": \"local\"}'")
-        #expect(try run(["pull", "--json"], in: phone).errors == "")
-    }
-
-    @Test func `there has to be a handler to approve`() throws {
-        #expect(
-            try run(["trust", "--handler"], in: phone, status: 66).errors == """
-                error: merge.handler is not set in \(phone)/.todosync/config.yaml
-                hint: set it to the program that resolves conflicts, and try again
-
-                """)
-        try run(["trust", "--handler"], in: folder.path, status: 66)
-        try run(["trust", "--handler", "https://example.org"], in: phone, status: 64)
-        try run(["trust", "--handler", "--json"], in: phone, status: 66)
-    }
-
-    @Test(arguments: [
-        ("not JSON\n", "0600"), ("{\"folder\": \"/a\"}\n", "0600"),
-        ("{\"folder\": \"/a\", \"handler\": \"b\"}\n", "0666"),
-    ])
-    func `a list that can't be trusted approves nothing`(_ text: String, _ mode: String) throws {
-        try configure("touch ran; echo '{\"take\": \"local\"}'")
-        let list = ".config/todosync/handlers"
-        try folder.write(text, to: list)
-        chmod(folder.path + "/" + list, mode_t(mode, radix: 8) ?? 0)
-        try run(["sync"], in: phone, status: 78)
-        #expect(!FileManager.default.fileExists(atPath: phone + "/ran"))
-        #expect(try folder.read("phone/hello.yaml").contains("text: Hello world 13\n"))
-    }
-
-    @Test func `comments in the list are kept`() throws {
-        let list = ".config/todosync/handlers"
-        try folder.write("# mine\n\n", to: list)
-        try configure("cat")
-        #expect(
-            try folder.read(list)
-                == "# mine\n\n{\"folder\":\"\(phone)\",\"handler\":\"cat\"}\n")
     }
 
     // MARK: What it gets

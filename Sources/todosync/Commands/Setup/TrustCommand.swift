@@ -38,10 +38,12 @@ struct TrustCommand: Command {
 
             --handler is about the program that merge.handler in this folder's configuration names. A folder that \
             somebody gave you can name any program, so none runs before you approve it on this machine. The \
-            approval is for this folder, for the command as it is written, and for the files in the folder that \
-            it names: if any of them changes, it needs a new one. What such a script loads from the folder isn't \
-            checked, so better keep it elsewhere. --handler --remove withdraws the approval. The file \
-            ~/.config/todosync/handlers has the list.
+            approval is for this folder, for the command as it is written, and for each file in the folder whose \
+            name the command contains: if any of them changes, it needs a new one. todosync lists these files. \
+            It doesn't check what such a script loads, files outside of the folder, and files that the command \
+            names by a variable, a substitution or a pattern. So it is best to keep the script elsewhere, such as \
+            in ~/bin. --handler --remove withdraws the approval. The file ~/.config/todosync/handlers has the \
+            list.
 
             Exit status: 0 done, 64 the argument is not a server's URL, 66 what to remove is not in the list, or \
             there is no handler to approve, 74 a list can't be read or written, 78 a list has a line that doesn't \
@@ -75,7 +77,7 @@ struct TrustCommand: Command {
             let handlers = try ApprovedHandlers(session.process).all
             if json.isWanted {
                 let origins = servers.map { Value.mapping(["origin": .string("\($0)")]) }
-                let programs = handlers.map { handlerJSON($0.handler, in: $0.folder) }
+                let programs = handlers.map(handlerJSON)
                 try session.show(json: .list(origins + programs))
             } else {
                 let programs = handlers.map { "\(visible($0.folder)): \(visible($0.handler))\n" }
@@ -106,7 +108,7 @@ struct TrustCommand: Command {
             guard try ApprovedHandlers.remove(for: workspace.root, session.process) else {
                 throw Failure(.notFound, "\(folder) has no approved handler")
             }
-            if json.isWanted { try session.show(json: handlerJSON(nil, in: workspace.root)) }
+            if json.isWanted { try session.show(json: handlerJSON(withdrawnIn: workspace.root)) }
             session.remark("\(folder) no longer has an approved handler")
             return .done
         }
@@ -115,9 +117,19 @@ struct TrustCommand: Command {
                 .notFound, "merge.handler is not set in \(folder)/.todosync/config.yaml",
                 hint: "set it to the program that resolves conflicts, and try again")
         }
-        let list = try ApprovedHandlers.add(command, in: workspace.root, session.process)
-        if json.isWanted { try session.show(json: handlerJSON(command, in: workspace.root)) }
+        let approval = try ApprovedHandlers.Approval(command, in: workspace.root)
+        let list = try ApprovedHandlers.add(approval, session.process)
+        if json.isWanted { try session.show(json: handlerJSON(approval)) }
         session.remark("merge.handler of \(folder) is now approved: \(visible(command))")
+        let files = approval.files.paths.map(visible)
+        if !files.isEmpty {
+            session.remark("the approval is also for these files: \(files.joined(separator: ", "))")
+        }
+        if NamedFiles.hidesNames(command) {
+            session.remark(
+                "note: a script that the command finds by a variable, a substitution or a pattern can change "
+                    + "without a new approval")
+        }
         session.remark("the list is \(visible(list))")
         return .done
     }

@@ -1,0 +1,107 @@
+internal import LosslessYAML
+internal import Platform
+internal import Remotes
+
+/// The files of a working directory that its handler's command names, with what is in them.
+///
+/// A script in the folder can change at any time, for example with the next `git pull` or the next copy from
+/// a shared disk. So an approval is for the scripts, too.
+///
+/// The command isn't parsed as a shell does, and neither directories nor `PATH` are looked at: a file counts
+/// as named if the command contains its name anywhere. So a script is found behind `cd`, by `PATH`, and by
+/// `$PWD`, and one that takes the place of another is noticed. Quotes, backslashes and the case of letters
+/// make no difference. A name inside a longer word counts as well, because an option's letter can stand
+/// before it. The price is that a change of such a file needs another approval without a reason.
+///
+/// These files aren't found:
+/// - files that the command names only by a variable, a substitution or a pattern (see ``hidesNames(_:)``)
+/// - files that a named script loads, or that a program chooses, as `make` and `python -m` do
+/// - files outside of the folder, which don't come with it
+/// - files in `.git` and `.todosync`, unless the command has that name: `HEAD` changes all the time
+struct NamedFiles: Hashable {
+    /// The SHA-256 of each file in hexadecimal digits, by its path from the folder, in the paths' order.
+    let digests: Mapping
+
+    var paths: [String] { digests.keys }
+
+    init(digests: Mapping) { self.digests = digests }
+
+    /// Finds and reads the files that a command names.
+    ///
+    /// - Throws: A ``Failure`` if a file or folder can't be read, or if a file is too large.
+    init(in command: String, _ root: String) throws {
+        let words = Self.essence(of: command)
+        var found: [String] = []
+        var folders = [""]
+        while let folder = folders.popLast() {
+            for (name, isFolder) in try Self.entries(of: root + "/" + folder) {
+                let path = folder + name
+                let isNamed = words[...].contains(Self.essence(of: name))
+                if isFolder {
+                    if isNamed || ![".git", ".todosync"].contains(name) { folders.append(path + "/") }
+                } else if isNamed {
+                    found.append(path)
+                }
+            }
+        }
+        var digests = Mapping()
+        for path in found.sorted(byBytesOf: \.self) {
+            guard let digest = try Self.digest(ofFileAt: path, root) else { continue }
+            digests[path] = .string(digest)
+        }
+        self.digests = digests
+    }
+
+    /// Returns whether a command can name files in a way that only a shell can follow.
+    static func hidesNames(_ command: String) -> Bool {
+        let rest = command.replacing(/\$(PWD|HOME)\b|\$\{(PWD|HOME)\}/, with: "")
+        return rest.contains(/[$`*?\[]/) || rest.contains(/\{[^{}'"\s]*(,|\.\.)[^{}'"\s]*\}/)
+    }
+
+    /// Returns a text without what a shell removes from words, and without capital letters.
+    private static func essence(of text: String) -> [UInt8] {
+        let quotes = Set("'\"\\".utf8)
+        let joined = Array(text.utf8).split(separator: Array("\\\n".utf8)).joined()
+        return joined.filter { !quotes.contains($0) }.map { byte in
+            (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+        }
+    }
+
+    /// Returns the entries of a folder; none if it is gone by now.
+    private static func entries(of folder: String) throws -> [(name: String, isFolder: Bool)] {
+        guard let stream = opendir(folder) else {
+            if errno == ENOENT || errno == ENOTDIR { return [] }
+            throw Failure(.cannotReadOrWrite, "can't list the folder \(visible(folder))", code: errno)
+        }
+        defer { closedir(stream) }
+        var entries: [(name: String, isFolder: Bool)] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { field in
+                String(decoding: field.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name == "." || name == ".." { continue }
+            var status = stat()
+            // A symbolic link to a folder isn't followed.
+            let isFolder = lstat(folder + "/" + name, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+            entries.append((name, isFolder))
+        }
+        return entries
+    }
+
+    /// The maximum size of a file that is part of an approval, in bytes.
+    private static let maximumSize = 16 << 20
+
+    /// Returns the digest of a file; nil if it isn't a regular one, whose reading can't wait for anybody.
+    private static func digest(ofFileAt path: String, _ root: String) throws -> String? {
+        var status = stat()
+        guard stat(root + "/" + path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        guard status.st_size <= maximumSize else {
+            throw Failure(
+                .configuration, "merge.handler names \(visible(path)), which has more than 16 MiB",
+                hint: "move the file to where only you can write, outside of the folder")
+        }
+        return try readFile(root + "/" + path).sha256.map { byte in
+            (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }.joined()
+    }
+}
