@@ -75,7 +75,7 @@ package final class Transaction {
     private func folders(_ record: JournalRecord) -> [String] {
         let places: [String?] =
             switch record {
-            case .confirmed(let id, _, let place): [place, state.todos[id]?.place]
+            case .confirmed(let id, _, let place, _): [place, state.todos[id]?.place]
             case .sent(let id, let sent): [sent.place, state.todos[id]?.place]
             default: []
             }

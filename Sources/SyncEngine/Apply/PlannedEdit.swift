@@ -54,8 +54,8 @@ struct PlannedEdit {
     var effect: Effect?
     /// The names of conflicting values that were resolved as before, such as `text` or `place.city`.
     var recalled: [String] = []
-    /// The names of the fields whose conflicts the handler resolved.
-    var handled: [String] = []
+    /// Who decided conflicts with the remote change.
+    var choices: [LoggedChoice] = []
 
     /// The file's path after the edit, or its former path if the edit removes it.
     var path: String { after?.path ?? before?.path ?? id.string }
@@ -96,7 +96,8 @@ struct PlannedEdit {
     func record(in tracked: State) -> JournalRecord {
         guard let remote, isConfirmation else { return .announced(announcement(in: tracked)) }
         let isPlaced = tracked.todos[id]?.place != nil
-        return .confirmed(id: id, remote, place: isPlaced ? nil : before?.path)
+        let kept = choices.isEmpty ? nil : KeptSide(text: before?.bytes, choices: choices)
+        return .confirmed(id: id, remote, place: isPlaced ? nil : before?.path, kept: kept)
     }
 
     /// Returns the journal's announcement of a change to the file.
@@ -109,7 +110,8 @@ struct PlannedEdit {
         return AnnouncedEdit(
             id: id, from: before?.path, to: after?.path, bytes: after?.bytes,
             isDisplaced: isDisplaced ?? after.map { known?.isDisplaced(at: $0.path) ?? false } ?? false,
-            replaced: isInJournal ? nil : before?.bytes, remote: remote, conflict: conflict, purges: purges)
+            replaced: isInJournal ? nil : before?.bytes, remote: remote, conflict: conflict, purges: purges,
+            choices: choices)
     }
 }
 

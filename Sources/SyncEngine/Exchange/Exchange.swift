@@ -135,7 +135,7 @@ final class Exchange {
         policy.failed = failed
         policy.new = report.newTodos
         policy.resolutions = { self.locked.memory.resolutions }
-        policy.hasHandler = handling != nil
+        policy.handler = handling?.chooser
         policy.answers = answers.given.mapValues(\.answer)
         while true {
             policy.cancelled = cancelled.union(questions.keys)
@@ -304,16 +304,21 @@ extension SyncReport {
         if !edit.recalled.isEmpty {
             recalled.append(SettledTodo(id: id, path: path, fields: edit.recalled))
         }
-        if !edit.handled.isEmpty {
+        let decided = edit.choices.filter { [.handler, .program].contains($0.chooser) }.flatMap(\.fields)
+        if !decided.isEmpty {
             // The handler is asked again each time that the remote has changed since.
             handled.removeAll { $0.id == id }
-            handled.append(SettledTodo(id: id, path: path, fields: edit.handled))
+            handled.append(SettledTodo(id: id, path: path, fields: decided))
         }
         let kind: OperationKind = edit.after == nil ? .delete : edit.before == nil ? .insert : .update
         if kind == .delete { formerTexts[id] = edit.before?.bytes }
         switch effect {
         case .confirmed:
-            guard let before = edit.before, !before.path.isSameBytes(as: path) else { return nil }
+            guard let before = edit.before, !before.path.isSameBytes(as: path) else {
+                if edit.choices.isEmpty { return nil }
+                let change: OperationKind = edit.after == nil ? .delete : .update
+                return TodoChange(id: id, path: path, change: change, state: .merged)
+            }
             pulled.append(SyncedTodo(id: id, path: path, operation: .update))
             return TodoChange(id: id, path: path, change: .update, state: .pulled)
         case .pulled:

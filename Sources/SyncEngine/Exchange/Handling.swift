@@ -94,18 +94,19 @@ extension ConflictInValues {
 /// Asks a handler about conflicts, and counts the attempts.
 final class Handling {
     private let ask: @Sendable (TodoConflict) async throws -> ConflictDecision
-    private let name: String
+    /// How the log names the handler.
+    let chooser: LoggedChoice.Chooser
     private var attempts: [TodoID: Int] = [:]
 
     /// Creates the handler of a working directory; nil if there isn't one.
     init?(_ handler: ConflictHandler?, _ configuration: Configuration) {
         switch handler {
         case nil: return nil
-        case .program(let ask): (self.ask, name) = (ask, "the handler")
+        case .program(let ask): (self.ask, chooser) = (ask, .program)
         case .command(let run):
             guard let command = configuration.handler else { return nil }
             ask = { try await run(command, $0) }
-            name = "merge.handler"
+            chooser = .handler
         }
     }
 
@@ -125,6 +126,7 @@ final class Handling {
             return try question.handled(by: decision)
         } catch let problem as HandlerProblem {
             if !problem.isTold {
+                let name = chooser == .handler ? "merge.handler" : "the handler"
                 surroundings.notice(
                     "warning: \(question.path): \(name) \(problem.reason); the conflict is left to you")
             }

@@ -83,6 +83,11 @@ struct HandledConflict {
     var problem: HandlerProblem?
     var outcome: Outcome
 
+    /// Whether anything is decided.
+    var isDecided: Bool {
+        if case .settled = outcome { true } else { !fields.isEmpty }
+    }
+
     enum Outcome {
         /// It isn't decided, or only in part: the conflict that is left, and the fields that are in it.
         case left(ConflictedText, fields: [String], merged: [String])

@@ -34,6 +34,7 @@ extension LoggedOperation {
                 defer { copy = nil }
                 if change.isMerge { return LoggedMerge(change: change) }
                 return copy.map { LoggedMerge(change: change, copy: $0.merged) }
+            case .linked(let link) where link.id == id: return link.kept.map { LoggedMerge(change: $0) }
             default: break
             }
             return nil

@@ -90,8 +90,8 @@ struct Policy {
     var deviceName: String?
     /// The user's time zone.
     var zone = LocalZone.utc
-    /// Whether a handler is asked before the policy for conflicts is applied.
-    var hasHandler = false
+    /// The handler that is asked before the policy for conflicts is applied; nil if there is none.
+    var handler: LoggedChoice.Chooser?
     /// The handler's answers to the plan's questions.
     var handled: [TodoID: HandledConflict] = [:]
     /// The user's answers to the plan's questions.
@@ -141,8 +141,8 @@ private struct Decided {
     var opened: OpenConflict?
     /// The conflicting values that were resolved as before, such as `text` or `place.city`.
     var recalled: [String] = []
-    /// The fields whose conflict the handler decided.
-    var handled: [String] = []
+    /// Who decided the conflict, or parts of it.
+    var choices: [LoggedChoice] = []
 
     /// Whether the todo's file is removed.
     var isRemoval: Bool { local != nil && bytes == nil }
@@ -242,7 +242,7 @@ private struct Planner {
         var (conflict, text, mergedFields) = (conflict, text, mergedFields)
         let remembers = snapshot.configuration.remember
         let basis = snapshot.basis(of: todo.id)
-        let needsValues = remembers || policy.hasHandler || policy.conflicts.asks
+        let needsValues = remembers || policy.handler != nil || policy.conflicts.asks
         let values =
             needsValues
             ? ConflictInValues(
@@ -255,6 +255,7 @@ private struct Planner {
             let (merge, answers) = values?.recalled(from: policy.resolutions())
         {
             todo.recalled = answers.map(\.name)
+            todo.choices = [LoggedChoice(.memory, answers.map { $0.conflict.path[0] }.withoutRepetition)]
             question.recalled = answers
             (conflict.fields, mergedFields) = (merge.conflictingFields, merge.mergedFields)
             switch merge.outcome {
@@ -264,14 +265,14 @@ private struct Planner {
             case .conflicted(let left): text = left
             }
         }
-        if policy.hasHandler {
+        if let handler = policy.handler {
             guard let handled = policy.handled[todo.id] else {
                 (question.conflict, question.text, question.mergedFields) = (conflict, text, mergedFields)
                 question.isForHandler = true
                 plan.questions.append(question)
                 return false
             }
-            todo.handled = handled.fields
+            if handled.isDecided { todo.choices.append(LoggedChoice(handler, handled.fields)) }
             switch handled.outcome {
             case .settled(let bytes, let merged):
                 todo.take(isDeletion(bytes, todo.id) ? nil : bytes, merged)
@@ -290,6 +291,7 @@ private struct Planner {
                 todo.open(conflict, text, snapshot, policy)
                 return true
             }
+            todo.choices.append(LoggedChoice(.option, conflict.fields))
             answer = taken
         case .ask:
             guard let given = policy.answers[todo.id], given.question == text else {
@@ -299,6 +301,7 @@ private struct Planner {
                 return false
             }
             plan.answered.append(todo.id)
+            todo.choices.append(LoggedChoice(.user, conflict.fields))
             answer = given.bytes
         }
         let bytes = conflict.wholeText(answer, in: text) ?? answer
@@ -427,7 +430,7 @@ extension PlannedEdit {
             id: todo.id, before: todo.local?.fileText, after: path.flatMap { FileText(todo.bytes, at: $0) },
             isDisplaced: placement?.isDisplaced, remote: todo.remote,
             conflict: todo.opened.map(AnnouncedEdit.ConflictChange.opens) ?? .none, effect: todo.effect,
-            recalled: todo.recalled, handled: todo.handled)
+            recalled: todo.recalled, choices: todo.choices)
     }
 
     /// Creates the edit that moves a todo to make room for another one.

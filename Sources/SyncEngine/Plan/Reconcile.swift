@@ -131,6 +131,14 @@ extension Document {
     }
 }
 
+extension [String] {
+    /// The names, each at its first place only.
+    var withoutRepetition: [String] {
+        var seen: Set<String> = []
+        return filter { seen.insert($0).inserted }
+    }
+}
+
 /// Returns whether two texts are equal except for their line endings.
 func isSameText(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     left == right || left.converted(to: .lineFeed) == right.converted(to: .lineFeed)

@@ -67,6 +67,8 @@ package struct Explanation: Sendable {
     package var isOpen = false
     /// The side that deleted the todo; nil if both sides had it.
     package var deletingSide: Side?
+    /// Who decided whether a todo stays that one side deleted; nil if nobody had to.
+    package var choice: ExplainedChoice?
     /// The fields whose base, local and remote values differ.
     package var fields: [ExplainedField] = []
     /// The fields that one side renamed or moved and the other edited.
@@ -90,6 +92,17 @@ package struct ExplainedField: Sendable, Hashable {
     package var decision: FieldDecision
     /// The field's value in the merged file; nil if it has none.
     package var result: Value?
+    /// Who chose the value where no rule could; nil if nobody did, or the log doesn't say who.
+    package var chooser: LoggedChoice.Chooser?
+    /// The side that has the result, if it was chosen; nil if the result merges both sides, or is another
+    /// value.
+    package var side: Side?
+}
+
+/// A decision between two sides.
+package struct ExplainedChoice: Sendable, Hashable {
+    package var chooser: LoggedChoice.Chooser
+    package var side: Side
 }
 
 /// What happened to one comment in a merge.

@@ -43,6 +43,7 @@ extension Explanation {
         self.init(
             id: merge.change.id, path: merge.change.after?.path ?? path, operation: operation,
             outcome: merge.outcome, copy: merge.copy?.path, deletingSide: merge.deletingSide)
+        choice = merge.choiceAboutDeletion
         // If one side deleted the todo, nothing was merged.
         guard merge.deletingSide == nil, let texts = merge.texts else { return }
         let result = ThreeWayMerge.merge(
@@ -64,6 +65,17 @@ extension LoggedMerge {
         if copy != nil { return nil }
         if case .deleted? = change.remote { return .remote }
         return change.before == nil && change.baseBefore?.todo != nil ? .local : nil
+    }
+
+    /// Who decided whether the todo stays, and how.
+    fileprivate var choiceAboutDeletion: ExplainedChoice? {
+        guard let deletingSide, let chooser = change.choices.last?.chooser else { return nil }
+        let others: [(side: Side, text: [UInt8]?)] = [
+            (.local, change.before?.bytes), (.remote, change.remote?.todo?.bytes),
+            (.base, change.baseBefore?.todo?.bytes),
+        ]
+        let taken = change.after.flatMap { after in others.first { $0.text == after.bytes } }
+        return ExplainedChoice(chooser: chooser, side: taken?.side ?? deletingSide)
     }
 
     fileprivate var outcome: Explanation.Outcome {
@@ -110,10 +122,26 @@ extension LoggedMerge {
 
     /// Returns the decisions about fields, with the values that the file got.
     fileprivate func explainedFields(_ merge: Merge) -> [ExplainedField] {
-        let written = document(change.after?.bytes)?.fields
+        let bytes = change.after?.bytes
+        let written =
+            document(bytes) ?? bytes.flatMap { document((try? ConflictedText.read($0))?.taking(.local)) }
+        var sides: [(side: Side, fields: Mapping)] = []
+        if case .conflicted(let text) = merge.outcome {
+            sides = [Side.local, .remote, .base].compactMap { side in
+                document(text.taking(side)).map { (side, $0.fields) }
+            }
+        }
         return merge.decisions.filter { $0.field != FieldName.id }.map { decision in
-            ExplainedField(
-                decision: decision, result: written.map { $0[decision.field] } ?? decision.result)
+            let name = decision.field
+            var field = ExplainedField(
+                decision: decision, result: written.map { $0.fields[name] } ?? decision.result)
+            if decision.hasConflict {
+                field.chooser = change.choices.last { $0.fields.contains(name) }?.chooser
+                field.side = sides.first { $0.fields[name] == field.result }?.side
+            } else if decision.rule.takesSide {
+                field.side = field.result == decision.local ? .local : .remote
+            }
+            return field
         }
     }
 }

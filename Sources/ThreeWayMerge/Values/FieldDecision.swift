@@ -46,4 +46,9 @@ package enum MergeRule: String, Sendable, CaseIterable {
     case min
     /// Both sides changed the value, and no rule could decide.
     case conflict
+
+    /// Whether a field's rule takes one side's value.
+    package var takesSide: Bool { [.local, .remote, .max, .min].contains(self) }
+    /// Whether a field's rule decided.
+    package var isOfField: Bool { takesSide || self == .union }
 }

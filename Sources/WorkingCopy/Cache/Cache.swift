@@ -366,7 +366,7 @@ extension JournalRecord {
     fileprivate func text(of id: TodoID, sentAs version: Version?) -> RemoteTodo? {
         switch (self, version) {
         case (.announced(let edit), nil) where edit.id == id: edit.remote?.todo
-        case (.confirmed(id, let remote, _), nil): remote.todo
+        case (.confirmed(id, let remote, _, _), nil): remote.todo
         case (.remembered(id, let todo), nil): todo.base?.todo
         case (.sent(id, let sent), let version?): sent.confirmed(version)
         case (.remembered(id, let todo), let version?): todo.sent?.confirmed(version)

@@ -69,7 +69,7 @@ extension JournalRecord {
         case "bringing": return AnnouncedEdit(id: id, object).map(JournalRecord.announced)
         case "confirmed":
             return RemoteState(object["remote"]).map {
-                .confirmed(id: id, $0, place: object.string("place"))
+                .confirmed(id: id, $0, place: object.string("place"), kept: KeptSide(object))
             }
         case "held": return RemoteState(object["remote"]).map { .held(id: id, $0) }
         case "placed": return object.string("path").map { .placed(id: id, path: $0) }
@@ -154,7 +154,23 @@ extension AnnouncedEdit {
             id: id, from: object.string("from"), to: object.string("to"), bytes: bytes,
             isDisplaced: object["displaced"] == .bool(true), replaced: object.text("replaced"),
             remote: remote,
-            conflict: conflict, purges: object["purges"] == .bool(true))
+            conflict: conflict, purges: object["purges"] == .bool(true), choices: object.choices)
+    }
+}
+
+extension KeptSide {
+    fileprivate init?(_ object: Mapping) {
+        guard object["choices"] != nil else { return nil }
+        self.init(text: object.text("local"), choices: object.choices)
+    }
+}
+
+extension LoggedChoice {
+    fileprivate init?(_ value: Value) {
+        guard case .mapping(let object) = value,
+            let chooser = object.string("by").flatMap(Chooser.init(rawValue:))
+        else { return nil }
+        self.init(chooser, object.strings("fields"))
     }
 }
 
@@ -214,11 +230,11 @@ extension OpenConflict {
     fileprivate init?(_ value: Value, remote: RemoteState) {
         guard case .mapping(let object) = value,
             let kind = object.string("kind").flatMap(ConflictKind.init(rawValue:)),
-            case .list(let fields) = object["fields"], let localPath = object.string("localPath")
+            case .list = object["fields"], let localPath = object.string("localPath")
         else { return nil }
-        let names = fields.compactMap { if case .string(let name) = $0 { name } else { nil } }
         self.init(
-            kind: kind, fields: names, local: object.text("local"), localPath: localPath, remote: remote)
+            kind: kind, fields: object.strings("fields"), local: object.text("local"), localPath: localPath,
+            remote: remote)
     }
 }
 
@@ -231,6 +247,15 @@ extension Mapping {
         if case .string(let string) = self[key] { string } else { nil }
     }
 
+    fileprivate func strings(_ key: String) -> [String] {
+        guard case .list(let list)? = self[key] else { return [] }
+        return list.compactMap { if case .string(let string) = $0 { string } else { nil } }
+    }
+
+    fileprivate var choices: [LoggedChoice] {
+        if case .list(let list)? = self["choices"] { list.compactMap(LoggedChoice.init) } else { [] }
+    }
+
     fileprivate func text(_ key: String) -> [UInt8]? { Self.text(self[key]) }
 
     fileprivate func texts(_ key: String) -> [[UInt8]] {
@@ -238,8 +263,7 @@ extension Mapping {
     }
 
     fileprivate func marks(_ key: String) -> [ContentMark] {
-        guard case .list(let list)? = self[key] else { return [] }
-        return list.compactMap { if case .string(let string) = $0 { ContentMark(string) } else { nil } }
+        strings(key).compactMap { ContentMark($0) }
     }
 
     private static func text(_ value: Value?) -> [UInt8]? {

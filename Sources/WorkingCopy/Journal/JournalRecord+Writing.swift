@@ -103,10 +103,14 @@ extension RecordWriter {
             add(edit)
         case .finished(let id): begin("finished", id)
         case .abandoned(let id): begin("abandoned", id)
-        case .confirmed(let id, let remote, let place):
+        case .confirmed(let id, let remote, let place, let kept):
             begin("confirmed", id)
             add("remote", remote)
             add("place", place)
+            if let kept {
+                add(kept.choices)
+                add("local", text: kept.text)
+            }
         case .placed(let id, let path):
             begin("placed", id)
             add("path", path)
@@ -229,6 +233,16 @@ extension RecordWriter {
         }
         add("displaced", if: edit.isDisplaced)
         add("purges", if: edit.purges)
+        if !edit.choices.isEmpty { add(edit.choices) }
+    }
+
+    private mutating func add(_ choices: [LoggedChoice]) {
+        add("choices", choices) { writer, choice in
+            writer.object {
+                $0.add("by", choice.chooser.rawValue)
+                $0.add("fields", choice.fields) { writer, field in JSON.write(field, to: &writer.bytes) }
+            }
+        }
     }
 
     private mutating func add(_ origin: FileOrigin?) {

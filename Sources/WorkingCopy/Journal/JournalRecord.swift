@@ -14,8 +14,9 @@ package enum JournalRecord: Sendable, Hashable {
     case finished(id: TodoID)
     /// The todo's last ``announced(_:)`` edit wasn't applied, because the file had changed in the meantime.
     case abandoned(id: TodoID)
-    /// The remote has this state, and the folder already agreed with it, so no file was changed.
-    case confirmed(id: TodoID, RemoteState, place: String?)
+    /// The remote has this state, and no file was changed: the folder already agreed with it, has other
+    /// changes, or keeps its side of a conflict.
+    case confirmed(id: TodoID, RemoteState, place: String?, kept: KeptSide? = nil)
     /// A todo's file was found at this path.
     case placed(id: TodoID, path: String)
     /// The todo is no longer tracked, because it was deleted both locally and on the remote.
@@ -65,7 +66,7 @@ extension JournalRecord {
     var finishedTodo: TodoID? {
         switch self {
         case .announced(let edit): edit.id
-        case .finished(let id), .confirmed(let id, _, _), .placed(let id, _), .dropped(let id),
+        case .finished(let id), .confirmed(let id, _, _, _), .placed(let id, _), .dropped(let id),
             .sent(let id, _), .accepted(let id, _), .rejected(let id), .held(let id, _),
             .remembered(let id, _):
             id

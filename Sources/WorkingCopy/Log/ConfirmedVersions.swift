@@ -36,7 +36,7 @@ package struct ConfirmedVersions: Sendable {
     mutating func read(_ record: JournalRecord) {
         switch record {
         case .announced(let edit) where edit.id == id: add(edit.remote)
-        case .confirmed(id, let remote, _), .held(id, let remote): add(remote)
+        case .confirmed(id, let remote, _, _), .held(id, let remote): add(remote)
         case .sent(id, let operation): sent = operation.bytes
         case .accepted(id, _):
             if let sent { texts.append(sent) }

@@ -50,11 +50,21 @@ package struct History: Sendable {
                         change: sent.bytes == nil ? .delete : todo.base?.todo == nil ? .insert : .update,
                         state: .pushed)))
         case .rejected(let id): note(.rejected(id))
-        case .confirmed(let id, let remote, let place):
+        case .confirmed(let id, let remote, let place, let kept):
             let text = FileText(remote.todo?.bytes, at: place ?? remote.todo?.path ?? id.string)
             var known = state.todos[id]
             known?.finish()
-            note(.linked(LoggedLink(id: id, text: text, baseBefore: known?.base, remote: remote)))
+            let change = kept.map { kept in
+                let path = kept.text == nil ? nil : place ?? known?.place ?? id.string
+                return self.change(
+                    AnnouncedEdit(
+                        id: id, from: path, to: path, bytes: kept.text,
+                        isDisplaced: path.map { known?.isDisplaced(at: $0) ?? false } ?? false,
+                        replaced: kept.text, remote: remote, choices: kept.choices))
+            }
+            note(
+                .linked(
+                    LoggedLink(id: id, text: text, baseBefore: known?.base, remote: remote, kept: change)))
         case .distrusted(let ids): for id in ids { note(.distrusted(id)) }
         case .kept(let id, let path, let bytes): note(.kept(id, FileText(bytes, at: path)))
         case .remembered(let id, let todo):
@@ -98,7 +108,7 @@ package struct History: Sendable {
             wasKnown: known != nil, wasNotKept: known?.isNotKept ?? false, purges: edit.purges,
             conflict: edit.conflict, conflictBefore: known?.conflict,
             baseBefore: known?.base,
-            remote: edit.remote)
+            remote: edit.remote, choices: edit.choices)
     }
 }
 
@@ -126,6 +136,7 @@ extension History {
                 case .change(let change): return PastText(change.purges ? change.before : change.after)
                 case .seen(_, let text): return PastText(text)
                 case .linked(let link):
+                    if let kept = link.kept { return PastText(kept.after) }
                     // If the remote deleted the todo, its file is gone or has a pending edit.
                     if let text = link.text { return .text(text) }
                 case .kept, .pushed, .rejected, .givenUp, .distrusted: continue

@@ -90,7 +90,7 @@ package enum LoggedEvent: Sendable {
     package var texts: [FileText] {
         switch self {
         case .change(let change): [change.before, change.after].compactMap(\.self)
-        case .linked(let link): [link.text].compactMap(\.self)
+        case .linked(let link): [link.text, link.kept?.after].compactMap(\.self)
         case .seen(_, let text), .kept(_, let text): [text].compactMap(\.self)
         case .pushed, .rejected, .givenUp, .distrusted: []
         }
@@ -124,6 +124,8 @@ package struct LoggedChange: Sendable {
     package let baseBefore: RemoteState?
     /// The remote state that the change applied.
     package let remote: RemoteState?
+    /// Who decided conflicts with the remote state.
+    package let choices: [LoggedChoice]
 }
 
 /// A state of the remote that was recorded without changing the todo's file.
@@ -135,4 +137,6 @@ package struct LoggedLink: Sendable {
     package let baseBefore: RemoteState?
     /// The base version after the record.
     package let remote: RemoteState
+    /// The change that left the file as it was, because a conflict was decided for it; nil if there was none.
+    package let kept: LoggedChange?
 }

@@ -62,7 +62,7 @@ struct PastTextsReader {
             add(edit.id, edit.replaced, remote.todo?.bytes)
             supersede(edit.id, pending[edit.id] ?? [])
             if edit.bytes != remote.todo?.bytes { addPending(edit.id, edit.bytes) }
-        case .confirmed(let id, let remote, _):
+        case .confirmed(let id, let remote, _, _):
             add(id, remote.todo?.bytes)
             supersede(id, pending[id] ?? [])
         case .held(let id, let remote): add(id, remote.todo?.bytes)
@@ -90,7 +90,7 @@ struct PastTextsReader {
     private mutating func readPaths(_ record: JournalRecord) {
         switch record {
         case .announced(let edit): addPaths(edit.id, edit.from, edit.to, edit.remote?.todo?.path)
-        case .confirmed(let id, let remote, let place): addPaths(id, remote.todo?.path, place)
+        case .confirmed(let id, let remote, let place, _): addPaths(id, remote.todo?.path, place)
         case .held(let id, let remote): addPaths(id, remote.todo?.path)
         case .placed(let id, let path), .kept(let id, let path, _): addPaths(id, path)
         case .sent(let id, let operation): addPaths(id, operation.path, operation.place)

@@ -120,6 +120,8 @@ package final class AnnouncedEdit: Sendable {
     package let conflict: ConflictChange
     /// Whether the file is removed because the user purged the todo.
     package let purges: Bool
+    /// Who decided the conflicts between the file and the remote, as far as they were decided.
+    package let choices: [LoggedChoice]
 
     package indirect enum ConflictChange: Sendable, Hashable {
         case none
@@ -134,7 +136,7 @@ package final class AnnouncedEdit: Sendable {
     package init(
         id: TodoID, from: String?, to: String?, bytes: [UInt8]?, isDisplaced: Bool = false,
         replaced: [UInt8]? = nil, remote: RemoteState?, conflict: ConflictChange = .none,
-        purges: Bool = false
+        purges: Bool = false, choices: [LoggedChoice] = []
     ) {
         self.id = id
         self.from = from
@@ -145,13 +147,14 @@ package final class AnnouncedEdit: Sendable {
         self.remote = remote
         self.conflict = conflict
         self.purges = purges
+        self.choices = choices
     }
 
     /// Returns the same edit with a different new path.
     package func moved(to path: String, isDisplaced: Bool) -> AnnouncedEdit {
         AnnouncedEdit(
             id: id, from: from, to: path, bytes: bytes, isDisplaced: isDisplaced, replaced: replaced,
-            remote: remote, conflict: conflict, purges: purges)
+            remote: remote, conflict: conflict, purges: purges, choices: choices)
     }
 }
 
@@ -160,6 +163,7 @@ extension AnnouncedEdit: Hashable {
         left.id == right.id && left.from == right.from && left.to == right.to && left.bytes == right.bytes
             && left.isDisplaced == right.isDisplaced && left.replaced == right.replaced
             && left.remote == right.remote && left.conflict == right.conflict && left.purges == right.purges
+            && left.choices == right.choices
     }
 
     package func hash(into hasher: inout Hasher) {

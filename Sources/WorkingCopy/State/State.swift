@@ -133,7 +133,7 @@ package struct State: Sendable {
         case .abandoned(let id):
             todos[id]?.giveUp()
             change(id) { _ in }
-        case .confirmed(let id, let remote, let place):
+        case .confirmed(let id, let remote, let place, _):
             change(id) {
                 $0.confirm(remote, place: place)
                 $0.places.base = text

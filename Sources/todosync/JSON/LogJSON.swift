@@ -60,6 +60,10 @@ func json(_ explanation: Explanation) -> Value {
     object["outcome"] = .optional(explanation.outcome?.rawValue)
     if let copy = explanation.copy { object["copy"] = .string(copy) }
     if let side = explanation.deletingSide { object["deletedBy"] = .string(side.rawValue) }
+    if let choice = explanation.choice {
+        object["chosen"] = .string(choice.side.rawValue)
+        object["chosenBy"] = .string(choice.chooser.name)
+    }
     object["fields"] = .list(explanation.fields.map(json))
     if !explanation.relocations.isEmpty {
         object["relocations"] = .list(explanation.relocations.map(json))
@@ -92,5 +96,21 @@ private func json(_ field: ExplainedField) -> Value {
     object["rule"] = .string(decision.rule.rawValue)
     object["result"] = field.result
     object["conflict"] = .bool(decision.hasConflict)
+    object["chosen"] = field.side.map { .string($0.rawValue) }
+    let chooser = decision.rule.isOfField ? "merge.fields" : field.chooser?.name
+    object["chosenBy"] = chooser.map(Value.string)
     return .mapping(object)
+}
+
+extension LoggedChoice.Chooser {
+    /// The name of who decided, as `explain --json` prints it.
+    fileprivate var name: String {
+        switch self {
+        case .handler: "merge.handler"
+        case .program: "program"
+        case .option: "--on-conflict"
+        case .memory: "merge.remember"
+        case .user: "user"
+        }
+    }
 }

@@ -3,6 +3,7 @@ internal import SyncEngine
 internal import ThreeWayMerge
 internal import TodoModel
 internal import Values
+internal import WorkingCopy
 
 /// Returns the outcome of a todo's merges by one operation, as human-readable text.
 func render(_ explanation: Explanation, _ style: Style) -> String {
@@ -25,21 +26,27 @@ private func renderOne(_ explanation: Explanation, _ style: Style) -> String {
         ]
         var rule = decision.rule.words
         if !decision.hasConflict {
+            if [.max, .min].contains(decision.rule), let side = field.side {
+                rule += ", the \(side.rawValue) one"
+            }
             rows.append(row("result", field.result))
-        } else if outcome == .conflict {
+        } else if outcome == .conflict, field.chooser == nil {
             rows.append([
                 Table.Cell("result"),
                 explanation.isOpen
                     ? Table.Cell("in conflict", .removed) : Table.Cell("in conflict, resolved since"),
             ])
         } else {
-            rule += "; --on-conflict, merge.remember or merge.handler chose " + field.chosenSide
+            let value = field.side.map { "the \($0.rawValue) value" } ?? "another value"
+            rule += "; \(words(field.chooser)) chose \(value)"
             rows.append(row("result", field.result))
         }
         return "\n" + style.paint(visible(decision.field), .heading) + ": \(rule)\n"
             + Table(rows: rows, indentation: 2).render(style)
     }
-    if let side = explanation.deletingSide { return head + "\n" + words(side, outcome) + "\n" }
+    if let side = explanation.deletingSide {
+        return head + "\n" + words(side, outcome, explanation.choice) + "\n"
+    }
     let comments = explanation.comments.isEmpty ? "" : render(explanation.comments, style)
     let relocations = explanation.relocations.isEmpty ? "" : render(explanation.relocations, style)
     return head + (fields.isEmpty ? "no fields differed\n" : fields.joined()) + relocations + comments
@@ -65,9 +72,15 @@ private func render(_ comments: [ExplainedComment], _ style: Style) -> String {
 }
 
 /// Returns what happened to a todo that was deleted on one side.
-private func words(_ side: Side, _ outcome: Explanation.Outcome) -> String {
+private func words(
+    _ side: Side, _ outcome: Explanation.Outcome, _ choice: ExplainedChoice?
+) -> String {
     let sides = ["the local side", "the remote"]
     let (deleting, other) = side == .local ? (sides[0], sides[1]) : (sides[1], sides[0])
+    if let choice {
+        let verb = "\(words(choice.chooser)) chose the \(choice.side.rawValue) version"
+        return "\(deleting) deleted it and \(other) changed it; \(verb)"
+    }
     return switch outcome {
     case .deleted: "\(deleting) deleted it, so it was deleted"
     case .conflict: "\(deleting) deleted it and \(other) changed it: a conflict, because no rule can choose"
@@ -80,11 +93,15 @@ private func row(_ name: String, _ value: Value?) -> [Table.Cell] {
     return [Table.Cell(name), Table.Cell(text ?? "–", text == nil ? .quiet : nil, keeping: .start)]
 }
 
-extension ExplainedField {
-    /// The side whose value was used although no rule could choose.
-    fileprivate var chosenSide: String {
-        if result == decision.local { return "the local value" }
-        return result == decision.remote ? "the remote value" : "the result"
+/// Returns who decided a conflict; older versions of todosync didn't record it.
+private func words(_ chooser: LoggedChoice.Chooser?) -> String {
+    switch chooser {
+    case nil: "--on-conflict, merge.remember or merge.handler"
+    case .handler: "merge.handler"
+    case .program: "a program"
+    case .option: "--on-conflict"
+    case .memory: "merge.remember"
+    case .user: "you"
     }
 }
 

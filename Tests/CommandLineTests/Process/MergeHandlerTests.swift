@@ -117,12 +117,13 @@ import Testing
     // MARK: Its answers
 
     @Test(arguments: [
-        (#"{"take": "local"}"#, "Hello world 13"), (#"{"take": "remote"}"#, "Hello world 23"),
-        (#"{"take": "base"}"#, "Hello world 3"),
-        (#"{"fields": {"text": {"value": "Hello world 36"}}}"#, "Hello world 36"),
-        (#"{"fields": {"text": {"take": "remote"}}}"#, "Hello world 23"),
+        (#"{"take": "local"}"#, "Hello world 13", "the local value"),
+        (#"{"take": "remote"}"#, "Hello world 23", "the remote value"),
+        (#"{"take": "base"}"#, "Hello world 3", "the base value"),
+        (#"{"fields": {"text": {"value": "Hello world 36"}}}"#, "Hello world 36", "another value"),
+        (#"{"fields": {"text": {"take": "remote"}}}"#, "Hello world 23", "the remote value"),
     ])
-    func `its answer is sent`(_ answer: String, _ text: String) throws {
+    func `its answer is sent`(_ answer: String, _ text: String, _ choice: String) throws {
         try configure("cat >/dev/null; echo '\(answer)'")
         #expect(try run(["push"], in: phone).errors == "")
         try run(["sync"], in: laptop)
@@ -132,7 +133,10 @@ import Testing
                     == "id: hello\ntext: \(text)\ndue: 2026-12-05\npriority: high\n")
         }
         #expect(try run(["status", "--json"], in: phone).output.contains("\"clean\": true"))
-        #expect(try run(["explain", "hello.yaml"], in: phone).output.contains("merge.handler chose"))
+        let explained = try run(["explain", "hello.yaml"], in: phone).output
+        #expect(explained.contains("no rule can choose; merge.handler chose \(choice)\n"), "\(explained)")
+        let json = try run(["explain", "--json", "hello.yaml"], in: phone).output
+        #expect(json.contains("\"chosenBy\": \"merge.handler\""), "\(json)")
     }
 
     @Test(arguments: [#"{"leave": true}"#, #"{"fields": {}}"#])

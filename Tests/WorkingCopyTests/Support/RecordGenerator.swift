@@ -17,7 +17,9 @@ struct RecordGenerator {
             .format(number(below: 100)), .begin(operation: string(), time: string(), command: string()),
             .end(operation: string(), changes: [change(), change()]), .end(operation: string(), changes: []),
             .finished(id: id()), .abandoned(id: id()),
-            .confirmed(id: id(), remote(), place: optional { $0.string() }),
+            .confirmed(
+                id: id(), remote(), place: optional { $0.string() },
+                kept: optional { KeptSide(text: $0.optional { $0.bytes() }, choices: [$0.choice()]) }),
             .placed(id: id(), path: string()), .dropped(id: id()), .sent(id: id(), sent()),
             .accepted(id: id(), version()), .rejected(id: id()), .held(id: id(), remote()),
             .kept(id: id(), path: string(), bytes: bytes()),
@@ -93,7 +95,12 @@ struct RecordGenerator {
         return AnnouncedEdit(
             id: id(), from: optional { $0.string() }, to: optional { $0.string() }, bytes: bytes,
             isDisplaced: random.chance(0.3), replaced: optional { $0.bytes() }, remote: remote,
-            conflict: conflict, purges: random.chance(0.2))
+            conflict: conflict, purges: random.chance(0.2), choices: random.chance(0.3) ? [choice()] : [])
+    }
+
+    private mutating func choice() -> LoggedChoice {
+        let choosers: [LoggedChoice.Chooser] = [.handler, .program, .option, .memory, .user]
+        return LoggedChoice(choosers[number(below: choosers.count)], [string()])
     }
 
     private mutating func openConflict(with remote: RemoteState) -> OpenConflict {

@@ -11,7 +11,8 @@ struct ExplainCommand: Command {
             Example: todosync explain hello-world-3.yaml --at 3f2a9c1b
 
             For each field that differed, shows the base, local and remote values, the rule that decided, and \
-            the result. For each field that one side renamed or moved and the other edited, shows the old and \
+            the result; where no rule could, who chose which side: merge.handler, --on-conflict, merge.remember \
+            or you. For each field that one side renamed or moved and the other edited, shows the old and \
             the new name. For each comment that a side added or removed, shows which side it was, and whether \
             the merged file has the comment.
 

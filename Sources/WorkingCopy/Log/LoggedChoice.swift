@@ -1,0 +1,36 @@
+/// Who decided a conflict before it came into the file, for the log.
+package struct LoggedChoice: Sendable, Hashable {
+    package enum Chooser: String, Sendable {
+        /// The program that `merge.handler` names.
+        case handler
+        /// The delegate of a program that uses the library.
+        case program
+        /// The option `--on-conflict` with a side.
+        case option
+        /// An earlier answer to the same conflict, by `merge.remember`.
+        case memory
+        /// The user, at the prompt.
+        case user
+    }
+
+    package var chooser: Chooser
+    /// The top-level fields; if a side deleted the todo, those that the other side changed.
+    package var fields: [String]
+
+    package init(_ chooser: Chooser, _ fields: [String]) {
+        self.chooser = chooser
+        self.fields = fields
+    }
+}
+
+/// A conflict that was decided for what the file already was.
+package struct KeptSide: Sendable, Hashable {
+    /// The file's text; nil if there was none.
+    package var text: [UInt8]?
+    package var choices: [LoggedChoice]
+
+    package init(text: [UInt8]?, choices: [LoggedChoice]) {
+        self.text = text
+        self.choices = choices
+    }
+}
