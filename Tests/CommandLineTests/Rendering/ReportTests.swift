@@ -472,30 +472,38 @@ import Values
             remote: .string("there"),
             result: .string("here"),
             hasConflict: true)
-        func lines(_ outcome: Explanation.Outcome, _ result: String, isOpen: Bool = false) -> [String] {
+        func lines(
+            _ outcome: Explanation.Outcome, _ side: Side? = nil, by chooser: LoggedChoice.Chooser? = nil,
+            isOpen: Bool = false
+        ) -> [String] {
+            var field = ExplainedField(decision: decision, result: .string("result"))
+            (field.side, field.chooser) = (side, chooser)
             let explanation = Explanation(
-                id: id, path: "a.yaml", operation: entry, outcome: outcome, isOpen: isOpen,
-                fields: [ExplainedField(decision: decision, result: .string(result))])
+                id: id, path: "a.yaml", operation: entry, outcome: outcome, isOpen: isOpen, fields: [field])
             let lines = render(explanation, style).split(separator: "\n").map(String.init)
             return [lines[1], lines[5]]
         }
         let rule = "text: both sides changed it, and no rule can choose"
-        #expect(lines(.conflict, "here", isOpen: true) == [rule, "  result  in conflict"])
-        #expect(lines(.conflict, "here") == [rule, "  result  in conflict, resolved since"])
-        #expect(
-            lines(.merged, "here") == [
-                rule + "; --on-conflict, merge.remember or merge.handler chose the local value",
-                "  result  \"here\"",
-            ])
-        #expect(
-            lines(.merged, "there") == [
-                rule + "; --on-conflict, merge.remember or merge.handler chose the remote value",
-                "  result  \"there\"",
-            ])
-        #expect(
-            lines(.merged, "both") == [
-                rule + "; --on-conflict, merge.remember or merge.handler chose the result",
-                "  result  \"both\"",
-            ])
+        #expect(lines(.conflict, isOpen: true) == [rule, "  result  in conflict"])
+        #expect(lines(.conflict) == [rule, "  result  in conflict, resolved since"])
+        for (side, value) in [(Side.local, "the local value"), (.remote, "the remote value")] {
+            #expect(
+                lines(.merged, side) == [
+                    rule + "; --on-conflict, merge.remember or merge.handler chose \(value)",
+                    "  result  \"result\"",
+                ])
+        }
+        let choosers: [(LoggedChoice.Chooser, String)] = [
+            (.handler, "merge.handler"), (.program, "a program"), (.option, "--on-conflict"),
+            (.memory, "merge.remember"), (.user, "you"),
+        ]
+        for (chooser, words) in choosers {
+            for outcome in [Explanation.Outcome.merged, .conflict] {
+                #expect(
+                    lines(outcome, by: chooser) == [
+                        rule + "; \(words) chose another value", "  result  \"result\"",
+                    ])
+            }
+        }
     }
 }
