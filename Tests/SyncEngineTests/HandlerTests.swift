@@ -193,6 +193,27 @@ import WorkingCopy
         #expect(there["a.yaml"] == expected)
     }
 
+    @Test(arguments: [Side.local, .remote], [ConflictPolicy.markers, .use(.remote)])
+    func `a field that merged in part and was answered is reported once`(
+        _ side: Side, _ policy: ConflictPolicy
+    ) async throws {
+        let answers: [ByteKey: FieldAnswer] = [ByteKey("place"): .take(side), ByteKey("notes"): .take(side)]
+        for decision in [ConflictDecision.take(side), .fields(answers)] {
+            let (here, there) = try await fieldConflict()
+            let handler = Handler { conflict in
+                if conflict.attempt == 1 {
+                    there.edit("a.yaml", "zip: 1", "zip: 3")
+                    try await there.sync()
+                }
+                return decision
+            }
+            let report = try await run(.sync, on: here, handler.asProgram, policy)
+            for todo in report.merged {
+                #expect(Set(todo.fields).count == todo.fields.count, "\(todo.fields)")
+            }
+        }
+    }
+
     @Test func `a mapping can be answered as a whole, and a field can be removed`() async throws {
         let (here, there) = try await fieldConflict()
         let handler = Handler { _ in

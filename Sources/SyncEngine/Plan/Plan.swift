@@ -406,7 +406,7 @@ extension Decided {
     /// Gives the todo a text that resolves its conflict; nil for no file.
     fileprivate mutating func take(_ bytes: [UInt8]?, _ fields: [String]) {
         self.bytes = bytes
-        effect = bytes == local?.bytes ? .confirmed : .merged(MergedParts(fields: fields))
+        effect = bytes == local?.bytes ? .confirmed : .merged(MergedParts(fields: fields.withoutRepetition))
     }
 
     /// Leaves the conflict open for the user to resolve.

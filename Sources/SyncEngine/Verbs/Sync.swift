@@ -244,7 +244,10 @@ extension MergedTodo {
         for todo in merged {
             if let index = indices[todo.id] {
                 combined[index].path = todo.path
-                combined[index].fields += todo.fields.filter { !combined[index].fields.contains($0) }
+                combined[index].fields = (combined[index].fields + todo.fields).withoutRepetition
+                combined[index].hasCommentsOfBoth =
+                    combined[index].hasCommentsOfBoth || todo.hasCommentsOfBoth
+                combined[index].isDeleted = todo.isDeleted
             } else {
                 indices[todo.id] = combined.count
                 combined.append(todo)
