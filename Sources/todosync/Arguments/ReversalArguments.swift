@@ -25,7 +25,7 @@ struct ReversalArguments: ParsableArguments {
         let terminal = isJSON || dryRun ? nil : Terminal(session.process)
         let options = ReversalOptions(isDryRun: dryRun) { report in
             guard let terminal, Self.needsQuestion(report) else { return true }
-            terminal.output.writeIgnoringErrors(changesTable(report, style))
+            terminal.output.writeIgnoringErrors(changesTable(report, isPlanned: true, style))
             return terminal.confirms(reversal.question(report))
         }
         let report = try verb(workspace, options)

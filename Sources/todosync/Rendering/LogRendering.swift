@@ -105,9 +105,8 @@ func render(
         case .restore: "everything is already as it was before \(operation.name)\n"
         }
     }
-    let word = isDryRun ? "would \(reversal.verb)" : reversal.participle
     let summary = isDryRun ? "dry run: nothing was changed" : reversal.summary(report, operation)
-    return (listsTodos ? changesTable(report, word: word, style) : "") + summary + "\n"
+    return (listsTodos ? changesTable(report, isPlanned: isDryRun, style) : "") + summary + "\n"
 }
 
 private func nothing(toDo reversal: ReversalWords, _ report: UndoReport) -> String {
@@ -116,19 +115,29 @@ private func nothing(toDo reversal: ReversalWords, _ report: UndoReport) -> Stri
 }
 
 /// Returns a line for each todo that is changed back: what happens to its file, and which fields change.
-func changesTable(_ report: UndoReport, word: String = "", _ style: Style) -> String {
+///
+/// - Parameter isPlanned: Whether the files still have to be changed.
+func changesTable(_ report: UndoReport, isPlanned: Bool, _ style: Style) -> String {
     Table.limited(report.undone, style) { todo in
         var path = style.path(todo.path)
         if let previousPath = todo.previousPath { path = "\(style.path(previousPath)) -> \(path)" }
         return [
-            Table.Cell(word), Table.Cell(todo.word, todo.change.paint), Table.Cell(path, keeping: .end),
-            Table.Cell(todo.changedParts, .quiet),
+            Table.Cell(todo.words(isPlanned: isPlanned), todo.change.paint),
+            Table.Cell(path, keeping: .end), Table.Cell(todo.changedParts, .quiet),
         ]
     }
 }
 
 extension UndoneTodo {
-    fileprivate var word: String { previousPath != nil && fields.isEmpty ? "moved" : change.word }
+    /// What happens to the file, whatever the operation did that is undone or redone.
+    fileprivate func words(isPlanned: Bool) -> String {
+        switch change {
+        case .insert: isPlanned ? "would restore" : "restored"
+        case .update where previousPath != nil && fields.isEmpty: isPlanned ? "would move" : "moved"
+        case .update: isPlanned ? "would change" : "changed"
+        case .delete: isPlanned ? "would remove" : "removed"
+        }
+    }
 
     fileprivate var changedParts: String {
         if changesConflict, fields.isEmpty { return "conflict markers" }

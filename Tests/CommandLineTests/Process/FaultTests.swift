@@ -175,7 +175,7 @@ import Testing
                 error: 1 todo could not be read or written
                 hint: nothing is lost; check the disk and the folder, and try again
                 status 74
-                undone  changed  milk.yaml  k
+                changed  milk.yaml  k
 
                 """), "\(result.output)")
     }

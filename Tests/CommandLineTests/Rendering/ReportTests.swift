@@ -333,23 +333,25 @@ import Values
                 UndoneTodo(id: id, path: "b.yaml", change: .update, previousPath: "d/\u{7}.yaml"),
                 UndoneTodo(id: id, path: "c.yaml", change: .update),
                 UndoneTodo(id: id, path: "d.yaml", change: .insert),
+                UndoneTodo(id: id, path: "e.yaml", change: .delete),
             ])
         #expect(
             render(report, .undo, isDryRun: false, style) == """
-                undone  changed  a.yaml                 text, \\x1b
-                undone  moved    d/\\x07.yaml -> b.yaml
-                undone  changed  c.yaml                 comments or layout
-                undone  new      d.yaml
+                changed   a.yaml                 text, \\x1b
+                moved     d/\\x07.yaml -> b.yaml
+                changed   c.yaml                 comments or layout
+                restored  d.yaml
+                removed   e.yaml
                 undid 3f2a (todosync push)
 
                 """)
         #expect(
-            render(report, .redo, isDryRun: true, listsTodos: false, style)
-                == "dry run: nothing was changed\n")
-        #expect(ReversalWords.redo.question(report) == "redo these 4 changes of 3f2a (todosync push)? [Y/n] ")
+            render(report, .redo, isDryRun: true, style).hasSuffix(
+                "\nwould restore  d.yaml\nwould remove   e.yaml\ndry run: nothing was changed\n"))
+        #expect(ReversalWords.redo.question(report) == "redo these 5 changes of 3f2a (todosync push)? [Y/n] ")
         #expect(
             render(report, .restore, isDryRun: false, listsTodos: false, style)
-                == "restored 4 todos as before 3f2a (todosync push)\n")
+                == "restored 5 todos as before 3f2a (todosync push)\n")
     }
 
     @Test func `a redo that has nothing to do says why`() {
