@@ -243,11 +243,14 @@ extension Repository {
             merged: merged?.count == 1 ? merged?.first.map { String(decoding: $0, as: UTF8.self) } : nil)
     }
 
-    /// Returns the commits of a conflict that `git stash pop` left: HEAD's, and the newest stash's.
+    /// Returns the commits of a conflict that `git stash pop` or `apply` left: HEAD's, and the stash's.
     ///
-    /// After a conflict, git keeps the stash, and isn't in the middle of an operation.
+    /// After a conflict, git keeps the stash, and isn't in the middle of an operation. It doesn't record
+    /// which stash it was, so only a single one is certain.
     package func poppedCommits() -> MergedCommits {
-        MergedCommits(head: head()?.commit, merged: commit(of: "refs/stash"))
+        let stashes = contents(of: commonDirectory + "/logs/refs/stash")?.split(separator: UInt8(ascii: "\n"))
+        return MergedCommits(
+            head: head()?.commit, merged: stashes?.count == 1 ? commit(of: "refs/stash") : nil)
     }
 
     /// Returns a path in the form to display: a linked worktree's repository is outside of its top folder.

@@ -188,6 +188,19 @@ import Testing
         #expect(lines[2] == "local (Updated upstream, COMMIT) and remote (Stashed changes)")
     }
 
+    @Test(arguments: ["stash@{0}", "stash@{1}"])
+    func `one of several stashes is not named, because git doesn't say which it was`(_ stash: String) throws {
+        let output = try run(
+            """
+            for text in one two; do write $text; git stash --quiet; done
+            write new; commit new
+            git stash apply '\(stash)' > /dev/null 2>&1
+            todosync status | grep -o 'local (.*)' | labels
+            """)
+        #expect(
+            output == "local (Updated upstream, COMMIT) and remote (Stashed changes)\n", "\(output)")
+    }
+
     @Test(arguments: [Operation.all[0], Operation.all[4]])
     func `a todo that is removed in a conflict of git's is deleted once that is confirmed`(
         _ operation: Operation
