@@ -18,7 +18,7 @@ extension EngineError: CustomStringConvertible {
         case .notATodo(let path, let reason): "\(path) is not a todo: \(reason)"
         case .invalid(let file):
             "\(file.path):\(file.problem.line):\(file.problem.column): \(file.problem.message)"
-        case .isConflicted(let path): "\(path) has a conflict"
+        case .isConflicted(let path, _): "\(path) has a conflict"
         case .isNotConflicted(let path): "\(path) has no conflict"
         case .isDuplicate(let file):
             file.isCopy

@@ -22,8 +22,8 @@ package enum EngineError: Error, Sendable {
     case notATodo(path: String, reason: String)
     /// The named todo isn't valid.
     case invalid(InvalidFile)
-    /// The todo can't be changed before its conflict is resolved.
-    case isConflicted(path: String)
+    /// The todo can't be changed before its conflict is resolved; `isOfGit` if git waits for that, too.
+    case isConflicted(path: String, isOfGit: Bool = false)
     case isNotConflicted(path: String)
     /// Another file has the same id.
     case isDuplicate(DuplicateFile)

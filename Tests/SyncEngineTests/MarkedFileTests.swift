@@ -193,7 +193,7 @@ import WorkingCopy
         let operation = try here.workspace.log(nil)[0].operation
         here["a.yaml"] = Form.readable[0].text
         let error = #expect(throws: EngineError.self) { try here.workspace.restore("a", to: operation) }
-        guard case .isConflicted(path: "a.yaml")? = error else {
+        guard case .isConflicted(path: "a.yaml", _)? = error else {
             Issue.record("\(String(describing: error))")
             return
         }

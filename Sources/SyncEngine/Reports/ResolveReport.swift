@@ -19,8 +19,11 @@ package struct ResolvedTodo: Sendable, Hashable {
     package var used: Answer
     /// The values that were resolved as before, such as `text` or `place.city`.
     package var remembered: [String] = []
-    /// Whether git waits to be told that the conflict is resolved, with `git add`.
-    package var comesFromGit = false
+    /// What tells git that the conflict is resolved; nil if git doesn't wait for it.
+    package var gitCommand: GitCommand?
+
+    /// A command of git's, which gets the todo's path.
+    package enum GitCommand: String, Sendable { case add, rm }
 }
 
 /// A conflict that is still open, and why.

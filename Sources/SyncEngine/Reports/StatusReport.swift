@@ -100,6 +100,9 @@ package struct SideLabels: Sendable, Hashable {
 
     /// Whether todosync wrote the markers; it begins each label with the side's name.
     package var areOfTodosync: Bool { local.prefix { $0 != " " } == "local" }
+
+    /// Whether git wrote the markers, and waits for `git add`.
+    package var areOfGit: Bool { isInRepository && !areOfTodosync }
 }
 
 /// A file that is meant to be a todo and can't be read as one.

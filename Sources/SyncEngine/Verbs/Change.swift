@@ -206,7 +206,10 @@ private func editableFile(_ name: String, in snapshot: Snapshot) throws -> Local
             return LocalTodo(id: id, path: local.path, todo: try Todo(parsing: newest.bytes))
         }
         if snapshot.isConflicted(id) {
-            throw EngineError.isConflicted(path: snapshot.folder.path(of: id) ?? name)
+            let file = snapshot.tracked.todos[id]?.conflict == nil ? snapshot.folder.conflicted[id] : nil
+            throw EngineError.isConflicted(
+                path: snapshot.folder.path(of: id) ?? name,
+                isOfGit: file.map { snapshot.folder.sideLabels($0).areOfGit } ?? false)
         }
         if let file = snapshot.folder.invalidFile(of: id) { throw EngineError.invalid(file) }
         throw noFile(of: id, name, in: snapshot)

@@ -1,4 +1,6 @@
+internal import Git
 internal import LosslessYAML
+internal import ThreeWayMerge
 package import TodoModel
 package import WorkingCopy
 
@@ -16,6 +18,8 @@ package struct EditedTodo: Sendable, Hashable {
     package var kind = OperationKind.update
     /// The field `due`.
     package var due: String?
+    /// Whether the edit removed conflict markers, and git waits for `git add`.
+    package var endsConflictOfGit = false
 }
 
 extension EditedTodo {
@@ -45,5 +49,11 @@ extension EditedTodo {
         self.init(
             id: before.id, path: before.path, text: (try? Todo(parsing: bytes))?.text ?? "",
             isChanged: bytes != before.bytes, fields: changedFields(from: before.bytes, to: bytes))
+        if ConflictedText.firstMarkerLine(in: before.bytes) != nil,
+            ConflictedText.firstMarkerLine(in: bytes) == nil
+        {
+            let unmerged = (try? GitSurvey(workspace)?.indexed())?.unmerged ?? []
+            endsConflictOfGit = unmerged.contains(before.path)
+        }
     }
 }

@@ -25,7 +25,8 @@ extension Workspace {
                 if let named { report.resolved.append(named) }
                 return named == nil
             }
-            if names.isEmpty { report.resolved = edited }
+            // Only somebody who names it wants to delete it.
+            if names.isEmpty { report.resolved = edited.filter { $0.gitCommand == .add } }
             if names.isEmpty || !other.isEmpty {
                 (targets, report.unresolved) = try openConflicts(other, in: locked.snapshot)
             }
@@ -247,8 +248,8 @@ extension LockedWorkspace {
                     ResolvedTodo(
                         id: id, path: resolution.path, used: resolution.used,
                         remembered: resolution.remembered,
-                        comesFromGit: resolution.comesFromGit && survey != nil && resolution.edit.after != nil
-                    ))
+                        gitCommand: !resolution.comesFromGit || survey == nil
+                            ? nil : resolution.edit.after == nil ? .rm : .add))
             case .failed(let error): refusals[id] = (resolution.path, Refusal(error))
             default:
                 refusals[id] = (
@@ -264,14 +265,19 @@ extension LockedWorkspace {
     }
 }
 
-/// Returns the todos whose conflict git still has, although somebody has edited the markers out of the file.
+/// Returns the todos whose conflict git still has, although somebody has edited the markers out of the file,
+/// or removed it.
 private func conflictsEditedForGit(_ locked: LockedWorkspace) -> [ResolvedTodo] {
     let (folder, snapshot) = (locked.folder, locked.snapshot)
     return ((try? locked.survey?.indexed())?.unmerged ?? []).sorted().compactMap { path in
-        guard let id = folder.id(at: path), folder.todos[id] != nil, !snapshot.isConflicted(id) else {
-            return nil
+        if let id = folder.id(at: path), folder.todos[id] != nil, !snapshot.isConflicted(id) {
+            return ResolvedTodo(id: id, path: path, used: .file, gitCommand: .add)
         }
-        return ResolvedTodo(id: id, path: path, used: .file, comesFromGit: true)
+        let gone = snapshot.tracked.todos.loaded.first { $0.value.place?.isSameBytes(as: path) == true }
+        guard let id = gone?.key, !folder.hasFile(at: path), folder.path(of: id) == nil,
+            !snapshot.isConflicted(id)
+        else { return nil }
+        return ResolvedTodo(id: id, path: path, used: .file, gitCommand: .rm)
     }
 }
 
@@ -764,7 +770,8 @@ private struct ResolutionPlanner {
         return PlannedResolution(
             edit: edit, path: path, used: used, logged: isAborted ? .cancelled : .resolved,
             learned: isAborted
-                ? nil : ConflictInValues(id: id, snapshot.tracked.todos[id], rules: snapshot.rules))
+                ? nil : ConflictInValues(id: id, snapshot.tracked.todos[id], rules: snapshot.rules),
+            comesFromGit: conflict.kind == .git && !isAborted)
     }
 }
 

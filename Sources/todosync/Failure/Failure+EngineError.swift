@@ -65,8 +65,8 @@ extension EngineError {
         switch self {
         case .invalid(let file): file.path
         case .isDuplicate(let file): file.path
-        case .noSuchFile(let path), .isConflicted(let path), .isNotConflicted(let path), .hasNoCopy(let path),
-            .cannotRestore(let path, _), .fileExists(let path), .neverSynced(let path),
+        case .noSuchFile(let path), .isConflicted(let path, _), .isNotConflicted(let path),
+            .hasNoCopy(let path), .cannotRestore(let path, _), .fileExists(let path), .neverSynced(let path),
             .isUnanswered(let path), .badPath(let path, _), .cannotChange(let path, _),
             .configuration(let path, _, _, _), .damaged(let path, _), .keepsChanging(let path),
             .noMergeAt(let path, _, _), .isAbsent(let path), .notKept(let path),
@@ -93,7 +93,7 @@ extension EngineError {
         case .notATodo: "run \"todosync status --verbose\" to list the ignored files"
         case .ambiguous: "type a handle or a path, or more of the words"
         case .invalid(let file): "run \"todosync edit \(shellQuoted(visible(file.path)))\" to fix it"
-        case .isConflicted: Advice.resolve
+        case .isConflicted(_, let isOfGit): isOfGit ? Advice.resolveMarkers : Advice.resolve
         case .isNotConflicted: "run \"todosync status\" to list the conflicts"
         case .hasNoCopy: "run \"todosync status\" to list the copies"
         case .isDuplicate(let file) where file.isCopy: Advice.adopt

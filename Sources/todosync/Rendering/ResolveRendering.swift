@@ -9,9 +9,16 @@ func render(_ report: ResolveReport, isAbort: Bool = false, _ style: Style) -> S
             + [Table.Cell(isAbort ? "as it was before the merge" : words(todo), .quiet)]
     }
     var text = Table(rows: rows).render(style)
-    let ofGit = report.resolved.filter(\.comesFromGit).map { shellQuoted(style.typedPath($0.path)) }
-    if !ofGit.isEmpty { text += "  (run \"git add \(ofGit.joined(separator: " "))\")\n" }
+    for command in [ResolvedTodo.GitCommand.add, .rm] {
+        text += gitHint(command, report.resolved.filter { $0.gitCommand == command }.map(\.path), style)
+    }
     return text.isEmpty && report.unresolved.isEmpty ? "no conflicts\n" : text
+}
+
+/// Returns the line that says how to tell git that conflicts are resolved; empty if there are no paths.
+func gitHint(_ command: ResolvedTodo.GitCommand, _ paths: [String], _ style: Style) -> String {
+    let words = paths.map { " " + shellQuoted(style.typedPath($0)) }.joined()
+    return paths.isEmpty ? "" : "  (run \"git \(command.rawValue)\(words)\")\n"
 }
 
 /// Returns the lines that report which conflicts are still open, and why.

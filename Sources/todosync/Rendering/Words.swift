@@ -119,10 +119,7 @@ enum Advice {
     /// What to do about open conflicts.
     static func about(_ conflicts: [ConflictedTodo]) -> String {
         if !conflicts.isEmpty, conflicts.allSatisfy({ $0.kind == .git && !$0.isFileGone }) {
-            let areOfGit = conflicts.contains {
-                $0.labels.map { $0.isInRepository && !$0.areOfTodosync } ?? false
-            }
-            return areOfGit ? resolveMarkers : resolveOwnMarkers
+            return conflicts.contains { $0.labels?.areOfGit == true } ? resolveMarkers : resolveOwnMarkers
         }
         if conflicts.contains(where: { !$0.remembered.isEmpty }) { return resolveAgain }
         if conflicts.contains(where: { $0.hasMarkers || $0.isExpected }) { return resolve }

@@ -225,9 +225,60 @@ import Testing
                   milk.yaml  it had conflict markers; its file is gone
                 sync 1
                 resolved  m  main  milk.yaml  as it is in the file
+                  (run "git rm milk.yaml")
                 resolve 0
                 pushed  deleted  m  main  milk.yaml
                 1 pushed
+
+                """)
+    }
+
+    @Test func `what is removed with rm is deleted once it is named, and git has to be told`() throws {
+        let output = try run(
+            """
+            git merge --quiet topic > /dev/null 2>&1
+            rm milk.yaml
+            todosync resolve; echo "resolve $?"
+            todosync resolve milk.yaml; echo "resolve $?"
+            todosync resolve --json milk.yaml | grep gitCommand
+            git rm --quiet milk.yaml; git commit --quiet --all --no-edit
+            todosync sync
+            """)
+        #expect(
+            output == """
+                no conflicts
+                resolve 0
+                resolved  m  main  milk.yaml  as it is in the file
+                  (run "git rm milk.yaml")
+                resolve 0
+                      "gitCommand": "rm"
+                pushed  deleted  m  main  milk.yaml
+                1 pushed
+
+                """)
+    }
+
+    @Test func `an editor resolves it, and git still has to be told`() throws {
+        let output = try run(
+            """
+            git merge --quiet topic > /dev/null 2>&1
+            todosync done milk; echo "done $?"
+            git show main:milk.yaml > ../answer
+            EDITOR='cp ../answer' todosync edit milk; echo "edit $?"
+            todosync resolve --json | grep gitCommand
+            git add milk.yaml
+            todosync resolve --json | grep gitCommand
+            """)
+        #expect(
+            output == """
+                error: milk.yaml has a conflict
+                hint: remove the markers, or run "todosync resolve --use local" or "--use remote"; then "git add" \
+                the file
+                done 1
+                changed  main
+                  (run "git add milk.yaml")
+                edit 0
+                      "gitCommand": "add"
 
                 """)
     }

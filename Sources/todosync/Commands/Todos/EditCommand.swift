@@ -54,7 +54,10 @@ struct EditCommand: Command {
             return conflict == nil ? .done : .needsUser
         }
         if edited.isChanged { try session.say(confirmations([edited], "changed", style)) }
-        guard let conflict else { return .done }
+        guard let conflict else {
+            if edited.endsConflictOfGit { try session.say(gitHint(.add, [edited.path], style)) }
+            return .done
+        }
         if !conflict.hasMarkers, let terminal = Terminal(session.process) {
             terminal.say("\(style.path(located.path)) has no conflict markers left")
             if terminal.confirms("resolve it now? [Y/n] ") {
