@@ -49,17 +49,23 @@ import WorkingCopy
                     + ">>>>>>> topic\r\n"),
         ]
 
+        private static let jujutsu =
+            "conflict markers in jj's own style; set ui.conflict-marker-style = \"git\" in jj, "
+            + "and check out the file again"
+
         static let unreadable = [
             Form(
                 testDescription: "jj's diff",
                 text: "id: a\n<<<<<<< conflict 1 of 1\n%%%%%%% diff from: vpxusssl 38d49363 \"merge base\"\n"
                     + "\\\\\\\\\\\\\\        to: rtsqusxu 2768b0b9 \"commit A\"\n-text: A\n+text: L\n"
-                    + "+++++++ ysrnknol 7a20f389 \"commit B\"\ntext: R\n>>>>>>> conflict 1 of 1 ends\n"),
+                    + "+++++++ ysrnknol 7a20f389 \"commit B\"\ntext: R\n>>>>>>> conflict 1 of 1 ends\n",
+                reason: jujutsu),
             Form(
                 testDescription: "jj's snapshots",
                 text: "id: a\n<<<<<<< conflict 1 of 1\n+++++++ rtsqusxu 2768b0b9 \"commit A\"\ntext: L\n"
                     + "------- vpxusssl 38d49363 \"merge base\"\ntext: A\n"
-                    + "+++++++ ysrnknol 7a20f389 \"commit B\"\ntext: R\n>>>>>>> conflict 1 of 1 ends\n"),
+                    + "+++++++ ysrnknol 7a20f389 \"commit B\"\ntext: R\n>>>>>>> conflict 1 of 1 ends\n",
+                reason: jujutsu),
             Form(
                 testDescription: "nested",
                 text: "id: a\n<<<<<<< HEAD\n<<<<<<< HEAD\ntext: L\n=======\ntext: R\n>>>>>>> b\n>>>>>>> c\n"),

@@ -141,6 +141,8 @@ private struct MarkerReader {
             place = .side(.separator, block, start: start)
         case (.side(.separator, let block, _), .remote):
             end(block, hasLineBreak: line.hasLineBreak)
+        case (.side(.local, let block, let start), .remote) where block.local.hasMarkersOfJujutsu:
+            throw MarkerError(reason: .jujutsuStyle, line: start)
         case (.side, .remote):
             throw MarkerError(reason: .separatorMissing, line: line.number)
         case (.side, .base), (.side, .separator):
@@ -182,6 +184,15 @@ private struct MarkerReader {
         }
         pieces.append(.block(block))
         place = .text
+    }
+}
+
+extension [UInt8] {
+    /// Whether lines begin as jj's own conflicts do: with the difference of a side, or with a whole side.
+    ///
+    /// See jj's documentation of the setting `ui.conflict-marker-style`.
+    fileprivate var hasMarkersOfJujutsu: Bool {
+        ["%%%%%%%", "+++++++"].contains { starts(with: $0.utf8) }
     }
 }
 

@@ -23,6 +23,8 @@ package struct MarkerError: Error, Sendable, Hashable {
         case repeated
         /// A conflict's markers have this length instead of seven characters.
         case otherLength(Int)
+        /// jj wrote the conflict in one of its own styles, `diff` or `snapshot`.
+        case jujutsuStyle
     }
 
     /// Creates an error about the marker on a line.
@@ -43,6 +45,9 @@ extension MarkerError: CustomStringConvertible {
         case .separatorMissing: "a conflict that ends without a ======= line"
         case .repeated: "a repeated conflict marker"
         case .otherLength(let length): "conflict markers of \(length) characters instead of 7"
+        case .jujutsuStyle:
+            "conflict markers in jj's own style; set ui.conflict-marker-style = \"git\" in jj, "
+                + "and check out the file again"
         }
     }
 }
