@@ -162,6 +162,24 @@ import WorkingCopy
         #expect(try machine.workspace.undo(nil).operation == report.operation)
     }
 
+    @Test func `the log says what undoes what, and only as long as it is in force`() throws {
+        let machine = try World().machine(["a.yaml": "id: a\ntext: A\n"])
+        try machine.set("a.yaml", "n", "1")
+        func entries() throws -> [LogEntry] { try machine.workspace.log(nil) }
+        #expect(try entries().map(\.undoneBy) == [nil])
+        _ = try machine.workspace.undo(nil)
+        var log = try entries()
+        #expect(log.map(\.undoes) == [log[1].operation, nil])
+        #expect(log.map(\.undoneBy) == [nil, log[0].operation])
+        _ = try machine.workspace.redo()
+        log = try entries()
+        #expect(log.map(\.undoes) == [log[1].operation, log[2].operation, nil])
+        #expect(log.map(\.undoneBy) == [nil, log[0].operation, nil])
+        _ = try machine.workspace.undo(nil)
+        log = try entries()
+        #expect(log.map(\.undoneBy) == [nil, nil, log[1].operation, log[0].operation])
+    }
+
     @Test func `a todo that was deleted or came back since is left as it is`() throws {
         let machine = try World().machine(["a.yaml": "id: a\ntext: A\n"])
         try machine.set("a.yaml", "n", "1")

@@ -12,8 +12,11 @@ package struct LogEntry: Sendable, Hashable {
     package var todos: [TodoChange]
     /// Whether the operation was interrupted.
     package var isInterrupted: Bool
-    /// The operation that this one undoes.
+    /// The operation that this one undoes; a redo undoes an undo.
     package var undoes: String?
+    /// The last operation that undoes this one, wholly or in part, and isn't undone itself; nil if there is
+    /// none.
+    package var undoneBy: String?
 }
 
 /// The result of an undo, a redo, or a restoration of the folder.

@@ -19,7 +19,12 @@ extension Workspace {
     private func entries(of history: History, about name: String?) throws -> [LogEntry] {
         try surroundings.tellLoss(of: configuration(), translatingErrors { try directory.state() })
         let undone = history.undoneTodos
-        let entries = history.operations.map { LogEntry($0, undone: undone[$0.operation] ?? []) }
+        let undoing = history.undoing(undone)
+        let entries = history.operations.map { operation in
+            var entry = LogEntry(operation, undone: undone[operation.operation] ?? [])
+            entry.undoneBy = undoing[operation.operation]
+            return entry
+        }
         guard let name else { return entries.reversed().filter { !$0.todos.isEmpty } }
         let id = try Selection(Snapshot(of: self)).remembered(name, history)
         return entries.reversed().compactMap { entry in
@@ -139,6 +144,22 @@ extension History {
             undone[target, default: []].formUnion(inForce)
         }
         return undone
+    }
+}
+
+extension History {
+    /// Returns the last operation in force that undoes each operation.
+    ///
+    /// - Parameter undone: The undone todos of each operation.
+    fileprivate func undoing(_ undone: [String: Set<TodoID>]) -> [String: String] {
+        var undoing: [String: String] = [:]
+        for operation in operations {
+            guard let target = operation.undoes,
+                !operation.takenBack.isSubset(of: undone[operation.operation] ?? [])
+            else { continue }
+            undoing[target] = operation.operation
+        }
+        return undoing
     }
 }
 

@@ -15,6 +15,7 @@ private func json(_ entry: LogEntry, _ names: TodoNames) -> Value {
     ]
     if entry.isInterrupted { object["interrupted"] = .bool(true) }
     if let undoes = entry.undoes { object["undoes"] = .string(undoes) }
+    if let undoneBy = entry.undoneBy { object["undoneBy"] = .string(undoneBy) }
     return .mapping(object)
 }
 

@@ -20,7 +20,7 @@ func render(
 }
 
 private func shortLine(_ entry: LogEntry, _ style: Style) -> String {
-    let count = counted(entry.todos.count, "todo") + (entry.isInterrupted ? ", interrupted" : "")
+    let count = ([counted(entry.todos.count, "todo")] + entry.notes).joined(separator: ", ")
     let row = [
         Table.Cell(entry.shortID, .place), Table.Cell(visible(entry.command), keeping: .start),
         Table.Cell(count, .quiet),
@@ -29,7 +29,7 @@ private func shortLine(_ entry: LogEntry, _ style: Style) -> String {
 }
 
 private func line(_ entry: LogEntry, _ present: Present, _ style: Style) -> String {
-    let note = entry.isInterrupted ? "  (interrupted)" : ""
+    let note = entry.notes.isEmpty ? "" : "  (\(entry.notes.joined(separator: ", ")))"
     let time = visible(present.localTime(entry.time))
     return style.paint(entry.shortID, .place) + "  " + style.paint(time, .quiet) + "  "
         + visible(entry.command) + note + "\n"
@@ -37,7 +37,17 @@ private func line(_ entry: LogEntry, _ present: Present, _ style: Style) -> Stri
 
 extension LogEntry {
     /// The beginning of the id that names the operation.
-    fileprivate var shortID: String { visible(String(operation.prefix(8))) }
+    fileprivate var shortID: String { Self.short(operation) }
+
+    private static func short(_ operation: String) -> String { visible(String(operation.prefix(8))) }
+
+    /// What became of the operation, and which other one it is about.
+    fileprivate var notes: [String] {
+        var notes = isInterrupted ? ["interrupted"] : []
+        if let undoes { notes.append("undoes \(Self.short(undoes))") }
+        if let undoneBy { notes.append("undone by \(Self.short(undoneBy))") }
+        return notes
+    }
 
     /// The operation as messages name it: the beginning of its id, and its command.
     fileprivate var name: String { "\(shortID) (\(visible(command)))" }
