@@ -108,11 +108,11 @@ import WorkingCopy
             ["a"], set: [("complete", .bool(true)), ("n", .string("1"))], unset: [])
         _ = try here.workspace.remove(["b"])
         try await here.sync()
-        #expect(try here.workspace.undo(nil).undone == [], "both deleted it")
+        // Both deleted b.yaml, so there is nothing to undo about it.
         #expect(try here.workspace.undo(nil).undone.map(\.fields) == [["n"]])
         #expect(here["a.yaml"]?.contains("complete: true") == true)
         #expect(here["b.yaml"] == nil)
-        #expect(try here.workspace.undo(nil).operation == nil)
+        #expect(try here.workspace.undo(nil).undone == [])
         // The same by an editor.
         there.edit("c.yaml", "C", "same")
         try await there.push()

@@ -162,6 +162,23 @@ import WorkingCopy
         #expect(try machine.workspace.undo(nil).operation == report.operation)
     }
 
+    @Test func `what takes nothing back is not recorded`() throws {
+        let machine = try World().machine(["a.yaml": "id: a\ntext: A\n"])
+        let path = try machine.workspace.add(NewTodo(text: "Milk", fields: [:], path: nil))
+        let text = machine[path]
+        machine[path] = nil
+        let journal = machine.folder.read(".todosync/journal")
+        for _ in 0..<2 {
+            let report = try machine.workspace.undo(nil)
+            #expect(report.operation != nil && report.undone == [] && report.refused == [])
+        }
+        #expect(machine.folder.read(".todosync/journal") == journal)
+        // An editor has written the file again.
+        machine[path] = text
+        #expect(try machine.workspace.undo(nil).undone.map(\.change) == [.delete])
+        #expect(machine[path] == nil)
+    }
+
     @Test func `the log says what undoes what, and only as long as it is in force`() throws {
         let machine = try World().machine(["a.yaml": "id: a\ntext: A\n"])
         try machine.set("a.yaml", "n", "1")

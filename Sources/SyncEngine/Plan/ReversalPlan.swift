@@ -95,10 +95,10 @@ final class UndoableOperations {
         return made.map(UndoableChange.made) + sent.map(UndoableChange.sent)
     }
 
-    /// The newest operation that has changes of the user, and is neither an undo nor undone for all these
-    /// todos.
-    var newest: Int? {
-        history.operations.indices.last { index in
+    /// The operations that have changes of the user, and are neither undos nor undone for all these todos,
+    /// the newest first.
+    var newest: some Sequence<Int> {
+        history.operations.indices.reversed().lazy.filter { [self] index in
             let operation = history.operations[index]
             guard operation.undoes == nil else { return false }
             let done = undone[operation.operation] ?? []
@@ -153,6 +153,17 @@ final class UndoableOperations {
 }
 
 extension ReversalPlanner {
+    /// Plans how the newest operation is undone that still has an effect; if none has, plans the newest one.
+    func newest(_ undoable: UndoableOperations) -> (index: Int, plan: ReversalPlan)? {
+        var first: (index: Int, plan: ReversalPlan)?
+        for index in undoable.newest {
+            let plan = undo(undoable, index, isNamed: false)
+            if !plan.reversals.isEmpty || !plan.report.refused.isEmpty { return (index, plan) }
+            first = first ?? (index, plan)
+        }
+        return first
+    }
+
     /// Plans how an operation is undone.
     ///
     /// - Parameter isNamed: Whether the user named the operation, so that the remote changes that it applied

@@ -22,27 +22,24 @@ extension Workspace {
     ///
     /// - Parameter name: The operation's id or its beginning. If nil, the newest operation is undone that has
     ///   changes of the user, by its command or by an editor whose edits it sent, and that is neither an undo
-    ///   nor undone; remote changes that it applied stay, and so do todos that an editor created.
+    ///   nor undone nor without effect by now; remote changes that it applied stay, and so do todos that an
+    ///   editor created.
     /// - Throws: ``EngineError/undoDeletes(count:of:command:)`` if no operation was named, and undoing the
     ///   newest one would delete more todos than a guard allows.
     package func undo(_ name: String?, _ options: ReversalOptions = ReversalOptions()) throws -> UndoReport {
         var created: [RefusedUndo] = []
         var report = try ReversalPlan.apply(in: self, options) { planner, history in
             let undoable = UndoableOperations(history, planner)
-            let found = try name.map(history.index) ?? undoable.newest
-            if name == nil {
-                created = undoable.created(since: found ?? 0).compactMap { id in
-                    planner.snapshot.folder.path(of: id).map { path in
-                        RefusedUndo(id, path, ReversalRefusal(createdAt: path))
-                    }
+            if let name { return planner.undo(undoable, try history.index(of: name), isNamed: true) }
+            let found = planner.newest(undoable)
+            created = undoable.created(since: found?.index ?? 0).compactMap { id in
+                planner.snapshot.folder.path(of: id).map { path in
+                    RefusedUndo(id, path, ReversalRefusal(createdAt: path))
                 }
             }
-            guard let index = found else { return nil }
-            let plan = planner.undo(undoable, index, isNamed: name != nil)
-            if name == nil,
-                let refusal = refusalToDelete(
-                    plan.reversals, history.operations[index], of: planner.snapshot.folder.todos.paths)
-            {
+            guard let (index, plan) = found else { return nil }
+            let all = planner.snapshot.folder.todos.paths
+            if let refusal = refusalToDelete(plan.reversals, history.operations[index], of: all) {
                 throw refusal
             }
             return plan
@@ -98,13 +95,13 @@ extension ReversalPlan {
 }
 
 extension LockedWorkspace {
-    /// Applies a plan, and records what was done.
+    /// Applies a plan, and records what was done; records nothing if there is nothing to do.
     fileprivate func apply(_ plan: ReversalPlan) throws -> UndoReport {
         var report = plan.report
         report.undone = []
+        if plan.reversals.isEmpty { return report }
         let undoes = plan.undoes.map(JournalRecord.undoes)
         for todo in plan.settled { log(todo.id, todo.path, todo.change, .undone) }
-        if plan.reversals.isEmpty, !changes.isEmpty { try transaction.record([undoes].compactMap(\.self)) }
         let refusals = try apply(plan.reversals, first: undoes)
         for reversal in plan.reversals {
             let (id, path) = (reversal.edit.id, reversal.edit.path)

@@ -270,17 +270,36 @@ struct ReversalMachine {
 
     // MARK: Undo and redo
 
-    /// The newest operation of the user that was not undone for all todos.
+    /// The newest operation of the user that was not undone for all todos, and still has an effect.
     var newest: Int? {
-        operations.indices.last { index in
+        let all = operations.indices.filter { index in
             let operation = operations[index]
             return operation.undoes == nil && !Set(operation.changes.keys).isSubset(of: operation.undone)
+        }
+        return all.last(where: hasEffect) ?? all.last
+    }
+
+    /// Returns whether an undo of an operation can change a file, or refuse to.
+    private func hasEffect(_ index: Int) -> Bool {
+        operations[index].changes.contains { id, change in
+            if operations[index].undone.contains(id) { return false }
+            if change.isOpaque || conflicts.contains(id) { return true }
+            guard case .becomes(let result) = change.undone(from: todos[id], texts[id]) else { return true }
+            return result != todos[id]
         }
     }
 
     mutating func undo(_ index: Int?, isNamed: Bool) throws {
         let texts = self.texts
         let report = try machine.workspace.undo(isNamed ? index.map { operations[$0].name } : nil)
+        var index = index
+        // Nobody foresees whether a change that met a conflict still has an effect.
+        if let newest = index, !isNamed, operations[newest].changes.values.contains(where: \.isOpaque) {
+            let older = operations[...newest].lastIndex { operation in
+                operation.undoes == nil && operation.name == report.operation?.operation
+            }
+            index = older ?? newest
+        }
         try check(report, index, "undo", isUndo: true, texts)
     }
 
@@ -328,6 +347,7 @@ struct ReversalMachine {
         }
         var expected = before
         var made: [String: ModelChange] = [:]
+        let undone = operations[index].undone
         let isAgain = Set(operations[index].changes.keys).isSubset(of: operations[index].undone)
         for (id, change) in operations[index].changes
         where isAgain || !operations[index].undone.contains(id) {
@@ -363,6 +383,8 @@ struct ReversalMachine {
             }
             throw fail("\(wrong); \(operations[index])")
         }
+        // What takes nothing back leaves the operation to be undone.
+        if report.undone.isEmpty { operations[index].undone = undone }
         if !isUndo, let target = operations[index].undoes {
             operations[target].undone.subtract(operations[index].undone)
         }

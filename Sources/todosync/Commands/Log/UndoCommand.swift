@@ -12,7 +12,8 @@ struct UndoCommand: Command {
 
             Without an operation, undoes the newest thing that you did here and have not undone: a todosync \
             command, or the edits and deletes that you made with an editor or a shell and a push or sync then \
-            sent. What a pull changed stays, unless you name the operation. An edit that was not sent yet is not \
+            sent. It passes over what has no effect any more, such as a new todo whose file is gone. What a pull \
+            changed stays, unless you name the operation. An edit that was not sent yet is not \
             an operation; "todosync discard" discards it. A todo that you created with an editor stays; undo names it, \
             and "todosync rm" deletes it.
 
