@@ -302,19 +302,20 @@ import Testing
                 exists 1
                 nothing to remove
                 .gitattributes: lines to add; commit them, so that everybody has them
-                  # "todosync git-setup" wrote this; "todosync git-setup --undo" removes it
+                  # "todosync git-setup" wrote this; "todosync git-setup --undo" removes it, and the line break before it
                   *.yaml merge=todosync
                   *.yml merge=todosync
                 git's configuration of this clone: values to set
                   merge.todosync.name = todosync, field by field
                   merge.todosync.driver = todosync merge-file -L %X -L %S -L %Y --path %P %A %O %B
                 * text=auto
-                # "todosync git-setup" wrote this; "todosync git-setup --undo" removes it
+                # "todosync git-setup" wrote this; "todosync git-setup --undo" removes it, and the line break before it
                 *.yaml merge=todosync
                 *.yml merge=todosync
+
                 nothing to write
                 .gitattributes: lines to remove
-                  # "todosync git-setup" wrote this; "todosync git-setup --undo" removes it
+                  # "todosync git-setup" wrote this; "todosync git-setup --undo" removes it, and the line break before it
                   *.yaml merge=todosync
                   *.yml merge=todosync
                 git's configuration of this clone: keys to remove

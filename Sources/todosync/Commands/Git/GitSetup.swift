@@ -34,7 +34,10 @@ struct GitSetup {
             if foreignCommand != nil { return }
             let attributes = MergeAttributes(include: use.include)
             let added = attributes.added(to: text ?? [])
-            if added != text ?? [] { changes.append(.attributes(lines: attributes.lines, text: added)) }
+            if added != text ?? [] {
+                let lines = MergeAttributes.ownLines(in: added)
+                changes.append(.attributes(lines: lines, text: added))
+            }
             if titles.isEmpty { changes.append(.setting(MergeDriver.nameKey, value: MergeDriver.title)) }
             let command = MergeDriver(program: program).command
             if commands != [command] { changes.append(.setting(MergeDriver.commandKey, value: command)) }
