@@ -70,7 +70,7 @@ import WorkingCopy
         #expect(try machine.status.pendingLines == ["delete milk.yaml"])
     }
 
-    @Test func `a copy of a renamed todo is one by the path that it was recorded at, or by its name`()
+    @Test func `a copy of a renamed todo is one by any path that it was recorded at, or by its name`()
         async throws
     {
         let (_, machine) = try await Self.machine()
@@ -80,8 +80,8 @@ import WorkingCopy
         #expect(try machine.status.copies.map(\.path) == ["milk 2.yaml", Self.certain])
         #expect(try Set(machine.status.copies.map(\.original)) == ["oat.yaml"])
         try await machine.push()
-        #expect(try machine.status.copies.map(\.path) == [Self.certain])
-        #expect(try machine.status.duplicates.map(\.path) == ["milk 2.yaml"])
+        #expect(try machine.status.copies.map(\.path) == ["milk 2.yaml", Self.certain])
+        #expect(try machine.status.duplicates.isEmpty)
     }
 
     @Test func `a todo that was pulled with the name of a copy is a todo`() async throws {

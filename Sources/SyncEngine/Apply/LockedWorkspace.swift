@@ -209,9 +209,10 @@ final class LockedWorkspace {
         _ workspace: Workspace, _ configuration: Configuration, _ transaction: Transaction,
         usingCache: Bool = true
     ) throws -> Folder {
-        match(
-            try workspace.directory.scan(configuration, transaction.state, usingCache: usingCache), workspace,
-            transaction)
+        let scan = try workspace.directory.scan(configuration, transaction.state, usingCache: usingCache)
+        let folder = match(scan, workspace, transaction)
+        folder.copyMemory.remember(folder.copies)
+        return folder
     }
 
     /// Reads the files at some paths, and relies on the cache for all others.
@@ -237,7 +238,8 @@ final class LockedWorkspace {
         transaction.load(besides: scan.unchanged)
         transaction.mountPoints = scan.mountPoints
         var folder = Folder(
-            scan: scan, state: transaction.state, progress: workspace.surroundings.progress)
+            scan: scan, state: transaction.state, CopyMemory(directory: workspace.directory),
+            progress: workspace.surroundings.progress)
         folder.inspectMissing(in: workspace.directory, transaction.state)
         folder.readMergedCommits(in: workspace.directory)
         return folder

@@ -78,8 +78,8 @@ extension Snapshot {
         for record in records { tracked.apply(record) }
         return Snapshot(
             configuration: configuration, tracked: tracked,
-            folder: Folder(scan: folder.scan, state: tracked), standings: standings, indexed: indexed,
-            hasHeadMoved: hasHeadMoved, searchesTexts: searchesTexts)
+            folder: Folder(scan: folder.scan, state: tracked, folder.copyMemory), standings: standings,
+            indexed: indexed, hasHeadMoved: hasHeadMoved, searchesTexts: searchesTexts)
     }
 }
 

@@ -27,6 +27,7 @@ struct Folder: Sendable {
     /// Whether the folder is in a git repository; known only if files have conflict markers.
     private(set) var isInRepository = false
     let scan: FileScan
+    let copyMemory: CopyMemory
     /// The file at each path that the scan found, except unchanged files.
     private var filesByPath: [ByteKey: File] = [:]
 
@@ -39,11 +40,13 @@ struct Folder: Sendable {
     /// Matches files with todos.
     ///
     /// - Parameter state: a state that has loaded all todos except those that the scan found unchanged.
-    init(scan: FileScan, state: State, progress: Progress.Reporter? = nil) {
+    init(scan: FileScan, state: State, _ copyMemory: CopyMemory, progress: Progress.Reporter? = nil) {
         let counter = progress.map { ProgressCounter(.reading, .todos, total: scan.files.count, $0) }
         self.scan = scan
+        self.copyMemory = copyMemory
         todos = LocalTodos([:], scan.unchanged)
-        var matching = Matching(state: state, unchanged: scan.unchanged, count: scan.files.count)
+        var matching = Matching(
+            state: state, unchanged: scan.unchanged, copyMemory: copyMemory, count: scan.files.count)
         filesByPath.reserveCapacity(scan.files.count)
         // Each file is parsed to a tree, so the files are read in parts to limit the memory.
         for start in stride(from: 0, to: scan.files.count, by: Matching.readingCount) {
@@ -81,10 +84,12 @@ struct Folder: Sendable {
         for (id, path) in unreadable { filesByPath[ByteKey(path)]?.id = id }
         for (id, path) in matching.copies {
             let original = self.path(of: id)
-            if original == nil { setAside.insert(id) }
+            let todo = state.todos[id]
+            if original == nil, todo?.place != nil || todo?.base?.todo != nil { setAside.insert(id) }
             copies.append(
                 CopiedFile(
-                    id: id, path: path, original: original ?? state.formerPath(of: id, copiedTo: path),
+                    id: id, path: path,
+                    original: original ?? state.formerPath(of: id, copiedTo: path, copyMemory),
                     isOrphan: original == nil))
         }
         copies = copies.sorted(byBytesOf: \.path)

@@ -46,6 +46,7 @@ struct ReadFile: Sendable {
 struct Matching {
     let state: State
     private let unchanged: UnchangedFiles
+    private let copyMemory: CopyMemory
     /// The todos by their recorded paths.
     let recorded: [ByteKey: TodoID]
     /// Todos that aren't kept here, by their former paths.
@@ -87,9 +88,10 @@ struct Matching {
     }
 
     /// - Parameter count: The number of files to expect.
-    init(state: State, unchanged: UnchangedFiles, count: Int) {
+    init(state: State, unchanged: UnchangedFiles, copyMemory: CopyMemory, count: Int) {
         self.state = state
         self.unchanged = unchanged
+        self.copyMemory = copyMemory
         todos.reserveCapacity(count)
         claims.reserveCapacity(count)
         var recorded: [ByteKey: TodoID] = [:]
@@ -294,6 +296,7 @@ struct Matching {
         let areCopies = candidates.map { claim in
             ids.contains(claim.id)
                 ? CopyName.isCertain(claim.path) || CopyName.isCopy(claim.path, ofFileAt: paths)
+                    || isCopyOfFormerFile(claim)
                 : isOrphanedCopy(claim) || isScattered(claim, among: left)
         }
         for (claim, isCopy) in zip(candidates, areCopies) where isCopy {
@@ -304,10 +307,25 @@ struct Matching {
         return others.sorted(byBytesOf: \.path)
     }
 
-    /// Returns whether a file is certainly a copy of a tracked todo's file, even if that file is gone.
+    /// Returns whether a file is a copy of a tracked todo's file, even if that file is gone.
     private func isOrphanedCopy(_ claim: Claim) -> Bool {
-        state.todos[claim.id] != nil && !claim.isUnreadable && !isRecorded(claim)
-            && CopyName.isCertain(claim.path)
+        guard CopyName(claim.path) != nil, let todo = state.todos[claim.id], !claim.isUnreadable,
+            !isRecorded(claim)
+        else { return false }
+        if CopyName.isCertain(claim.path) { return true }
+        // Nobody can have renamed a file that todosync removed.
+        if todo.place == nil, todo.base != nil { return isCopyOfFormerFile(claim) }
+        return copyMemory.hasListed(claim.path, of: claim.id)
+    }
+
+    /// Returns whether a file has the name of a copy of a file that the todo had before, and isn't such a
+    /// file itself.
+    ///
+    /// If the log doesn't show where the todo was, any name of a copy counts.
+    private func isCopyOfFormerFile(_ claim: Claim) -> Bool {
+        let paths = copyMemory.paths(of: claim.id)
+        return !paths.contains { $0.isSameBytes(as: claim.path) }
+            && (paths.isEmpty || CopyName.isCopy(claim.path, ofFileAt: paths))
     }
 
     /// Returns whether several files that are left of a todo, one of them the given one, have the names of

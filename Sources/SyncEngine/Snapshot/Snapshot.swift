@@ -54,7 +54,9 @@ extension Snapshot {
         tracked.load(besides: scan.unchanged)
         var snapshot = Snapshot(
             configuration: configuration, tracked: tracked,
-            folder: Folder(scan: scan, state: tracked, progress: workspace.surroundings.progress))
+            folder: Folder(
+                scan: scan, state: tracked, CopyMemory(directory: workspace.directory),
+                progress: workspace.surroundings.progress))
         var records: [JournalRecord] = []
         if let staged {
             let recovery = recovery(from: snapshot, staged)

@@ -6,7 +6,7 @@ internal import WorkingCopy
 extension Workspace {
     /// Returns what is pending, in conflict, invalid or ignored.
     ///
-    /// It needs no remote, and changes nothing but the cache.
+    /// It needs no remote, and changes nothing but the cache and the copies that are remembered.
     package func status() throws -> StatusReport {
         let snapshot = try Snapshot(of: self)
         surroundings.tellLoss(of: snapshot.configuration, snapshot.tracked)
@@ -41,6 +41,7 @@ extension Workspace {
             }
         }
         report.names = TodoNames(snapshot)
+        snapshot.folder.copyMemory.remember(report.copies)
         directory.saveCache(snapshot.tracked, snapshot.folder.knownFile)
         return report
     }

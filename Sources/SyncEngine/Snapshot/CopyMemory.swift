@@ -1,0 +1,29 @@
+internal import TodoModel
+internal import WorkingCopy
+
+/// What earlier commands knew about files whose names people give as well as the tools that make copies.
+///
+/// While the todo's file exists, the name alone makes such a file a copy. Once that file is gone, the name
+/// doesn't tell a copy from the renamed file. A file that was beside the todo's file before isn't that file
+/// under a new name, and neither is any if todosync itself removed the todo's file.
+struct CopyMemory: Sendable {
+    let directory: WorkingDirectory
+
+    /// Returns whether a file was listed as a copy before; true if that can't be found out.
+    func hasListed(_ path: String, of id: TodoID) -> Bool {
+        (try? directory.listedCopies())?.contains(ListedCopy(id: id, path: path)) ?? true
+    }
+
+    /// Returns the paths that a todo has had, as far as the log shows.
+    func paths(of id: TodoID) -> [String] {
+        ((try? directory.pastTexts(of: [id]))?[id]?.paths ?? []).sorted()
+    }
+
+    /// Remembers the copies of a folder.
+    ///
+    /// Ignores errors, because the folder may be read-only.
+    func remember(_ copies: [CopiedFile]) {
+        let uncertain = copies.filter { !CopyName.isCertain($0.path) }
+        try? directory.list(Set(uncertain.map { ListedCopy(id: $0.id, path: $0.path) }))
+    }
+}
