@@ -184,8 +184,9 @@ extension GitProcess {
         package var blobs: [String: String] = [:]
         /// The paths that a sparse checkout leaves out of the folder (`skip-worktree`).
         package var sparse: Set<String> = []
-        /// The paths with a conflict.
-        package var unmerged: Set<String> = []
+        /// The paths with a conflict, and the names of the blobs of each: 1 is the common version, 2 HEAD's
+        /// version and 3 the other one (`git-ls-files(1)`, `--unmerged`).
+        package var unmerged: [String: [Int: String]] = [:]
     }
 
     /// Returns the paths in the index.
@@ -203,10 +204,10 @@ extension GitProcess {
             } else {
                 index.present.insert(path)
                 guard words.count == 4 else { continue }
-                if words[3] == "0" {
-                    index.blobs[path] = String(words[2])
+                if let stage = Int(words[3]), stage > 0 {
+                    index.unmerged[path, default: [:]][stage] = String(words[2])
                 } else {
-                    index.unmerged.insert(path)
+                    index.blobs[path] = String(words[2])
                 }
             }
         }

@@ -37,12 +37,9 @@ package struct NextOccurrence: Sendable, Hashable {
 
     /// Returns the id of the occurrence that follows a todo on the given day.
     package static func id(on day: CivilDay, after parent: TodoID) -> TodoID {
-        let namespace = parent.uuid ?? BinaryUUID(named: parent.string, in: otherIDs)
+        let namespace = parent.uuid ?? BinaryUUID(named: parent.string, in: .zero)
         return TodoID(BinaryUUID(named: day.text, in: namespace))
     }
-
-    /// The namespace of ids that aren't UUIDs: the UUID of all zeros (RFC 9562, section 5.9).
-    private static let otherIDs = [UInt8](repeating: 0, count: 16).withUnsafeBytes { BinaryUUID($0) }
 
     /// Returns the due date on a day, at the same clock time as the previous due date.
     ///

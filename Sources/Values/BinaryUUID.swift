@@ -38,6 +38,9 @@ package struct BinaryUUID: Sendable, Hashable, Comparable {
         self = bytes.withUnsafeBytes { BinaryUUID($0) }
     }
 
+    /// The UUID of all zeros (RFC 9562, section 5.9).
+    package static let zero = [UInt8](repeating: 0, count: 16).withUnsafeBytes { BinaryUUID($0) }
+
     /// Creates the version 5 UUID of a name in a namespace, which is the same in every program (RFC 9562,
     /// section 5.5).
     package init(named name: String, in namespace: BinaryUUID) {

@@ -116,7 +116,7 @@ import Testing
         "WorkingCopy/FileWriter": (65, "one protocol of exchanges, with the steps before and after it"),
         "WorkingCopy/FileSystem": (40, "a method for each system call, so that tests can fail each"),
         "WorkingCopy/POSIXFileSystem": (38, "a method for each system call"),
-        "WorkingCopy/WorkingDirectory": (43, "a method for each thing that is kept in .todosync"),
+        "WorkingCopy/WorkingDirectory": (45, "a method for each thing that is kept in .todosync"),
         "SyncEngine/Workspace": (60, "a method for each command"),
         "LosslessYAML/Editor": (35, "a method for each kind of node and edit"),
         "Remotes/Store": (34, "a method for each thing that a store answers"),

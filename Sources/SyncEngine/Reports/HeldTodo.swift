@@ -1,5 +1,6 @@
 internal import Git
 internal import LosslessYAML
+package import ThreeWayMerge
 package import TodoModel
 internal import WorkingCopy
 
@@ -33,10 +34,21 @@ package struct GitProgress: Sendable, Hashable {
     package var path: String
     /// How long ago the file was written, in seconds.
     package var age: Int
+    /// The files that git left unmerged and without markers; only in the report of a status.
+    package var unmerged: [UnmergedFile] = []
 
     init(_ progress: Repository.Progress) {
         (operation, path, age) = (progress.operation, progress.path, progress.age)
     }
+}
+
+/// A file that git left unmerged, as one side has it.
+package struct UnmergedFile: Sendable, Hashable {
+    package var path: String
+    /// The side that the file is from.
+    package var side: Side
+    /// Whether the other side deleted the file; otherwise, git couldn't merge the sides.
+    package var isDeletedOnOther: Bool
 }
 
 extension HeldTodo {

@@ -1,5 +1,6 @@
 internal import Git
 internal import LosslessYAML
+internal import ThreeWayMerge
 internal import TodoModel
 internal import WorkingCopy
 
@@ -349,6 +350,23 @@ final class GitSurvey {
         let found = try process.indexed()
         index = found
         return found
+    }
+
+    /// Returns the files that git left unmerged and without markers, in the order of their paths: one side
+    /// deleted the todo, or the merge driver failed.
+    ///
+    /// Each file is one side's version. If somebody has edited or removed it since, it doesn't count.
+    func unmergedFiles(in snapshot: Snapshot) -> [UnmergedFile] {
+        guard let unmerged = (try? indexed())?.unmerged, !unmerged.isEmpty,
+            let texts = try? process.existingTexts(Set(unmerged.values.flatMap(\.values)))
+        else { return [] }
+        return unmerged.compactMap { path, blobs in
+            guard let bytes = snapshot.folder.bytes(at: path) else { return nil }
+            let side = [(2, Side.local), (3, .remote)].first { stage, _ in
+                blobs[stage].flatMap { texts[$0] }.map { isSameText($0, bytes) } ?? false
+            }
+            return side.map { UnmergedFile(path: path, side: $1, isDeletedOnOther: blobs[$0 ^ 1] == nil) }
+        }.sorted(byBytesOf: \.path)
     }
 
     /// Returns the conflicted todos whose files are without markers, and are versions that were there before

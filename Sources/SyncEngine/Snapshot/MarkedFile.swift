@@ -2,6 +2,7 @@ internal import Git
 internal import LosslessYAML
 internal import ThreeWayMerge
 internal import TodoModel
+internal import Values
 internal import WorkingCopy
 
 // Files with conflict markers that no open conflict is recorded for, such as those that git leaves.
@@ -13,6 +14,21 @@ extension ConflictedText {
             guard let bytes = taking(side), let found = LineScan.id(in: bytes) else { return true }
             return found == id
         }
+    }
+}
+
+extension TodoID {
+    /// The id of the todo that both sides of a conflict in an untracked file are versions of; nil if they
+    /// aren't versions of one todo.
+    ///
+    /// If neither side has an id, it is made from the file's path and text. It is the same for everybody who
+    /// has the file like this, and resolving the conflict writes it into the file.
+    init?(ofUntracked text: ConflictedText, path: String, _ bytes: [UInt8]) {
+        let sides = [Side.local, .remote].compactMap { text.taking($0) }.compactMap { try? Todo(parsing: $0) }
+        let ids = Set(sides.compactMap(\.id))
+        guard sides.count == 2, ids.count < 2 else { return nil }
+        let name = path + "\n" + String(decoding: bytes, as: UTF8.self)
+        self = ids.first ?? TodoID(BinaryUUID(named: name, in: .zero))
     }
 }
 

@@ -188,6 +188,10 @@ struct Matching {
             atPlace.append((owner, Claim(id: owner, path: file.path, content: content)))
             return
         }
+        if owner == nil, let id = TodoID(ofUntracked: text, path: file.path, file.bytes) {
+            claim(id, file.path, .conflicted(conflictedFile(id, file, .markers(text))))
+            return
+        }
         let stray = TodoProblem.strayMarkers(in: file.bytes, isBetweenTodos: owner != nil)
         takeInvalid(
             file, isOpen ? TodoProblem(reason: .otherID, line: stray.line, column: 1) : stray, owner)

@@ -52,8 +52,8 @@ extension EditedTodo {
         if ConflictedText.firstMarkerLine(in: before.bytes) != nil,
             ConflictedText.firstMarkerLine(in: bytes) == nil
         {
-            let unmerged = (try? GitSurvey(workspace)?.indexed())?.unmerged ?? []
-            endsConflictOfGit = unmerged.contains(before.path)
+            let unmerged = (try? GitSurvey(workspace)?.indexed())?.unmerged ?? [:]
+            endsConflictOfGit = unmerged[before.path] != nil
         }
     }
 }

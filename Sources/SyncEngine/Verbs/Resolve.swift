@@ -25,12 +25,20 @@ extension Workspace {
                 if let named { report.resolved.append(named) }
                 return named == nil
             }
-            // Only somebody who names it wants to delete it.
-            if names.isEmpty { report.resolved = edited.filter { $0.gitCommand == .add } }
+            let untouched = names.isEmpty ? locked.survey?.unmergedFiles(in: locked.snapshot) ?? [] : []
+            // Only somebody who names it wants to delete it, or to keep it as git left it.
+            if names.isEmpty {
+                report.resolved = edited.filter { todo in
+                    todo.gitCommand == .add && !untouched.contains { $0.path.isSameBytes(as: todo.path) }
+                }
+            }
             if names.isEmpty || !other.isEmpty {
                 (targets, report.unresolved) = try openConflicts(other, in: locked.snapshot)
             }
             let former = TodoNames.newestTexts(of: targets, in: locked.snapshot)
+            if case .file = resolution {
+                report.unresolved += untouched.compactMap { UnresolvedTodo($0, locked.folder) }
+            }
             if !surroundings.isAskedToEnd() {
                 _ = try locked.resolve(targets, resolution, isNamed: !names.isEmpty, &report)
             }
@@ -269,7 +277,7 @@ extension LockedWorkspace {
 /// or removed it.
 private func conflictsEditedForGit(_ locked: LockedWorkspace) -> [ResolvedTodo] {
     let (folder, snapshot) = (locked.folder, locked.snapshot)
-    return ((try? locked.survey?.indexed())?.unmerged ?? []).sorted().compactMap { path in
+    return ((try? locked.survey?.indexed())?.unmerged ?? [:]).keys.sorted().compactMap { path in
         if let id = folder.id(at: path), folder.todos[id] != nil, !snapshot.isConflicted(id) {
             return ResolvedTodo(id: id, path: path, used: .file, gitCommand: .add)
         }
@@ -278,6 +286,17 @@ private func conflictsEditedForGit(_ locked: LockedWorkspace) -> [ResolvedTodo] 
             !snapshot.isConflicted(id)
         else { return nil }
         return ResolvedTodo(id: id, path: path, used: .file, gitCommand: .rm)
+    }
+}
+
+extension UnresolvedTodo {
+    /// Creates the report on a todo that git left unmerged, as one side has it; nil for another file.
+    fileprivate init?(_ file: UnmergedFile, _ folder: Folder) {
+        guard let id = folder.id(at: file.path), folder.todos[id] != nil else { return nil }
+        self.init(
+            id: id, path: file.path,
+            reason: "git has not merged it, and it is as \(file.side == .local ? "HEAD" : "the other side") has it; "
+                + "run \"todosync resolve \(file.path)\" to take it as it is")
     }
 }
 
@@ -457,8 +476,11 @@ private struct ResolutionPlanner {
                 "there are still conflict markers; remove them, or use --use local or remote",
                 line: line, column: 1)
         case .abort, .again:
+            let isOfCopy = snapshot.folder.sideLabels(file).namesCopy
             throw Refusal(
-                "the conflict is not with the remote; edit the file, or use --use local or remote",
+                "the conflict is \(isOfCopy ? "with a copy" : "not with the remote"); edit the file, or use "
+                    + "--use local or remote"
+                    + (isOfCopy ? "; \"todosync undo\" brings the copy back" : ""),
                 line: line, column: 1)
         case .fields, .union:
             let settled = try settled(file, text, resolution)
@@ -772,6 +794,13 @@ private struct ResolutionPlanner {
             learned: isAborted
                 ? nil : ConflictInValues(id: id, snapshot.tracked.todos[id], rules: snapshot.rules),
             comesFromGit: conflict.kind == .git && !isAborted)
+    }
+}
+
+extension SideLabels {
+    /// Whether the remote side is a copy that another tool made.
+    fileprivate var namesCopy: Bool {
+        MarkerLabels(self).remote.flatMap(CopyName.init) != nil
     }
 }
 

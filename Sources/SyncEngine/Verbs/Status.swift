@@ -26,6 +26,9 @@ extension Workspace {
         report.held = HeldTodo.all(in: snapshot)
         report.leavesHeld = snapshot.configuration.gitForward == .never
         report.gitProgress = Repository(containing: root)?.progress().map(GitProgress.init)
+        if report.gitProgress != nil, let survey = GitSurvey(self) {
+            report.gitProgress?.unmerged = survey.unmergedFiles(in: snapshot)
+        }
         let otherFiles = snapshot.folder.otherFiles.map {
             IgnoredFile(path: $0, isFolder: false, reason: .noTodo)
         }

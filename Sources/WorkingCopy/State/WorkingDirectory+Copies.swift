@@ -12,8 +12,8 @@ package struct ListedCopy: Sendable, Hashable {
     }
 }
 
-/// The file `.todosync/copies`: the copies that the last command listed and that a person could have named so,
-/// each as a line with the todo's id, a tab and the path.
+/// The file `.todosync/copies`: the copies that the last command listed and that a person could have named
+/// so, each as a line with the todo's id, a tab and the path.
 extension WorkingDirectory {
     private static let copiesName = "copies"
     /// The maximum size in bytes of the file, larger than it ever gets.

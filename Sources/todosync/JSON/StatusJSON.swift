@@ -1,5 +1,6 @@
 internal import LosslessYAML
 internal import SyncEngine
+internal import ThreeWayMerge
 internal import TodoModel
 internal import WorkingCopy
 
@@ -30,6 +31,13 @@ func json(_ progress: GitProgress) -> Value {
     .mapping([
         "operation": .string(progress.operation), "path": .string(progress.path),
         "age": .integer(progress.age),
+        "unmerged": .list(
+            progress.unmerged.map {
+                .mapping([
+                    "path": .string($0.path), "side": .string($0.side.rawValue),
+                    "deleted": .bool($0.isDeletedOnOther),
+                ])
+            }),
     ])
 }
 

@@ -1,4 +1,5 @@
 internal import SyncEngine
+internal import ThreeWayMerge
 internal import TodoModel
 
 // Todos whose files git may have changed.
@@ -30,6 +31,8 @@ extension Advice {
     static let missingMergeDriver =
         ".gitattributes names the merge driver todosync, which this clone doesn't have; "
         + "run \"todosync git-setup\""
+    static let unmerged =
+        "edit a file and run \"git add\" to keep the todo, or run \"git rm\" to delete it"
     static let duringGit = "finish or abort it with git, then try again; or use --during-git"
 }
 
@@ -38,6 +41,16 @@ extension GitProgress {
     var words: String {
         "git is in the middle of \(operation == "am" ? "an" : "a") \(operation) "
             + "(\(path), written \(ageInWords(age)) ago)"
+    }
+}
+
+extension UnmergedFile {
+    /// What git left in the file, and why.
+    var words: String {
+        let (own, other) = side == .local ? ("HEAD", "the other side") : ("the other side", "HEAD")
+        return isDeletedOnOther
+            ? "it is as \(own) has it; \(other) deleted it"
+            : "it is as \(own) has it; git could not merge what \(other) changed"
     }
 }
 

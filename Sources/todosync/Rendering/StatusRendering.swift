@@ -51,7 +51,13 @@ func render(_ report: StatusReport, now: String? = nil, _ style: Style) -> Strin
             lines: report.withheld.map { "  \($0.words)\n" }.joined()
                 + table(sendable.filter(isWithheld), report.names, style)))
     if style.isVerbose { sections.append(ignoredSection(report.ignored, style)) }
-    if let progress = report.gitProgress { sections.append(ReportSection(head: progress.words + "\n")) }
+    if let progress = report.gitProgress {
+        sections.append(ReportSection(head: progress.words + "\n"))
+        sections.append(
+            section(
+                "Not merged by git:", hint: Advice.unmerged, style,
+                lines: progress.unmerged.map { "  \(style.path($0.path)): \($0.words)\n" }.joined()))
+    }
     if report.lacksMergeDriver { sections.append(ReportSection(head: Advice.missingMergeDriver + "\n")) }
     if report.isClean { sections.append(ReportSection(head: "nothing pending, no conflicts\n")) }
     return Screenful(style).joined(sections)

@@ -263,7 +263,7 @@ import Testing
             """
             git merge --quiet topic > /dev/null 2>&1
             todosync done milk; echo "done $?"
-            git show main:milk.yaml > ../answer
+            git show main:milk.yaml | sed 's/^text: .*/text: both/' > ../answer
             EDITOR='cp ../answer' todosync edit milk; echo "edit $?"
             todosync resolve --json | grep gitCommand
             git add milk.yaml
@@ -275,7 +275,7 @@ import Testing
                 hint: remove the markers, or run "todosync resolve --use local" or "--use remote"; then "git add" \
                 the file
                 done 1
-                changed  main
+                changed  both
                   (run "git add milk.yaml")
                 edit 0
                       "gitCommand": "add"
