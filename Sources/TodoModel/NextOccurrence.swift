@@ -9,8 +9,8 @@ package struct NextOccurrence: Sendable, Hashable {
     package let id: TodoID
     /// The day when the occurrence is due.
     package let day: CivilDay
-    /// The value of the field `due`.
-    let due: String
+    /// The fields of the todo before, with the next date.
+    private let fields: Mapping
 
     /// Computes the occurrence after a todo; nil if the todo doesn't recur, or has no id.
     ///
@@ -27,12 +27,27 @@ package struct NextOccurrence: Sendable, Hashable {
         guard let parent = todo.id else { return nil }
         self.day = day
         id = Self.id(on: day, after: parent)
-        due = Self.due(on: day, after: todo.document.fields, in: zone)
+        fields = Self.moved(todo.document.fields, to: day, in: zone)
     }
 
-    /// Returns the due date of the occurrence after a todo with these fields; nil if the todo doesn't recur.
-    package static func due(after fields: Mapping, from today: CivilDay, in zone: LocalZone) -> String? {
-        fields.nextDay(from: today).map { due(on: $0, after: fields, in: zone) }
+    /// Returns a todo's fields with the date of its next occurrence; nil if the todo doesn't recur.
+    package static func moved(_ fields: Mapping, from today: CivilDay, in zone: LocalZone) -> Mapping? {
+        fields.nextDay(from: today).map { moved(fields, to: $0, in: zone) }
+    }
+
+    /// Returns a todo's fields with another date.
+    ///
+    /// If the month of that date is too short for the day that the series began on, the field `every` keeps
+    /// that day.
+    private static func moved(_ fields: Mapping, to day: CivilDay, in zone: LocalZone) -> Mapping {
+        var moved = fields
+        moved[FieldName.due] = .string(due(on: day, after: fields, in: zone))
+        if case .string(let every)? = fields[FieldName.every], let previous = fields.dueDay,
+            let anchor = fields.recurrence?.anchor(on: previous, before: day)
+        {
+            moved[FieldName.every] = .string("\(every) \(anchor)")
+        }
+        return moved
     }
 
     /// Returns the id of the occurrence that follows a todo on the given day.
@@ -43,12 +58,15 @@ package struct NextOccurrence: Sendable, Hashable {
 
     /// Returns the due date on a day, at the same clock time as the previous due date.
     ///
-    /// A time in the user's time zone gets the zone's offset on that day. Any other time keeps its offset.
+    /// A time in the user's time zone gets the zone's offset on that day. Any other time keeps its offset. A
+    /// time that the clocks skip is written nevertheless, so that the occurrences after it are at that time.
     private static func due(on day: CivilDay, after fields: Mapping, in zone: LocalZone) -> String {
         guard let text = fields.due, case .instant(let instant)? = Due(text) else { return day.text }
-        guard text == zone.text(of: instant.seconds) else { return "\(day.text)\(text.dropFirst(10))" }
-        let second = zone.wallTime(at: instant.seconds).second
-        return zone.text(of: zone.instant(of: WallTime(day: day, second: second)))
+        let clock = Instant(text.prefix(19) + "Z")
+        guard let written = clock.map({ WallTime(day: $0.day, second: $0.secondOfDay) }),
+            text == zone.text(of: instant.seconds) || text == zone.text(of: written)
+        else { return "\(day.text)\(text.dropFirst(10))" }
+        return zone.text(of: WallTime(day: day, second: written.second))
     }
 
     // MARK: The file
@@ -56,10 +74,9 @@ package struct NextOccurrence: Sendable, Hashable {
     /// Returns the file's text: the completed todo's text with the occurrence's id and due date, marked as
     /// open, and without ticks in its checklists.
     package func text(after todo: Todo) -> [UInt8] {
-        var fields = todo.document.fields
+        var fields = fields
         fields[FieldName.id] = .string(id.string)
         fields[FieldName.complete] = nil
-        fields[FieldName.due] = .string(due)
         for (key, value) in fields.entries { fields[key] = Tick.cleared(value) }
         return todo.document.updated(to: fields)
     }

@@ -49,6 +49,13 @@ package struct Recurrence: Sendable, Hashable {
         }
         return next.year <= 9999 ? next : nil
     }
+
+    /// Returns what to add to the rule's text so that the next month with that day is due on it again, such
+    /// as `on the 31st`; nil if the next day is in a month that has it, or if the rule names its days.
+    package func anchor(on day: CivilDay, before next: CivilDay) -> String? {
+        guard case .months(_, on: nil) = rule, next.day < day.day else { return nil }
+        return "on the \(day.day)\(day.day == 31 ? "st" : "th")"
+    }
 }
 
 /// A day of the week, Monday first.
@@ -133,9 +140,9 @@ extension Recurrence {
         var days = rest.dropFirst()
         switch unit {
         case "week": return weekdays(days).map { .weeks(count, on: $0) }
-        case "month":
+        case "month", "year":
             if days.first == "the" { days = days.dropFirst() }
-            return dayOfMonth(days).map { .months(count, on: $0) }
+            return dayOfMonth(days).map { .months(unit == "year" ? 12 * count : count, on: $0) }
         default: return nil
         }
     }

@@ -38,10 +38,20 @@ package struct LocalZone: Sendable {
         return candidates.first { $0 + offset($0) == shown } ?? candidates[0]
     }
 
+    /// Returns a time of the clocks as an RFC 3339 time of the ``instant(of:)`` that it is.
+    ///
+    /// A time that the clocks skip has the offset before the gap.
+    package func text(of time: WallTime) -> String {
+        let instant = instant(of: time)
+        return text(of: instant, offset: time.day.daysSinceEpoch * 86_400 + time.second - instant)
+    }
+
     /// Returns an instant as an RFC 3339 time that clocks in this zone show, with `Z` for UTC.
-    package func text(of instant: Int) -> String {
+    package func text(of instant: Int) -> String { text(of: instant, offset: offset(instant)) }
+
+    private func text(of instant: Int, offset: Int) -> String {
         // Offsets in RFC 3339 are whole minutes, but some offsets in the nineteenth century had seconds.
-        let offset = offset(instant).dividedFloored(by: 60).quotient * 60
+        let offset = offset.dividedFloored(by: 60).quotient * 60
         let (days, second) = (instant + offset).dividedFloored(by: 86_400)
         let clock = "\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
         let distance = "\(padded(abs(offset) / 3600, 2)):\(padded(abs(offset) / 60 % 60, 2))"

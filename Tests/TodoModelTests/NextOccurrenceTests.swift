@@ -72,6 +72,12 @@ import Values
         // The clocks are turned back on 2026-10-25, and the time in Berlin stays nine o'clock.
         ("2026-10-20T09:00:00+02:00", "2026-10-27T09:00:00+01:00"),
         ("2027-03-25T09:00:00+01:00", "2027-04-01T09:00:00+02:00"),
+        // The clocks skip 02:30 on 2027-03-28, and show 03:30 then.
+        ("2027-03-21T02:30:00+01:00", "2027-03-28T02:30:00+01:00"),
+        ("2027-03-28T02:30:00+01:00", "2027-04-04T02:30:00+02:00"),
+        // They show 02:30 twice on 2026-10-25.
+        ("2026-10-25T02:30:00+02:00", "2026-11-01T02:30:00+01:00"),
+        ("2026-10-25T02:30:00+01:00", "2026-11-01T02:30:00+01:00"),
         // Times of other zones keep their offset.
         ("2026-10-20T09:00:00+09:00", "2026-10-27T09:00:00+09:00"),
         ("2026-10-20T09:00:00Z", "2026-10-27T09:00:00Z"),
@@ -87,6 +93,26 @@ import Values
                 == text.replacing(due, with: expected).replacing(
                     "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0", with: here?.id ?? ""))
         #expect(here?.id == elsewhere?.id)
+    }
+
+    /// The interval, a due date, and the interval and the due date of the next occurrence.
+    @Test(arguments: [
+        ("month", "2026-01-31", "month on the 31st", "2026-02-28"),
+        ("month on the 31st", "2026-02-28", "month on the 31st", "2026-03-31"),
+        ("month", "2026-01-30", "month on the 30th", "2026-02-28"),
+        ("month", "2026-03-31", "month on the 31st", "2026-04-30"),
+        ("month", "2026-12-31", "month", "2027-01-31"), ("month", "2026-01-28", "month", "2026-02-28"),
+        ("Every 3 Months", "2026-11-30", "Every 3 Months on the 30th", "2027-02-28"),
+        ("year", "2024-02-29", "year on the 29th", "2025-02-28"),
+        ("year on the 29th", "2027-02-28", "year on the 29th", "2028-02-29"),
+        ("4 years", "2024-02-29", "4 years", "2028-02-29"),
+        ("month", "2026-01-31T09:00:00Z", "month on the 31st", "2026-02-28T09:00:00Z"),
+    ])
+    func `a shorter month doesn't move a series`(every: String, due: String, nextEvery: String, nextDue: String)
+        throws
+    {
+        let next = try next("id: milk\ntext: T\nevery: \(every)\ndue: \(due)\n")
+        #expect(next?.text.hasSuffix("\ntext: T\nevery: \(nextEvery)\ndue: \(nextDue)\n") == true)
     }
 
     @Test func `without a due date, the interval counts from the day of completion`() throws {

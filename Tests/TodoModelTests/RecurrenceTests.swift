@@ -24,6 +24,8 @@ import Values
         ("month on the last friday", "2026-11-20", "2026-11-27"),
         ("Every Month On The Last Friday", "2026-12-25", "2027-01-29"),
         ("year", "2024-02-29", "2025-02-28"), ("4 years", "2024-02-29", "2028-02-29"),
+        ("year on the 29th", "2025-02-28", "2026-02-28"), ("year on the 29th", "2027-02-28", "2028-02-29"),
+        ("2 years on the last friday", "2026-11-27", "2028-11-24"),
         ("year", "9999-01-01", nil),
     ]
 
@@ -38,7 +40,7 @@ import Values
         "", "every", "0 days", "1001 days", "-1 days", "2 day", "1 days", "weeks", "week on", "week on 3",
         "day on monday", "month on the 32nd", "month on the 0th", "month on the fifth friday",
         "month on the", "month on the 1st 2nd", "fortnight", "2", "2 mondays", "2 weekdays", "monday on tue",
-        "９ days", "year on the 1st", "99999999999999999999 days",
+        "９ days", "year on friday", "99999999999999999999 days",
     ])
     func `other text is not a recurrence`(_ text: String) { #expect(Recurrence(text) == nil) }
 

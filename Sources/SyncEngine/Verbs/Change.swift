@@ -146,10 +146,10 @@ extension Workspace {
         let zone = surroundings.zone
         let today = Instant(surroundings.now()).map { zone.wallTime(at: $0.seconds).day }
         return try change(names) { (fields) throws(FieldChangeProblem) in
-            guard let today, let due = NextOccurrence.due(after: fields, from: today, in: zone) else {
+            guard let today, let moved = NextOccurrence.moved(fields, from: today, in: zone) else {
                 throw .doesNotRecur
             }
-            fields[FieldName.due] = .string(due)
+            fields = moved
         }
     }
 
