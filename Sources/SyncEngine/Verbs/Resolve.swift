@@ -295,8 +295,9 @@ extension UnresolvedTodo {
         guard let id = folder.id(at: file.path), folder.todos[id] != nil else { return nil }
         self.init(
             id: id, path: file.path,
-            reason: "git has not merged it, and it is as \(file.side == .local ? "HEAD" : "the other side") has it; "
-                + "run \"todosync resolve \(file.path)\" to take it as it is")
+            reason: "git has not merged it, and it is as "
+                + "\(file.side == .local ? "HEAD" : "the other side") has it; run \"todosync resolve \(file.path)\" to take it as it is"
+        )
     }
 }
 
