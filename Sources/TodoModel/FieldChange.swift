@@ -163,6 +163,10 @@ package enum FieldChangeProblem: Error, Sendable, Hashable {
     case unclearTick(String)
     /// There is no interval in the field `every`, so there is no next occurrence.
     case doesNotRecur
+    /// The todo is done, so it has no occurrence to skip.
+    case isDone
+    /// The next occurrence exists already, at the given path.
+    case hasNext(String)
 
     /// The reason as a phrase.
     package var message: String {
@@ -183,6 +187,8 @@ package enum FieldChangeProblem: Error, Sendable, Hashable {
             "several lists have items that can be ticked: \(names.joined(separator: ", "))"
         case .unclearTick(let list): "it isn't clear which field ticks an item of \(list)"
         case .doesNotRecur: "the todo doesn't recur"
+        case .isDone: "the todo is done"
+        case .hasNext(let path): "the next occurrence already exists, at \(path)"
         }
     }
 

@@ -50,6 +50,11 @@ package struct NextOccurrence: Sendable, Hashable {
         return moved
     }
 
+    /// Returns the id of the occurrence that follows a todo with these fields; nil if the todo doesn't recur.
+    package static func id(after parent: TodoID, _ fields: Mapping, from today: CivilDay) -> TodoID? {
+        fields.nextDay(from: today).map { id(on: $0, after: parent) }
+    }
+
     /// Returns the id of the occurrence that follows a todo on the given day.
     package static func id(on day: CivilDay, after parent: TodoID) -> TodoID {
         let namespace = parent.uuid ?? BinaryUUID(named: parent.string, in: .zero)

@@ -187,4 +187,72 @@ import WorkingCopy
         try await machine.push()
         #expect(try machine.status.oddities.map(\.field) == ["every"])
     }
+
+    // MARK: Names and skipping
+
+    /// A workspace that takes names as people type them.
+    private func typed(_ machine: Machine) -> Workspace {
+        var surroundings = machine.workspace.surroundings
+        surroundings.searchesTexts = true
+        return Workspace(directory: machine.workspace.directory, surroundings: surroundings)
+    }
+
+    @Test func `a path without its ending means the open occurrence`() async throws {
+        for text in [Self.open, Self.open.replacing("due: 2026-12-01\n", with: "")] {
+            let machine = try await machines(1, text).1[0]
+            let workspace = typed(machine)
+            for count in 2...4 {
+                _ = try workspace.change(["milk"], set: [("complete", .bool(true))], unset: [])
+                #expect(machine.files.count == count)
+                try await machine.push()
+            }
+            let open = try #require(machine.files.keys.filter { $0 != "milk.yaml" }.max())
+            #expect(try workspace.locate("milk").path == open)
+            #expect(try workspace.locate("milk.yaml").path == "milk.yaml")
+            #expect(try workspace.identify(["milk"], prefersDone: true).map(\.todo.path) == ["milk.yaml"])
+            _ = try workspace.remove([open])
+            #expect(try workspace.locate("milk").path == "milk.yaml")
+        }
+    }
+
+    @Test func `a command that removes or restores a file takes its path as it is`() async throws {
+        let machine = try await machines(1).1[0]
+        try complete(machine)
+        let workspace = typed(machine)
+        #expect(try workspace.discard(["milk"]).map(\.path) == ["milk.yaml"])
+        try complete(machine)
+        _ = try workspace.remove(["milk"])
+        #expect(Array(machine.files.keys) == [Self.nextPath])
+    }
+
+    @Test func `skipping moves an open occurrence, and no other`() async throws {
+        let machine = try await machines(1).1[0]
+        _ = try machine.workspace.skip(["milk.yaml"])
+        let skipped = Self.open.replacing("12-01", with: "12-08")
+        #expect(machine.files == ["milk.yaml": skipped])
+        try complete(machine)
+        let files = machine.files
+        #expect(throws: EngineError.self) { try machine.workspace.skip(["milk.yaml"]) }
+        #expect(machine.files == files)
+    }
+
+    @Test func `a reopened todo whose series goes on isn't skipped`() async throws {
+        let machine = try await machines(1).1[0]
+        try complete(machine)
+        machine.edit(Self.nextPath, "Milk", "Oat milk")
+        try complete(machine, false)
+        let files = machine.files
+        #expect(throws: EngineError.self) { try machine.workspace.skip(["milk.yaml"]) }
+        #expect(machine.files == files)
+        _ = try machine.workspace.skip([Self.nextPath])
+        #expect(machine[Self.nextPath]?.contains("due: 2026-12-15") == true)
+    }
+
+    @Test func `skipping a short month keeps the day`() async throws {
+        let machine = try await machines(1, "id: milk\ntext: Milk\ndue: 2027-01-31\nevery: month\n").1[0]
+        _ = try machine.workspace.skip(["milk.yaml"])
+        #expect(machine["milk.yaml"] == "id: milk\ntext: Milk\ndue: 2027-02-28\nevery: month on the 31st\n")
+        _ = try machine.workspace.skip(["milk.yaml"])
+        #expect(machine["milk.yaml"] == "id: milk\ntext: Milk\ndue: 2027-03-31\nevery: month on the 31st\n")
+    }
 }

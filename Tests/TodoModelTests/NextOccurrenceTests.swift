@@ -108,7 +108,9 @@ import Values
         ("4 years", "2024-02-29", "4 years", "2028-02-29"),
         ("month", "2026-01-31T09:00:00Z", "month on the 31st", "2026-02-28T09:00:00Z"),
     ])
-    func `a shorter month doesn't move a series`(every: String, due: String, nextEvery: String, nextDue: String)
+    func `a shorter month doesn't move a series`(
+        every: String, due: String, nextEvery: String, nextDue: String
+    )
         throws
     {
         let next = try next("id: milk\ntext: T\nevery: \(every)\ndue: \(due)\n")

@@ -124,13 +124,19 @@ struct Occurrences {
         Instant(locked.surroundings.now()).map { zone.wallTime(at: $0.seconds).day }
     }
 
+    /// Returns a path without its ending and the day at its end, which the occurrences of a series share.
+    static func stem(of path: String) -> String {
+        let stem = path[..<(path.lastIndex(of: ".") ?? path.endIndex)]
+        guard stem.count > 11, stem.dropLast(10).last == "-", CivilDay(String(stem.suffix(10))) != nil else {
+            return String(stem)
+        }
+        return String(stem.dropLast(11))
+    }
+
     /// Returns a free path for the occurrence on a day: that of the todo before, with the day at its end.
     private func path(for day: CivilDay, after path: String, besides taken: [String]) -> String? {
         let dot = path.lastIndex(of: ".") ?? path.endIndex
-        var stem = path[..<dot]
-        if stem.count > 11, stem.dropLast(10).last == "-", CivilDay(String(stem.suffix(10))) != nil {
-            stem = stem.dropLast(11)
-        }
+        let stem = Self.stem(of: path)
         return (1..<1000).lazy.map { "\(stem)-\(day.text)\($0 == 1 ? "" : "-\($0)")\(path[dot...])" }
             .first { path in
                 !snapshot.folder.hasFile(at: path) && snapshot.isUsable(path) && !taken.contains(path)

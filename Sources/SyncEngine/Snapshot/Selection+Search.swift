@@ -29,6 +29,21 @@ extension Selection {
         return nil
     }
 
+    /// Returns the only open occurrence whose file is named after that of a done one; nil if there is none.
+    func openOccurrence(after named: Named) -> Named? {
+        guard followsSeries, case .todo(let done) = named, let file = snapshot.folder.todos[done],
+            file.todo.isComplete, file.todo.recurrence != nil
+        else { return nil }
+        let stem = Occurrences.stem(of: file.path)
+        let open = self.named(byFileName: stem + "-", among: snapshot.folder.todos.paths).filter { path in
+            guard Occurrences.stem(of: path) == stem, let id = snapshot.folder.id(at: path),
+                let todo = snapshot.folder.todos[id]?.todo
+            else { return false }
+            return !todo.isComplete && todo.recurrence != nil
+        }
+        return open.count == 1 ? self.file(at: open[0]) : nil
+    }
+
     private func isOpen(_ named: Named) -> Bool {
         let bytes: [UInt8]? =
             switch named {

@@ -7,9 +7,14 @@ struct Selection {
     let snapshot: Snapshot
     /// Whether a done todo is meant, and not an open one, where a name fits both.
     let prefersDone: Bool
+    /// Whether a path without its ending means the open occurrence of a series, and not a done one at the
+    /// path.
+    let followsSeries: Bool
 
-    init(_ snapshot: Snapshot, prefersDone: Bool = false) {
-        (self.snapshot, self.prefersDone) = (snapshot, prefersDone)
+    init(_ snapshot: Snapshot, prefersDone: Bool = false, followsSeries: Bool = false) {
+        self.snapshot = snapshot
+        self.prefersDone = prefersDone
+        self.followsSeries = followsSeries
     }
 
     /// What a name refers to.
@@ -70,7 +75,9 @@ struct Selection {
         if let named = file(at: name) { return Match(named: named, kind: .path) }
         let completed = paths(name).dropFirst().compactMap(file(at:))
         if completed.count > 1 { throw ambiguous(name, completed) }
-        if let named = completed.first { return Match(named: named, kind: .path) }
+        if let named = completed.first {
+            return Match(named: openOccurrence(after: named) ?? named, kind: .path)
+        }
         let place = TodoID(name).flatMap { snapshot.tracked.todos[$0]?.place } ?? name
         if case .unreadable(let error)? = snapshot.folder.scan.exclusionReason(for: place) { throw error }
         if let id = TodoID(name), isRemembered(id) { return Match(named: .todo(id), kind: .id) }

@@ -109,7 +109,7 @@ extension Workspace {
     /// Returns the path of a todo's file.
     package func locate(_ name: String) throws -> LocatedTodo {
         let snapshot = try Snapshot(of: self)
-        switch try Selection(snapshot).named(name) {
+        switch try Selection(snapshot, followsSeries: true).named(name) {
         case .todo(let id):
             guard let path = snapshot.folder.path(of: id) else { throw noFile(of: id, name, in: snapshot) }
             return located(id, path, in: snapshot)
@@ -142,12 +142,21 @@ extension Workspace {
     }
 
     /// Moves the due dates of recurring todos to their next occurrences, without completing them.
+    ///
+    /// Refuses todos that are done, or whose next occurrence exists: it would exist twice.
     package func skip(_ names: [String]) throws -> [EditedTodo] {
         let zone = surroundings.zone
         let today = Instant(surroundings.now()).map { zone.wallTime(at: $0.seconds).day }
+        let folder = try Snapshot(of: self).folder
         return try change(names) { (fields) throws(FieldChangeProblem) in
             guard let today, let moved = NextOccurrence.moved(fields, from: today, in: zone) else {
                 throw .doesNotRecur
+            }
+            if fields[FieldName.complete] == .bool(true) { throw .isDone }
+            if case .string(let string)? = fields[FieldName.id], let id = TodoID(string),
+                let next = NextOccurrence.id(after: id, fields, from: today), folder.hasFile(of: next)
+            {
+                throw .hasNext(folder.path(of: next) ?? next.string)
             }
             fields = moved
         }
@@ -199,7 +208,7 @@ private func splitByLeft(
 
 /// Returns the valid file that a name refers to, with the newest text if git set it back to an older one.
 private func editableFile(_ name: String, in snapshot: Snapshot) throws -> LocalTodo {
-    switch try Selection(snapshot).named(name) {
+    switch try Selection(snapshot, followsSeries: true).named(name) {
     case .todo(let id):
         if let local = snapshot.folder.todos[id] {
             guard let newest = snapshot.older.newest(of: id) else { return local }

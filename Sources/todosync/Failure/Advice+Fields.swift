@@ -33,6 +33,9 @@ extension FieldChangeProblem {
         case .noChecklist, .unclearTick:
             "give each item of a checklist a text, such as {text: Buy milk, done: false}"
         case .doesNotRecur: "run \"todosync set TODO every='2 weeks'\" to make it recur"
+        case .isDone: "name the open todo, or run \"todosync reopen TODO\" first"
+        case .hasNext(let path):
+            "run \"todosync skip \(visible(path))\" to skip that one, or \"todosync rm TODO\" to remove this one"
         case .severalChecklists(let names): "name the list, too: \(visible(names.first ?? "checklist")).1"
         case .wrongKind: nil
         }
