@@ -31,9 +31,10 @@ struct StatusCommand: Command {
     var all = false
 
     @Option(
-        defaultAsFlag: PorcelainFormat.v1,
-        help: ArgumentHelp("Print a line for each todo, for scripts: v1.", valueName: "format"))
-    var porcelain: PorcelainFormat?
+        defaultAsFlag: PorcelainFormat.v1.rawValue,
+        help: ArgumentHelp("Print a line for each todo, for scripts: v1.", valueName: "format"),
+        completion: .list(PorcelainFormat.allCases.map(\.rawValue)))
+    var porcelain: String?
 
     @Flag(name: .customShort("z"), help: "With --porcelain, end each line in NUL, and quote no path.")
     var endsInNul = false
@@ -42,6 +43,10 @@ struct StatusCommand: Command {
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
+        // The parser would take a format that it can't read for no format.
+        if let porcelain, PorcelainFormat(rawValue: porcelain) == nil {
+            throw ValidationError("there is no format \"\(porcelain)\" for --porcelain; use v1")
+        }
         if json.isWanted, porcelain != nil || endsInNul {
             throw ValidationError("use either --json or --porcelain")
         }
@@ -65,5 +70,3 @@ struct StatusCommand: Command {
         return .done
     }
 }
-
-extension PorcelainFormat: ExpressibleByArgument {}
