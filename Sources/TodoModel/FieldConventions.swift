@@ -74,19 +74,19 @@ package enum ConventionalField {
         switch (field, value) {
         case (_, .null): return nil
         case (FieldName.complete, .bool): return nil
-        case (FieldName.complete, _): return "complete is true or false"
+        case (FieldName.complete, _): return "complete must be true or false"
         case (FieldName.due, .string(let string)) where Due(string) != nil: return nil
-        case (FieldName.due, _): return "due is a date (2026-12-01) or a time (2026-12-01T09:30:00Z)"
+        case (FieldName.due, _): return "due must be a date (2026-12-01) or a time (2026-12-01T09:30:00Z)"
         case (FieldName.priority, .string(let string)) where priorities.contains(string): return nil
-        case (FieldName.priority, _): return "priority is high, medium or low"
+        case (FieldName.priority, _): return "priority must be high, medium or low"
         case (FieldName.tags, .list(let list)):
             let areStrings = list.allSatisfy { if case .string = $0 { true } else { false } }
-            return areStrings ? nil : "tags is a list of strings"
-        case (FieldName.tags, _): return "tags is a list of strings"
+            return areStrings ? nil : "tags must be a list of strings"
+        case (FieldName.tags, _): return "tags must be a list of strings"
         case (FieldName.notes, .string): return nil
-        case (FieldName.notes, _): return "notes is a string"
+        case (FieldName.notes, _): return "notes must be a string"
         case (FieldName.every, .string(let string)) where Recurrence(string) != nil: return nil
-        case (FieldName.every, _): return "every is an interval (2 weeks, month on the last friday)"
+        case (FieldName.every, _): return "every must be an interval (2 weeks, month on the last friday)"
         default: return nil
         }
     }

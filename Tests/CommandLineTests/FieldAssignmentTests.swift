@@ -88,16 +88,19 @@ import TodoModel
         Refusal(
             "due=tomorrow",
             .wrongKind(
-                field: "due", expectation: "due is a date (2026-12-01) or a time (2026-12-01T09:30:00Z)")),
+                field: "due", expectation: "due must be a date (2026-12-01) or a time (2026-12-01T09:30:00Z)")
+        ),
         Refusal(
             "due=",
             .wrongKind(
-                field: "due", expectation: "due is a date (2026-12-01) or a time (2026-12-01T09:30:00Z)")),
+                field: "due", expectation: "due must be a date (2026-12-01) or a time (2026-12-01T09:30:00Z)")
+        ),
         Refusal(
-            "priority=urgent", .wrongKind(field: "priority", expectation: "priority is high, medium or low")),
-        Refusal("complete=yes", .wrongKind(field: "complete", expectation: "complete is true or false")),
-        Refusal("tags=[1]", .wrongKind(field: "tags", expectation: "tags is a list of strings")),
-        Refusal("tags={a: b}", .wrongKind(field: "tags", expectation: "tags is a list of strings")),
+            "priority=urgent",
+            .wrongKind(field: "priority", expectation: "priority must be high, medium or low")),
+        Refusal("complete=yes", .wrongKind(field: "complete", expectation: "complete must be true or false")),
+        Refusal("tags=[1]", .wrongKind(field: "tags", expectation: "tags must be a list of strings")),
+        Refusal("tags={a: b}", .wrongKind(field: "tags", expectation: "tags must be a list of strings")),
         Refusal("x=[a] b", .badValue(field: "x", reason: "")),
         Refusal("x=[a", .badValue(field: "x", reason: "")),
         Refusal("x={a: 1}\ny: 2", .badValue(field: "x", reason: "")),

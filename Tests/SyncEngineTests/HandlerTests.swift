@@ -306,7 +306,7 @@ import WorkingCopy
         #expect(try await run(.sync, on: machines[0], handler.asProgram).conflicts.count == 1)
         #expect(
             world.notices == [
-                "warning: a.yaml: the handler gave due a different kind of value: due is a date (2026-12-01) or a "
+                "warning: a.yaml: the handler gave due a different kind of value: due must be a date (2026-12-01) or a "
                     + "time (2026-12-01T09:30:00Z); the conflict is left to you"
             ])
     }

@@ -154,7 +154,7 @@ private func changed(_ text: String, by changes: [String]) throws -> String {
         ("due+=x", .notAList("due")),
         ("notes-=x", .notAList("notes")),
         ("address-=x", .notAList("address")),
-        ("tags+={a: 1}", .wrongKind("tags is a list of strings")),
+        ("tags+={a: 1}", .wrongKind("tags must be a list of strings")),
         ("numbers+=[1", .name(.badValue(field: "numbers", reason: ""))),
     ])
     func `what would create a key by mistake is refused`(change: String, expected: FieldChangeProblem) {
