@@ -28,6 +28,8 @@ struct ManyChanges {
 extension Session {
     /// The todos that a filter may find and change without a question.
     private static let mostWithoutQuestion = 5
+    /// The maximum number of todos that a question lists.
+    private static let mostListed = 20
 
     /// Returns the todos that arguments name, or those that they find as a filter.
     ///
@@ -92,8 +94,12 @@ extension Session {
                 "this would \(action); nothing was changed",
                 hint: "add --yes to confirm, or run \"todosync list \(words)\" to list what the filter finds")
         }
-        terminal.output.writeIgnoringErrors(table("will be \(changes.word)"))
-        let isYesDefault = !changes.isAlwaysConfirmed
+        let lines = table("will be \(changes.word)").split(separator: "\n").map { $0 + "\n" }
+        var list = lines.prefix(Self.mostListed).joined()
+        if lines.count > Self.mostListed { list += "and \(lines.count - Self.mostListed) more\n" }
+        terminal.output.writeIgnoringErrors(list)
+        // Nobody should confirm with a single key what the terminal doesn't show.
+        let isYesDefault = !changes.isAlwaysConfirmed && lines.count <= Self.mostListed
         let choices = isYesDefault ? "[Y/n]" : "[y/N]"
         guard terminal.confirms("\(action)? \(choices) ", isYesDefault: isYesDefault) else {
             throw Failure(declined: "nothing was changed")

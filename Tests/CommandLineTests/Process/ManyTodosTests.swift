@@ -108,6 +108,17 @@ import Testing
         #expect(try texts().allSatisfy { $0.contains("complete: true") })
     }
 
+    @Test func `a question about more todos than it lists isn't confirmed by an empty answer`() throws {
+        for number in 10..<35 {
+            try folder.write("id: m\(number)\ntext: More\ntags: [more]\n", to: "m\(number).yaml")
+        }
+        let terminal = try terminal("done", "tag:more")
+        try terminal.expect("m29.yaml\nand 5 more\nmark 25 todos as done? [y/N] ")
+        terminal.type("\n")
+        try terminal.expect("\nnothing was changed\n")
+        #expect(try terminal.end() == 1)
+    }
+
     @Test func `at a terminal, a few todos change without a question, and a delete is asked about`() throws {
         #expect(try terminal("done", "tag:few").end() == 0)
         let removal = try terminal("rm", "text:7")
