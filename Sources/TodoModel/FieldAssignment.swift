@@ -59,6 +59,9 @@ package struct FieldAssignment: Sendable, Hashable {
     /// Checks that a command may create a field with this name, which also excludes names that look like
     /// `KEY+=VALUE`.
     static func checkNewName(_ field: String) throws(FieldAssignmentProblem) {
+        if field.first?.isWhitespace == true || field.last?.isWhitespace == true {
+            throw .hasOuterBlanks(field)
+        }
         if let last = field.utf8.last, last == UInt8(ascii: "+") || last == UInt8(ascii: "-") {
             throw .endsInSign(field)
         }
@@ -76,7 +79,8 @@ package struct FieldAssignment: Sendable, Hashable {
 
     static func value(of field: String, typed: String) throws(FieldAssignmentProblem) -> Value {
         switch field {
-        case FieldName.text, FieldName.notes, FieldName.due, FieldName.priority: return .string(typed)
+        case FieldName.text, FieldName.notes, FieldName.due, FieldName.priority, FieldName.every:
+            return .string(typed)
         default: break
         }
         switch typed.utf8.first {
@@ -154,6 +158,8 @@ package enum FieldAssignmentProblem: Error, Sendable, Hashable {
     case badName(String)
     /// The name ends in + or -, and would be ambiguous in `KEY+=VALUE` and `KEY-=VALUE`.
     case endsInSign(String)
+    /// The name begins or ends with a blank, which is usually a slip.
+    case hasOuterBlanks(String)
     /// Commands don't write a todo with a blank text.
     case emptyText
     /// The value has the wrong kind for a conventional field.
@@ -171,6 +177,7 @@ package enum FieldAssignmentProblem: Error, Sendable, Hashable {
                 ? "a field needs a name before the ="
                 : "a field's name has at most 255 characters and no control characters"
         case .endsInSign(let name): "the name \(name) ends in \(name.suffix(1)); choose a different one"
+        case .hasOuterBlanks(let name): "a field's name can't begin or end with a blank: '\(name)'"
         case .emptyText: "a todo needs some text"
         case .wrongKind(_, let expectation): expectation
         case .badValue(let field, let reason): "the value of \(field) can't be used: \(reason)"

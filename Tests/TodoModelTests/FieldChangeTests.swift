@@ -178,6 +178,18 @@ private func changed(_ text: String, by changes: [String]) throws -> String {
         #expect(throws: problem) { try FieldChange(parsing: typed) }
     }
 
+    @Test(arguments: ["tags =x", " due=fri", "foo+ =1", "\u{a0}a=1"])
+    func `a new field gets no name with blanks around it`(typed: String) {
+        let name = String(typed.prefix { $0 != "=" })
+        #expect(throws: FieldAssignmentProblem.hasOuterBlanks(name)) { try FieldAssignment(parsing: typed) }
+        #expect(throws: FieldAssignmentProblem.hasOuterBlanks(name)) { try FieldChange(parsing: typed) }
+    }
+
+    @Test(arguments: ["every=", "every=1", "every=[]"])
+    func `an interval that can't be read is refused`(typed: String) {
+        #expect(throws: FieldAssignmentProblem.self) { try FieldAssignment(parsing: typed) }
+    }
+
     @Test(arguments: ["a+=1", "a-=1"])
     func `a new todo gets no name that ends in a sign`(typed: String) {
         #expect(throws: FieldAssignmentProblem.endsInSign(String(typed.prefix(2)))) {

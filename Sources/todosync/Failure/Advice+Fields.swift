@@ -7,6 +7,7 @@ extension FieldAssignmentProblem {
     var hint: String? {
         switch self {
         case .endsInSign: "KEY+=VALUE adds to a list and KEY-=VALUE removes from it, only in \"todosync set\""
+        case .hasOuterBlanks: "write KEY=VALUE without blanks around the ="
         case .emptyText, .noEqualsSign, .identity, .reserved, .badName, .wrongKind, .badValue: nil
         }
     }

@@ -106,6 +106,9 @@ struct AddCommand: Command {
         if let priority {
             values[FieldName.priority] = try FieldAssignment(field: FieldName.priority, typed: priority).value
         }
+        if tags.contains(where: FieldAssignment.isEmpty(text:)) {
+            throw Failure(.usage, "a tag needs some text", hint: "remove --tag \"\"")
+        }
         if !tags.isEmpty { values[FieldName.tags] = .list(tags.map(Value.string)) }
         if let notes { values[FieldName.notes] = .string(notes) }
         for argument in fields {
