@@ -388,9 +388,12 @@ import WorkingCopy
         #expect(here["a.yaml"] == nil)
     }
 
-    @Test func `a new file without an id stays invalid, with a reason`() throws {
+    @Test func `a new file without an id is in conflict, unless a side is not a todo`() throws {
         let machine = try World().machine()
         machine["new.yaml"] = "<<<<<<< HEAD\ntext: L\n=======\ntext: R\n>>>>>>> topic\n"
+        #expect(try machine.status.conflicts.map(\.fields) == [["text"]])
+        #expect(try machine.status.conflicts == machine.status.conflicts)
+        machine["new.yaml"] = "<<<<<<< HEAD\ntext: L\n=======\n>>>>>>> topic\n"
         #expect(
             try machine.status.invalid.map(\.problem.message)
                 == ["conflict markers in a file that isn't a tracked todo; remove them"])
