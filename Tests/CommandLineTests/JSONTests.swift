@@ -216,7 +216,7 @@ import Values
         #expect(TimeSpan(argument: typed)?.seconds == seconds)
     }
 
-    @Test(arguments: ["", "d", "90", "-1d", "1.5d", "90h", "9999999999999999999d", "90 d", "soon"])
+    @Test(arguments: ["", "d", "90", "-1d", "1.5d", "90h", "9999999999999999999d", "90 d", "soon", "+1d"])
     func `what is no time span is refused`(typed: String) {
         #expect(TimeSpan(argument: typed) == nil)
     }
