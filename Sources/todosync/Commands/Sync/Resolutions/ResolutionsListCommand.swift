@@ -22,7 +22,7 @@ struct ResolutionsListCommand: Command {
         if json.isWanted {
             try session.show(json: todosync.json(resolutions))
         } else {
-            try session.show(render(resolutions, session.style(in: workspace)))
+            try session.show(render(resolutions, Present(session.dates), session.style(in: workspace)))
         }
         return .done
     }
