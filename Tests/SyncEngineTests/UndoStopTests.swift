@@ -61,7 +61,8 @@ import WorkingCopy
             // A name of this folder only may be left of it.
             let hasTexts = sight.files.values.sorted() == before.files.values.sorted()
             #expect(sight == before || isSwap && hasTexts, "at call \(number)")
-            #expect(try undone(target, machine) == whole, "at call \(number)")
+            // If the stopped undo had restored all files, there is nothing left to record.
+            #expect(try report.undone.isEmpty || undone(target, machine) == whole, "at call \(number)")
         }
         #expect(number > 10)
     }
