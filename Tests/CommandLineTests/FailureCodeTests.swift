@@ -66,6 +66,16 @@ import Values
                 == #"{"error":{"code":"usage","status":64,"message":"wrong"}}"#)
     }
 
+    @Test func `an ambiguous name's error in JSON lists all todos that have the name`() throws {
+        let todos = (1...30).map {
+            NamedTodo(id: TodoID("t\($0)"), path: "\($0).yaml", handle: "t\($0)", text: "T")
+        }
+        let text = String(
+            decoding: JSON.write(json(Failure(EngineError.ambiguous("t", todos)))), as: UTF8.self)
+        #expect(text.contains(#""todos":[{"id":"t1","path":"1.yaml","handle":"t1","text":"T"},"#))
+        #expect(text.hasSuffix(#"{"id":"t30","path":"30.yaml","handle":"t30","text":"T"}]}}"#))
+    }
+
     private func quoted(_ text: String) -> String {
         String(decoding: JSON.write(.string(text)), as: UTF8.self)
     }

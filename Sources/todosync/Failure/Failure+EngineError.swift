@@ -7,7 +7,8 @@ extension Failure {
         case .stoppedRemoving: self.init(interrupted: visible("\(error)"))
         case .ambiguous(_, let found):
             self.init(
-                error.code, visible("\(error)"), details: todosync.lines(naming: found), hint: error.hint)
+                error.code, visible("\(error)"), details: todosync.lines(naming: found), hint: error.hint,
+                candidates: found)
         default: self.init(error.code, visible("\(error)"), hint: error.hint, path: error.path)
         }
     }
@@ -127,7 +128,7 @@ extension EngineError {
             "nothing was changed; to switch to this one, run \"todosync remote set-url origin URL\""
         case .otherHistory:
             "nothing was changed; run \"todosync remote set-url origin URL\" to start over with it; no todo is lost"
-        case .configuration: "edit the file; without it, there is no remote and no include setting"
+        case .configuration: "fix the file; it names the remote and the files that are todos"
         case .lostConfiguration(let url): Advice.lostConfiguration(url)
         case .newerFormat: "a newer todosync created it; install that version"
         case .damaged: "move it away; the next pull then links todos by id"

@@ -1,3 +1,5 @@
+internal import SyncEngine
+
 /// The message and exit status of a command that fails.
 struct Failure: Error, Sendable {
     let status: ExitStatus
@@ -5,6 +7,8 @@ struct Failure: Error, Sendable {
     let message: String
     /// Lines that belong to the message, such as the todos that a name matches.
     let details: [String]
+    /// The todos that a name matches, if it is ambiguous.
+    let candidates: [NamedTodo]
     /// What to do next.
     let hint: String?
     /// The kind of failure, for programs.
@@ -16,11 +20,12 @@ struct Failure: Error, Sendable {
     /// - Parameter code: nil for the code that all failures with this status share.
     init(
         _ status: ExitStatus, _ message: String, details: [String] = [], hint: String? = nil,
-        code: FailureCode? = nil, path: String? = nil
+        code: FailureCode? = nil, path: String? = nil, candidates: [NamedTodo] = []
     ) {
         self.status = status
         self.message = message
         self.details = details
+        self.candidates = candidates
         self.hint = hint
         self.code = code ?? FailureCode(status)
         self.path = path
@@ -28,9 +33,11 @@ struct Failure: Error, Sendable {
 
     init(
         _ code: FailureCode, _ message: String, details: [String] = [], hint: String? = nil,
-        path: String? = nil
+        path: String? = nil, candidates: [NamedTodo] = []
     ) {
-        self.init(code.status, message, details: details, hint: hint, code: code, path: path)
+        self.init(
+            code.status, message, details: details, hint: hint, code: code, path: path, candidates: candidates
+        )
     }
 
     /// Creates the failure of a command that the user answered no, or Ctrl-C, at its question.

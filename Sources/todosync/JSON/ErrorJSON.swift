@@ -1,4 +1,5 @@
 internal import LosslessYAML
+internal import SyncEngine
 internal import Values
 
 /// The version of what `--json` prints; it would only change if a key were removed or got another meaning.
@@ -17,6 +18,15 @@ func json(_ failure: Failure) -> Value {
     ]
     if let hint = failure.hint { error["hint"] = .string(hint) }
     if let path = failure.path { error["path"] = .string(path) }
+    if !failure.candidates.isEmpty {
+        error["todos"] = .list(
+            failure.candidates.map { candidate in
+                var todo = todoJSON(candidate.id, candidate.path)
+                todo["handle"] = .optional(candidate.handle)
+                todo["text"] = .optional(candidate.text)
+                return .mapping(todo)
+            })
+    }
     return .mapping(["error": .mapping(error)])
 }
 
