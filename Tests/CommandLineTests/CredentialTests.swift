@@ -272,7 +272,7 @@ import TodoModel
         let failure = Failure(RemoteError.notAllowed(.unknown(url: url, message: "unauthorized")))
         #expect(
             failure.lines == [
-                "error: the remote does not allow it: https://example.org/tables/todoitem: unauthorized",
+                "error: the remote refused access: https://example.org/tables/todoitem: unauthorized",
                 "hint: run \"todosync remote login https://example.org/tables/todoitem\" to save a key for it",
             ])
     }

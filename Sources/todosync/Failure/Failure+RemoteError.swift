@@ -64,11 +64,11 @@ extension Failure {
         switch problem {
         case .unknown(let url, _):
             self.init(
-                .notAllowed, "the remote does not allow it: \(words)",
+                .notAllowed, "the remote refused access: \(words)",
                 hint: "run \"todosync remote login \(shellQuoted(visible(url)))\" to save a key for it")
         case .insufficient(_, let needed, _):
             self.init(
-                .notAllowed, "the remote does not allow it: \(words)",
+                .notAllowed, "the remote refused access: \(words)",
                 hint: "ask the server's administrator for a key with \(visible(needed.words))")
         case .malformed(let url):
             self.init(

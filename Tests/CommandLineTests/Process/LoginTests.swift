@@ -60,7 +60,7 @@ import Testing
             #expect(result.status == 77)
             #expect(
                 result.errors == """
-                    error: the saved key was refused: the remote does not allow it: \(url): Unauthorized
+                    error: the saved key was refused: the remote refused access: \(url): Unauthorized
                     hint: run "todosync remote login \(url)" to save a different one
 
                     """)

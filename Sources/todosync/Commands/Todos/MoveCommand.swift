@@ -48,7 +48,7 @@ struct MoveCommand: Command {
             if change.change != nil { change.previousPath = moved.previousPath }
             try session.show(json: todosync.json([change]))
         } else if moved.path == moved.previousPath {
-            session.remark("\(style.path(moved.path)) is there already")
+            session.remark("\(style.path(moved.path)) is already there")
         } else {
             try session.say("moved  \(style.path(moved.previousPath)) -> \(style.path(moved.path))\n")
         }

@@ -95,7 +95,8 @@ struct PurgeCommand: Command {
             throw Failure(
                 .usage,
                 "can't ask for confirmation without a terminal; nothing was purged",
-                hint: "run the command with --yes, or with --dry-run to list the \(counted(count, "todo"))")
+                hint: "run the command with --yes, or with --dry-run to list "
+                    + (count == 1 ? "it" : "the \(counted(count, "todo"))"))
         }
         terminal.output.writeIgnoringErrors(table(of: report, word: "will be purged", style))
         let (these, they) = count == 1 ? ("this todo", "It stays") : ("these \(count) todos", "They stay")
