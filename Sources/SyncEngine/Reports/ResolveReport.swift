@@ -19,6 +19,8 @@ package struct ResolvedTodo: Sendable, Hashable {
     package var used: Answer
     /// The values that were resolved as before, such as `text` or `place.city`.
     package var remembered: [String] = []
+    /// Whether the resolution deleted the todo.
+    package var isDeleted = false
     /// What tells git that the conflict is resolved; nil if git doesn't wait for it.
     package var gitCommand: GitCommand?
 

@@ -255,7 +255,7 @@ extension LockedWorkspace {
                 report.resolved.append(
                     ResolvedTodo(
                         id: id, path: resolution.path, used: resolution.used,
-                        remembered: resolution.remembered,
+                        remembered: resolution.remembered, isDeleted: resolution.edit.after == nil,
                         gitCommand: !resolution.comesFromGit || survey == nil
                             ? nil : resolution.edit.after == nil ? .rm : .add))
             case .failed(let error): refusals[id] = (resolution.path, Refusal(error))

@@ -14,6 +14,7 @@ private func json(_ resolved: ResolvedTodo, _ names: TodoNames) -> Value {
     var todo = todoJSON(resolved.id, resolved.path, names)
     todo["used"] = .string(resolved.used.rawValue)
     if !resolved.remembered.isEmpty { todo["remembered"] = .strings(resolved.remembered) }
+    if resolved.isDeleted { todo["deleted"] = .bool(true) }
     if let command = resolved.gitCommand { todo["gitCommand"] = .string(command.rawValue) }
     return .mapping(todo)
 }

@@ -23,7 +23,8 @@ func render(_ conflicts: [TodoConflict], _ style: Style) -> String {
 private func field(_ name: String, of conflict: TodoConflict, _ style: Style) -> String {
     let rows = [("base", conflict.base), ("local", conflict.local), ("remote", conflict.remote)].map {
         side, text in
-        var cells = [Table.Cell(side), cell(text, name)]
+        let missing = side == "base" ? "(none)" : "(deleted)"
+        var cells = [Table.Cell(side), text.map { cell($0, name) } ?? Table.Cell(missing, .quiet)]
         if let device = text?.device { cells.append(Table.Cell(visible(device), .quiet)) }
         return cells
     }
@@ -32,8 +33,7 @@ private func field(_ name: String, of conflict: TodoConflict, _ style: Style) ->
 }
 
 /// Returns the value of a field in one version of a todo.
-private func cell(_ text: TodoConflict.Text?, _ field: String) -> Table.Cell {
-    guard let text else { return Table.Cell("(no such version)", .quiet) }
+private func cell(_ text: TodoConflict.Text, _ field: String) -> Table.Cell {
     guard let value = text.fields[field] else { return Table.Cell("–", .quiet) }
     return Table.Cell(visible(String(decoding: JSON.write(value), as: UTF8.self)), keeping: .start)
 }

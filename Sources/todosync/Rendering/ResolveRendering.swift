@@ -33,6 +33,9 @@ func warnings(_ report: ResolveReport, _ style: Style) -> [String] {
 
 private func words(_ todo: ResolvedTodo) -> String {
     switch todo.used {
+    case .local where todo.isDeleted: "with the local side, which deleted it"
+    case .remote where todo.isDeleted: "with the remote side, which deleted it"
+    case _ where todo.isDeleted: "deleted"
     case .file: "as it is in the file"
     case .local: "with the local side"
     case .remote: "with the remote side"

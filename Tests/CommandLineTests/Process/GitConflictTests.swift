@@ -224,7 +224,7 @@ import Testing
                 rm 1
                   milk.yaml  it had conflict markers; its file is gone
                 sync 1
-                resolved  m  main  milk.yaml  as it is in the file
+                resolved  m  main  milk.yaml  deleted
                   (run "git rm milk.yaml")
                 resolve 0
                 pushed  deleted  m  main  milk.yaml

@@ -59,7 +59,7 @@ import Testing
                 2
                 conflict
                   due
-                    base    (no such version)
+                    base    (none)
                     local   "2026-12-01"
                     remote  "2026-12-02"
                 status 1

@@ -170,6 +170,10 @@ import Values
         resolve.resolved = [ResolvedTodo(id: id, path: "a.yaml", used: .local)]
         resolve.names = names
         #expect(render(resolve, style) == "resolved  7c  Buy milk …  a.yaml  with the local side\n")
+        resolve.resolved = [ResolvedTodo(id: id, path: "a.yaml", used: .remote, isDeleted: true)]
+        #expect(
+            render(resolve, style)
+                == "resolved  7c  Buy milk …  a.yaml  with the remote side, which deleted it\n")
     }
 
     @Test func `a change is confirmed by the todo's text, or else its path`() {
