@@ -126,6 +126,8 @@ struct AskingResolver {
                 asked.answered.append(id)
                 asked.answers[id] = answer
             } catch let refusal as Refusal {
+                // Ctrl-C is no answer.
+                if workspace.surroundings.isAskedToEnd() { break }
                 asked.unresolved.append(UnresolvedTodo(id, planner.path(of: id), refusal))
             }
         }

@@ -123,7 +123,7 @@ struct ResolveCommand: Command {
         if report.isStopped {
             throw Failure(
                 interrupted: "\(counted(report.resolved.count, "conflict")) resolved; "
-                    + "run \"todosync resolve\" for the others")
+                    + "run the same command again for the others")
         }
         if let failure = Failure(leaving: report.unresolved.compactMap(\.cause)) { throw failure }
         return report.unresolved.isEmpty ? .done : .needsUser
