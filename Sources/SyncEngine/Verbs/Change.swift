@@ -37,37 +37,8 @@ extension Workspace {
     package func change(
         _ names: [String], by change: (inout Mapping) throws(FieldChangeProblem) -> Void
     ) throws -> [EditedTodo] {
-        var names = names
-        return try OnNewest.perform(in: self) { locked in
-            // If an editor saves in the meantime, its new text is changed instead.
-            for _ in 0..<5 {
-                let snapshot = locked.snapshot
-                let files = try names.map { try editableFile($0, in: snapshot) }
-                let planned = try files.map { try edit(of: $0, by: change, surroundings) }
-                let older = planned.compactMap { $0?.id }.filter(snapshot.older.contains)
-                if !older.isEmpty {
-                    // The path can change, too.
-                    names = zip(names, files).map { $1.id?.string ?? $0 }
-                    return .needs(older)
-                }
-                let edits = planned.compactMap(\.self)
-                let occurrences = Occurrences(locked: locked)
-                let following = try occurrences.edits(with: edits)
-                let outcomes = try locked.apply(edits + following)
-                for (edit, outcome) in zip(edits, outcomes) where outcome == .done {
-                    if edit.recording != .none { locked.log(edit.id, edit.path, .update, .pending) }
-                }
-                occurrences.log(following, outcomes.dropFirst(edits.count))
-                for case .failed(let error) in outcomes { throw error }
-                // A push creates what couldn't be created now.
-                if outcomes.prefix(edits.count).allSatisfy({ $0 == .done }) {
-                    let created = zip(following, outcomes.dropFirst(edits.count)).filter { $0.1 == .done }
-                    return .done(
-                        zip(files, planned).map(EditedTodo.init)
-                            + created.map { EditedTodo(occurrence: $0.0) })
-                }
-            }
-            throw EngineError.keepsChanging(path: names.joined(separator: ", "))
+        try changeFields(of: names, in: self) { (fields, _) throws(FieldChangeProblem) in
+            try change(&fields)
         }
     }
 
@@ -147,8 +118,7 @@ extension Workspace {
     package func skip(_ names: [String]) throws -> [EditedTodo] {
         let zone = surroundings.zone
         let today = Instant(surroundings.now()).map { zone.wallTime(at: $0.seconds).day }
-        let folder = try Snapshot(of: self).folder
-        return try change(names) { (fields) throws(FieldChangeProblem) in
+        return try changeFields(of: names, in: self) { (fields, folder) throws(FieldChangeProblem) in
             guard let today, let moved = NextOccurrence.moved(fields, from: today, in: zone) else {
                 throw .doesNotRecur
             }
@@ -184,6 +154,52 @@ extension Workspace {
     package func problem(inFileAt path: String) throws -> TodoProblem? {
         let folder = try Snapshot(of: self).folder
         return folder.invalid.first { $0.path.isSameBytes(as: path) }?.problem
+    }
+}
+
+/// Changes the fields of todos in their files.
+///
+/// - Parameter change: changes a todo's fields. It also gets the folder as it is locked, and is called again
+///   if a file changes in the meantime.
+private func changeFields(
+    of names: [String], in workspace: Workspace,
+    by change: (inout Mapping, Folder) throws(FieldChangeProblem) -> Void
+) throws -> [EditedTodo] {
+    var names = names
+    return try OnNewest.perform(in: workspace) { locked in
+        // If an editor saves in the meantime, its new text is changed instead.
+        for _ in 0..<5 {
+            let snapshot = locked.snapshot
+            let files = try names.map { try editableFile($0, in: snapshot) }
+            let planned = try files.map { file in
+                try edit(of: file, workspace.surroundings) { (fields) throws(FieldChangeProblem) in
+                    try change(&fields, snapshot.folder)
+                }
+            }
+            let older = planned.compactMap { $0?.id }.filter(snapshot.older.contains)
+            if !older.isEmpty {
+                // The path can change, too.
+                names = zip(names, files).map { $1.id?.string ?? $0 }
+                return .needs(older)
+            }
+            let edits = planned.compactMap(\.self)
+            let occurrences = Occurrences(locked: locked)
+            let following = try occurrences.edits(with: edits)
+            let outcomes = try locked.apply(edits + following)
+            for (edit, outcome) in zip(edits, outcomes) where outcome == .done {
+                if edit.recording != .none { locked.log(edit.id, edit.path, .update, .pending) }
+            }
+            occurrences.log(following, outcomes.dropFirst(edits.count))
+            for case .failed(let error) in outcomes { throw error }
+            // A push creates what couldn't be created now.
+            if outcomes.prefix(edits.count).allSatisfy({ $0 == .done }) {
+                let created = zip(following, outcomes.dropFirst(edits.count)).filter { $0.1 == .done }
+                return .done(
+                    zip(files, planned).map(EditedTodo.init)
+                        + created.map { EditedTodo(occurrence: $0.0) })
+            }
+        }
+        throw EngineError.keepsChanging(path: names.joined(separator: ", "))
     }
 }
 
@@ -236,8 +252,8 @@ private func noFile(of id: TodoID, _ name: String, in snapshot: Snapshot) -> Eng
 
 /// Returns the edit that changes a file's fields; nil if nothing changes.
 private func edit(
-    of file: LocalTodo, by change: (inout Mapping) throws(FieldChangeProblem) -> Void,
-    _ surroundings: Surroundings
+    of file: LocalTodo, _ surroundings: Surroundings,
+    by change: (inout Mapping) throws(FieldChangeProblem) -> Void
 ) throws -> PlannedEdit? {
     var fields = file.todo.document.fields
     do throws(FieldChangeProblem) {
