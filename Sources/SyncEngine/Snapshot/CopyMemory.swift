@@ -1,3 +1,4 @@
+internal import Synchronization
 internal import TodoModel
 internal import WorkingCopy
 
@@ -6,8 +7,12 @@ internal import WorkingCopy
 /// While the todo's file exists, the name alone makes such a file a copy. Once that file is gone, the name
 /// doesn't tell a copy from the renamed file. A file that was beside the todo's file before isn't that file
 /// under a new name, and neither is any if todosync itself removed the todo's file.
-struct CopyMemory: Sendable {
-    let directory: WorkingDirectory
+final class CopyMemory: Sendable {
+    private let directory: WorkingDirectory
+    /// The earlier texts and paths of all todos; nil until one is asked for, as the whole log has to be read.
+    private let past = Mutex<[TodoID: PastTexts]?>(nil)
+
+    init(directory: WorkingDirectory) { self.directory = directory }
 
     /// Returns whether a file was listed as a copy before; true if that can't be found out.
     func hasListed(_ path: String, of id: TodoID) -> Bool {
@@ -16,7 +21,11 @@ struct CopyMemory: Sendable {
 
     /// Returns the paths that a todo has had, as far as the log shows.
     func paths(of id: TodoID) -> [String] {
-        ((try? directory.pastTexts(of: [id]))?[id]?.paths ?? []).sorted()
+        past.withLock { past in
+            let known = past ?? (try? directory.pastTexts(of: nil)) ?? [:]
+            past = known
+            return (known[id]?.paths ?? []).sorted()
+        }
     }
 
     /// Remembers the copies of a folder.
