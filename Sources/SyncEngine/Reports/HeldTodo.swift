@@ -49,6 +49,11 @@ package struct UnmergedFile: Sendable, Hashable {
     package var side: Side
     /// Whether the other side deleted the file; otherwise, git couldn't merge the sides.
     package var isDeletedOnOther: Bool
+
+    /// The names of the side that the file is from, and of the other one.
+    package var sides: (own: String, other: String) {
+        side == .local ? ("HEAD", "the other side") : ("the other side", "HEAD")
+    }
 }
 
 extension HeldTodo {

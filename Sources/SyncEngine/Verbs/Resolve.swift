@@ -17,15 +17,17 @@ extension Workspace {
         }
         return try LockedWorkspace.perform(self) { locked in
             var report = ResolveReport()
-            let edited =
-                if case .file = resolution { conflictsEditedForGit(locked) } else { [ResolvedTodo]() }
+            var (edited, untouched): ([ResolvedTodo], [UnmergedFile]) = ([], [])
+            if case .file = resolution {
+                edited = conflictsEditedForGit(locked)
+                if names.isEmpty { untouched = locked.survey?.unmergedFiles(in: locked.snapshot) ?? [] }
+            }
             var targets: [TodoID] = []
             let other = try names.filter { name in
                 let named = try edited.first { try $0.isNamed(name, in: locked.snapshot) }
                 if let named { report.resolved.append(named) }
                 return named == nil
             }
-            let untouched = names.isEmpty ? locked.survey?.unmergedFiles(in: locked.snapshot) ?? [] : []
             // Only somebody who names it wants to delete it, or to keep it as git left it.
             if names.isEmpty {
                 report.resolved = edited.filter { todo in
@@ -36,9 +38,7 @@ extension Workspace {
                 (targets, report.unresolved) = try openConflicts(other, in: locked.snapshot)
             }
             let former = TodoNames.newestTexts(of: targets, in: locked.snapshot)
-            if case .file = resolution {
-                report.unresolved += untouched.compactMap { UnresolvedTodo($0, locked.folder) }
-            }
+            report.unresolved += untouched.compactMap { UnresolvedTodo($0, locked.folder) }
             if !surroundings.isAskedToEnd() {
                 _ = try locked.resolve(targets, resolution, isNamed: !names.isEmpty, &report)
             }
@@ -297,9 +297,8 @@ extension UnresolvedTodo {
         guard let id = folder.id(at: file.path), folder.todos[id] != nil else { return nil }
         self.init(
             id: id, path: file.path,
-            reason: "git has not merged it, and it is as "
-                + "\(file.side == .local ? "HEAD" : "the other side") has it; run \"todosync resolve \(file.path)\" to take it as it is"
-        )
+            reason: "git has not merged it, and it is as \(file.sides.own) has it; "
+                + "run \"todosync resolve \(file.path)\" to take it as it is")
     }
 }
 

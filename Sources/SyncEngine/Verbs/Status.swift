@@ -25,8 +25,8 @@ extension Workspace {
         report.absent = LeftTodo.all(.absent, in: snapshot)
         report.held = HeldTodo.all(in: snapshot)
         report.leavesHeld = snapshot.configuration.gitForward == .never
-        report.gitProgress = Repository(containing: root)?.progress().map(GitProgress.init)
-        if report.gitProgress != nil, let survey = GitSurvey(self) {
+        if let survey = GitSurvey(self), let progress = survey.repository.progress() {
+            report.gitProgress = GitProgress(progress)
             report.gitProgress?.unmerged = survey.unmergedFiles(in: snapshot)
         }
         let otherFiles = snapshot.folder.otherFiles.map {

@@ -47,10 +47,9 @@ extension GitProgress {
 extension UnmergedFile {
     /// What git left in the file, and why.
     var words: String {
-        let (own, other) = side == .local ? ("HEAD", "the other side") : ("the other side", "HEAD")
-        return isDeletedOnOther
-            ? "it is as \(own) has it; \(other) deleted it"
-            : "it is as \(own) has it; git could not merge what \(other) changed"
+        isDeletedOnOther
+            ? "it is as \(sides.own) has it; \(sides.other) deleted it"
+            : "it is as \(sides.own) has it; git could not merge what \(sides.other) changed"
     }
 }
 
