@@ -44,11 +44,9 @@ extension Session {
         guard try isFilter(arguments) else {
             guard changes.isAlwaysConfirmed else {
                 let names = todoNames(arguments, in: workspace)
-                // The names of files need no search.
-                let areFiles = arguments.allSatisfy {
-                    TypedPath(typed: $0, currentDirectory: currentDirectory).isFile
+                guard changes.isAboutDone, !TypedPath.areFiles(arguments, currentDirectory) else {
+                    return ChosenTodos(names: names)
                 }
-                guard changes.isAboutDone, !areFiles else { return ChosenTodos(names: names) }
                 let matches = try workspace.identify(names, prefersDone: true)
                 return ChosenTodos(names: matches.map(\.exactName))
             }

@@ -14,9 +14,7 @@ extension Session {
         in workspace: Workspace
     ) throws -> [String] {
         let names = todoNames(typed, in: workspace)
-        // The names of files need no search.
-        let areFiles = typed.allSatisfy { TypedPath(typed: $0, currentDirectory: currentDirectory).isFile }
-        if options.yes || areFiles { return names }
+        if options.yes || TypedPath.areFiles(typed, currentDirectory) { return names }
         let matches = try workspace.identify(names)
         let found = matches.filter(\.kind.needsConfirmation)
         if found.isEmpty { return names }

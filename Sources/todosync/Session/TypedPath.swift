@@ -23,6 +23,11 @@ struct TypedPath {
         return !typed.isEmpty && lstat(absolute, &status) == 0 && status.st_mode & S_IFMT != S_IFDIR
     }
 
+    /// Returns whether all words that the user typed are the names of files, which need no search.
+    static func areFiles(_ typed: [String], _ currentDirectory: String) -> Bool {
+        typed.allSatisfy { TypedPath(typed: $0, currentDirectory: currentDirectory).isFile }
+    }
+
     /// Returns the path relative to a folder; nil if it isn't below it.
     ///
     /// A path that leads there through links counts as below it, too.
