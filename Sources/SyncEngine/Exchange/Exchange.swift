@@ -316,8 +316,7 @@ extension SyncReport {
         case .confirmed:
             guard let before = edit.before, !before.path.isSameBytes(as: path) else {
                 if edit.choices.isEmpty { return nil }
-                let change: OperationKind = edit.after == nil ? .delete : .update
-                return TodoChange(id: id, path: path, change: change, state: .merged)
+                return TodoChange(id: id, path: path, change: kind, state: .merged)
             }
             pulled.append(SyncedTodo(id: id, path: path, operation: .update))
             return TodoChange(id: id, path: path, change: .update, state: .pulled)
