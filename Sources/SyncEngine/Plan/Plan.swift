@@ -90,7 +90,7 @@ struct Policy {
     var deviceName: String?
     /// The user's time zone.
     var zone = LocalZone.utc
-    /// The handler that is asked before the policy for conflicts is applied; nil if there is none.
+    /// The handler to ask before applying the policy for conflicts; nil if there is none.
     var handler: LoggedChoice.Chooser?
     /// The handler's answers to the plan's questions.
     var handled: [TodoID: HandledConflict] = [:]

@@ -29,7 +29,9 @@ extension Selection {
         return nil
     }
 
-    /// Returns the only open occurrence whose file is named after that of a done one; nil if there is none.
+    /// Returns the open occurrence in the series of a done one; nil unless the folder has exactly one.
+    ///
+    /// The files of a series have the same name, apart from the day at its end.
     func openOccurrence(after named: Named) -> Named? {
         guard followsSeries, case .todo(let done) = named, let file = snapshot.folder.todos[done],
             file.todo.isComplete, file.todo.recurrence != nil
