@@ -14,6 +14,8 @@ package struct EditedTodo: Sendable, Hashable {
     package var isChanged: Bool
     /// The top-level fields that changed; empty if only comments or the layout did.
     package var fields: [String]
+    /// The fields that the todo didn't have before.
+    package var newFields: [String] = []
     /// How the file changed: `insert` or `delete` for the next occurrence of a todo that recurs.
     package var kind = OperationKind.update
     /// The field `due`.
@@ -28,6 +30,8 @@ extension EditedTodo {
         self.init(
             id: file.id, path: file.path, text: after.text, isChanged: edit != nil,
             fields: CanonicalField.differences(from: file.todo.fields, to: after.fields), due: after.due)
+        let had = file.todo.fields
+        newFields = fields.filter { had[$0] == nil }
     }
 }
 

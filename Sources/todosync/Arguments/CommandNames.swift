@@ -6,7 +6,7 @@ func refuseUnknownCommand(in words: [String]) throws {
     let name = words[index]
     let message = "there is no command \(withoutKeys(visible(name)))"
     if let advice = OtherNames.advice[name] { throw Failure(.usage, message, hint: advice) }
-    let nearest = nearestCommand(to: name).map { "did you mean \"todosync \($0)\"? " } ?? ""
+    let nearest = nearestWord(to: name, in: commandNames).map { "did you mean \"todosync \($0)\"? " } ?? ""
     throw Failure(.usage, message, hint: nearest + "run \"todosync --help\" to list all commands")
 }
 
@@ -43,27 +43,4 @@ func commandNamed(in words: [String]) -> String {
         command = next
     }
     return names.joined(separator: " ")
-}
-
-/// Returns the command that the user probably meant.
-private func nearestCommand(to word: String) -> String? {
-    if let anagram = commandNames.first(where: { $0.sorted() == word.sorted() }) { return anagram }
-    let distances = commandNames.map { (name: $0, distance: editDistance(word, $0)) }
-    let nearest = distances.min { $0.distance < $1.distance }
-    return nearest.flatMap { $0.distance * 3 <= word.count ? $0.name : nil }
-}
-
-/// Returns how many characters have to be added, removed or replaced to turn one word into the other.
-private func editDistance(_ left: String, _ right: String) -> Int {
-    var row = Array(0...right.count)
-    for (index, character) in left.enumerated() {
-        var diagonal = row[0]
-        row[0] = index + 1
-        for (column, other) in right.enumerated() {
-            let distance =
-                character == other ? diagonal : min(diagonal, row[column], row[column + 1]) + 1
-            (diagonal, row[column + 1]) = (row[column + 1], distance)
-        }
-    }
-    return row[right.count]
 }

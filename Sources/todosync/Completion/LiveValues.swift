@@ -125,15 +125,9 @@ struct LiveValues {
     var fields: [Candidate] { fieldNames.map { Candidate(value: $0) } }
 
     var fieldNames: [String] {
-        let own = Set(sample.flatMap { $0.fields.entries.map(\.key) }).subtracting(Self.knownFields)
-        return Self.knownFields + own.sorted()
+        let own = Set(sample.flatMap { $0.fields.entries.map(\.key) }).subtracting(FieldName.ofPeople)
+        return FieldName.ofPeople + own.sorted()
     }
-
-    private static let knownFields = [
-        FieldName.text, FieldName.complete, FieldName.due, FieldName.priority, FieldName.tags,
-        FieldName.notes,
-        FieldName.every,
-    ]
 
     var conflictingFields: [Candidate] {
         (known?.conflictingFields ?? []).sorted().map { Candidate(value: $0) }
@@ -191,4 +185,9 @@ extension ListedTodo {
     fileprivate var text: String {
         if case .string(let text)? = fields[FieldName.text] { text } else { "" }
     }
+}
+
+extension FieldName {
+    /// The fields that people set, in the order of the completions.
+    static let ofPeople = [text, complete, due, priority, tags, notes, every]
 }

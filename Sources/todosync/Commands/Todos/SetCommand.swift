@@ -54,6 +54,15 @@ struct SetCommand: Command {
         else { return .done }
         let changed = try workspace.change(chosen.names, by: fields.apply)
         try session.report(chosen, changed, "changed", json, in: workspace)
+        session.warn(warnings(of: changed))
         return .done
+    }
+}
+
+/// Returns a warning about each new field whose name looks like a mistyped name of a field of todosync's.
+private func warnings(of changed: [EditedTodo]) -> [String] {
+    Set(changed.flatMap(\.newFields)).subtracting(FieldName.ofPeople).sorted().compactMap { name in
+        guard let nearest = nearestWord(to: name, in: FieldName.ofPeople) else { return nil }
+        return "warning: \(visible(name)) is a field of your own; did you mean \(nearest)?"
     }
 }
