@@ -16,9 +16,9 @@ var commandNames: [String] {
         .compactMap { $0.configuration.commandName }
 }
 
-/// Returns the index of the word that stands where a command should.
+/// Returns the index of the word in a command's position.
 ///
-/// Nil if there is no such word, or if the words before it are for the parser to judge.
+/// Returns nil if there is no such word, or if an option that only the parser knows comes first.
 func commandIndex(in words: [String]) -> Int? {
     var index = words.startIndex
     while index < words.endIndex {

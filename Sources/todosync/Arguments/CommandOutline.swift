@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import LosslessYAML
 internal import Values
 
-/// What the argument parser knows about a command's arguments, for completions and manual pages.
+/// A description of a command's arguments, for completions and manual pages.
 struct CommandOutline {
     struct Argument {
         enum Kind: String { case positional, option, flag }
@@ -15,9 +15,9 @@ struct CommandOutline {
         var valueName: String
         var abstract: String
         var defaultValue: String?
-        /// The only values that the argument takes, if it takes no others.
+        /// The values that the argument accepts; empty if it accepts any value.
         var values: [String]
-        /// The paths that the argument takes; nil if it takes none.
+        /// The kind of path that the argument accepts; nil if it doesn't accept paths.
         var paths: Paths?
         var isOptional: Bool
         var isRepeating: Bool
@@ -27,7 +27,7 @@ struct CommandOutline {
 
     /// Reads the arguments from the argument parser's own description of a command in JSON.
     ///
-    /// Options without a command are those of a `ParsableArguments` type.
+    /// A plain `ParsableArguments` type describes options without a command.
     init(_ command: any ParsableArguments.Type) {
         let dump = try? JSON.read(Array(command._dumpHelp().utf8), maximumSize: .max)
         guard let description = dump?["command"], case .list(let arguments)? = description["arguments"] else {
@@ -82,17 +82,17 @@ extension Value {
     fileprivate func isTrue(_ key: String) -> Bool { self[key] == .bool(true) }
 }
 
-/// A command, and the name that the user types.
+/// A command with the name that the user types.
 struct NamedCommand {
     var name: String
     var type: any ParsableCommand.Type
 
     /// What the command does, as a sentence.
     var abstract: String { type.configuration.abstract }
-    /// The rest of its help.
+    /// The rest of the command's help.
     var discussion: String { type.configuration.discussion }
 
-    /// The commands below a command.
+    /// Returns a command's subcommands, without the hidden ones.
     static func below(_ command: any ParsableCommand.Type) -> [NamedCommand] {
         command.configuration.subcommands.compactMap { subcommand in
             let configuration = subcommand.configuration

@@ -6,7 +6,7 @@ internal import ArgumentParser
 /// thousand todos: it asks Swift's runtime for conformances, and each look-up searches all the conformances
 /// in the program. Any other form, and every mistake, is left to the parser.
 enum EverydayCommand {
-    /// Returns the command that the words stand for; nil if they have to be parsed.
+    /// Returns the command that the words stand for; nil if only the parser can read them.
     static func reading(_ words: [String]) -> (any Command)? {
         var name: String?
         var directory: String?

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// How a filter is written on the command line.
+/// The help texts that explain how to write a filter.
 enum FilterArgument {
     static let help = ArgumentHelp(
         "Terms that all must match, such as tag:home or due<fri.", valueName: "filter")
@@ -12,7 +12,7 @@ enum FilterArgument {
         Done todos count only if a term asks for a state: add is:done.
         """
 
-    /// What terms there are.
+    /// The explanation of the terms.
     static let terms = """
         A term is a word of the text or the notes, in any letter case; text:WORD for a word with a colon; \
         tag:T; path:FOLDER/; due<fri, due>=2026-12-01, due:today, due:none; overdue; priority:high; is:open, \

@@ -27,7 +27,7 @@ struct GlobalOptions: ParsableArguments {
 
 /// When output is coloured.
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
-    /// As the environment says, otherwise at a terminal.
+    /// Follows the environment; colours the output at a terminal if the environment doesn't decide.
     case auto
     case always
     case never

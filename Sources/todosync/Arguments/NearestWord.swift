@@ -6,7 +6,7 @@ func nearestWord(to word: String, in words: [String]) -> String? {
     return nearest.flatMap { $0.distance * 3 <= word.count ? $0.name : nil }
 }
 
-/// Returns how many characters have to be added, removed or replaced to turn one word into the other.
+/// Returns the number of characters to add, remove or replace to turn one word into the other.
 private func editDistance(_ left: String, _ right: String) -> Int {
     var row = Array(0...right.count)
     for (index, character) in left.enumerated() {

@@ -1,6 +1,6 @@
-/// The names that other programs give to what todosync's commands do.
+/// The names that other programs use for what todosync's commands do.
 enum OtherNames {
-    /// Names that mean just one of todosync's commands.
+    /// Names that stand for exactly one of todosync's commands.
     static let aliases = [
         "ls": "list", "search": "list", "find": "list", "grep": "list", "new": "add", "create": "add",
         "delete": "rm", "remove": "rm", "del": "rm", "complete": "done", "finish": "done", "do": "done",
@@ -10,7 +10,7 @@ enum OtherNames {
         "check-off": "tick",
     ]
 
-    /// Names that can mean several things here, or nothing, with what to do instead.
+    /// Names that have several meanings here, or none, with advice on what to do instead.
     static let advice = [
         "commit":
             "every change is pending at once; \"todosync push\" sends it, and \"todosync log\" lists what was done",
@@ -45,7 +45,7 @@ enum OtherNames {
     /// The names of the option that prints the version.
     static let version: Set = ["--version", "-V", "version"]
 
-    /// Returns the words with a todosync command in place of its other name.
+    /// Returns the words, with an alias replaced by the command that it stands for.
     static func replaced(in words: [String]) -> [String] {
         guard let index = commandIndex(in: words), let name = aliases[words[index]] else { return words }
         var words = words

@@ -5,9 +5,9 @@ internal import Values
 struct PastTime: Sendable, Hashable {
     let seconds: Int
 
-    /// Reads `3d` or `2w` for a time ago, or a date as people type it; a day is its beginning.
+    /// Creates a time from a span before now, such as `3d` or `2w`, or from a date as people type it.
     ///
-    /// A weekday or a day without a year is the latest one.
+    /// A day stands for its beginning. A weekday, or a day without a year, is the most recent one.
     init(_ typed: String, _ dates: DateReader) throws(DateProblem) {
         if let span = TimeSpan(argument: typed) {
             seconds = dates.now - span.seconds

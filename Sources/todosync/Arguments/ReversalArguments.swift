@@ -8,14 +8,14 @@ struct ReversalArguments: ParsableArguments {
 
     @OptionGroup var lock: LockOptions
 
-    /// Up to this many todos are changed back without a question.
+    /// The largest number of todos to change back without a prompt.
     private static let mostWithoutQuestion = 3
 
-    /// Lets the engine change todos back, asks at a terminal first if they are many, and reports the result.
+    /// Changes todos back and reports the result; prompts at a terminal first if there are many todos.
     ///
     /// - Parameters:
     ///   - isJSON: Whether the report is printed as JSON, for a program that can't answer questions.
-    ///   - hint: The line to end with if todos were left as they are, and no todo was changed back.
+    ///   - hint: The last line, if some todos were left as they are and none was changed back.
     func run(
         _ reversal: ReversalWords, isJSON: Bool = false, hint: String? = nil, in session: Session,
         _ verb: (Workspace, ReversalOptions) throws -> UndoReport

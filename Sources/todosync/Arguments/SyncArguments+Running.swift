@@ -2,13 +2,13 @@ internal import SyncEngine
 internal import ThreeWayMerge
 
 extension SyncArguments {
-    /// Lets the engine push, pull or sync, and reports the result.
+    /// Pushes, pulls or syncs, and reports the result.
     ///
     /// - Parameters:
-    ///   - edits: how many edits may be sent.
-    ///   - forwards: whether todos that git rolled back become the newest version.
-    /// - Throws: A ``Failure`` if the user has to be prompted and there is no terminal; whatever stopped the
-    ///   engine.
+    ///   - edits: The option that limits how many edits are sent.
+    ///   - forwards: Whether todos that git rolled back become the newest version.
+    /// - Throws: A ``Failure`` if the user has to be prompted and there is no terminal, or the engine's
+    ///   error.
     func run(
         todos: [String] = [], _ edits: EditArguments? = nil, forwards: Bool = false, in session: Session,
         _ verb: @escaping @Sendable (Workspace, SyncOptions) async throws -> SyncReport

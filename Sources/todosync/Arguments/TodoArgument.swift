@@ -1,10 +1,10 @@
 internal import ArgumentParser
 
-/// How a todo is named on the command line.
+/// The help and the completion of an argument that names a todo.
 enum TodoArgument {
     static let help = ArgumentHelp(
         "A todo's handle, path or id, a prefix of its file's name, or words of its text.", valueName: "todo")
-    /// The same for a command that takes a filter instead.
+    /// The help for a command that also accepts a filter.
     static let helpWithFilter = ArgumentHelp(
         "A todo's handle, path or id, a prefix of its file's name, or words of its text. Or a <filter>: terms that "
             + "all must match, such as tag:home or due<fri.", valueName: "todo")
