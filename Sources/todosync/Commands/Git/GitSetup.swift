@@ -2,25 +2,24 @@ internal import Git
 internal import Platform
 internal import SyncEngine
 
-/// What `git-setup` changes: a `.gitattributes` in the folder of the todos, and the configuration of the
-/// repository.
+/// The changes that `git-setup` makes to `.gitattributes` in the todos' folder and to the repository's
+/// configuration.
 struct GitSetup {
     enum Change {
-        /// The lines that the file gets or loses, and its new text; nil to remove it.
+        /// The lines to add to the file or remove from it, and its new text; nil to remove the file.
         case attributes(lines: [String], text: [UInt8]?)
-        /// A key of the repository's own configuration, and its new value; nil to remove it.
+        /// A key of the repository's own configuration and its new value; nil to remove the key.
         case setting(String, value: String?)
     }
 
     private(set) var changes: [Change] = []
-    /// A command that isn't todosync's, and stays in the configuration: setting up is refused, and undoing
-    /// leaves it.
+    /// The configured merge command, if it isn't todosync's; neither setup nor undo replaces it.
     private(set) var foreignCommand: String?
-    /// The absolute path of the file with the attributes.
+    /// The absolute path of `.gitattributes`.
     let attributesPath: String
     private let git: GitProcess
 
-    /// Finds out what has to change.
+    /// Creates the changes that are still needed.
     ///
     /// - Parameter program: todosync's name or path, as a shell reads it; nil to undo an earlier setup.
     init(_ use: MergeDriverUse, folder: String, program: String?) throws {
@@ -55,7 +54,7 @@ struct GitSetup {
         }
     }
 
-    /// Makes the changes; if some were made already, running the same command again makes the rest.
+    /// Makes the changes; after an error, running the same command again makes the rest.
     func apply() throws {
         for change in changes {
             switch change {
@@ -95,9 +94,9 @@ struct GitSetup {
 }
 
 extension GitSetup {
-    /// The name or path that git can run this program with, as a shell reads it.
+    /// Returns the name or path that git uses to run this program, quoted for a shell.
     ///
-    /// It is the name if the shell finds this same program by it: a program can be moved or replaced.
+    /// The name is used if the shell finds this same program by it, because the program can move.
     static func program(_ process: ProcessSurroundings) -> String {
         guard let own = process.programPath() else { return "todosync" }
         // Git doesn't run in the same folder as this command, so relative folders don't count.

@@ -102,7 +102,7 @@ struct MergeFileCommand: Command {
             let file = TypedPath(typed: path, currentDirectory: session.currentDirectory)
             folder = normalized(file.absolute + "/..")
         }
-        // A branch can bring a folder that isn't there yet.
+        // A branch can contain a folder that doesn't exist here yet.
         while folder != "/", access(folder, F_OK) != 0 { folder = normalized(folder + "/..") }
         guard let root = try findRoot(from: folder) else { return nil }
         return Workspace(directory: WorkingDirectory(root: root), surroundings: try session.surroundings())
@@ -123,7 +123,7 @@ struct MergeFileCommand: Command {
             "line \(problem.line) of the \(version) version is not valid: \(visible(problem.message))")
     }
 
-    /// What the user can do after git has reported the conflict.
+    /// The next step for the user after git has reported the conflict.
     private var hint: String {
         guard let path else { return "nothing was changed" }
         let other = shellQuoted(visible(":3:" + path))

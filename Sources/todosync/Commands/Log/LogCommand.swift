@@ -66,7 +66,7 @@ struct LogCommand: Command {
         return .done
     }
 
-    /// Returns the entries that the options ask for; an entry without a time that can be read is kept.
+    /// Returns the entries that the options select; `since` keeps an entry with an unreadable time.
     private func chosen(_ entries: [LogEntry], since: PastTime?) -> [LogEntry] {
         var entries = entries[...]
         if let since {

@@ -71,7 +71,7 @@ struct RestoreCommand: Command {
         let name = session.pastTodoName(todo, in: workspace)
         let (path, change) = try workspace.restore(name, to: to)
         if json.isWanted {
-            // A todo that had no file then has none now.
+            // Restoring removes the file if the todo had none at that time.
             let id = try? workspace.locate(path).id
             try session.show(json: todosync.json([ChangeJSON(id, path, change)]))
             return .done

@@ -36,7 +36,7 @@ struct UndoCommand: Command {
     @OptionGroup var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
-        // Without a name, the next undo meets the same operation.
+        // Without a name, the next undo would try the same operation again.
         let hint = operation == nil ? Advice.undoAnother : nil
         return try reversal.run(.undo, isJSON: json.isWanted, hint: hint, in: session) { workspace, options in
             try workspace.undo(operation, options)

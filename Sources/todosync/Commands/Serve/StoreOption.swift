@@ -3,7 +3,7 @@ internal import Remotes
 
 /// The option `--store` of commands that work directly on a store.
 struct StoreOption: ParsableArguments {
-    // Optional only for the parser, because `serve` parses its subcommands' arguments before they do.
+    // This is optional only because `serve` parses its subcommands' arguments before they do.
     @Option(
         name: .customLong("store"),
         help: ArgumentHelp("The store's folder; required.", valueName: "dir"),

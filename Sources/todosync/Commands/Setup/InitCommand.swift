@@ -78,7 +78,7 @@ struct InitCommand: Command {
 
     /// Checks that the folder is neither in a store nor in a working directory.
     private func checkSurroundings(of folder: String, _ session: Session) throws {
-        // A store that is created again stays as it is.
+        // Creating a store again leaves it as it is.
         if let store = storeFolder(around: bare ? normalized(folder + "/..") : folder) {
             throw Failure(
                 .cannotCreate, "\(visible(folder)) is in the store \(visible(store))",
@@ -95,7 +95,7 @@ struct InitCommand: Command {
                 : "todosync commands work there already; --force creates another working directory in it")
     }
 
-    /// Prints what was created, and what is in it.
+    /// Prints what was created and what it contains.
     private func report(_ workspace: Workspace, _ line: String, _ session: Session) throws {
         let found = FoundFiles(try workspace.status())
         if json.isWanted {
@@ -106,8 +106,10 @@ struct InitCommand: Command {
         }
     }
 
-    /// Begins with what the main worktree's working directory remembers, if the folder is in a linked
-    /// worktree of git and the user agrees; without a terminal, it doesn't ask.
+    /// Creates the working directory from that of the main worktree, if the folder is in a linked git
+    /// worktree.
+    ///
+    /// At a terminal, the user has to agree. Returns false if nothing was created.
     private func takesOver(_ folder: String, _ session: Session) throws -> Bool {
         let surroundings = try session.surroundings()
         guard let main = Workspace.inMainWorktree(of: folder, surroundings), let remote = try main.remoteURL

@@ -9,7 +9,7 @@ struct Adopting {
     let confirmation: ConfirmationOptions
     let json: JSONOption
 
-    /// Up to this many copies are merged without a question.
+    /// The largest number of copies to merge without a prompt.
     private static let harmlessCount = 10
 
     func run(_ typed: [String]) throws -> ExitStatus {
@@ -27,7 +27,7 @@ struct Adopting {
         return report.needsUser ? .needsUser : .done
     }
 
-    /// Asks whether to merge many copies that nobody named.
+    /// Asks whether to merge the copies, if there are many.
     private func confirm(_ copies: [CopiedFile]) throws -> Bool {
         guard copies.count > Self.harmlessCount, !confirmation.yes else { return true }
         guard let terminal = session.terminal(confirmation) else {

@@ -43,7 +43,7 @@ struct StatusCommand: Command {
     @OptionGroup var global: GlobalOptions
 
     func validate() throws {
-        // The parser would take a format that it can't read for no format.
+        // The parser would treat an unknown format as a missing one.
         if let porcelain, PorcelainFormat(rawValue: porcelain) == nil {
             throw ValidationError("there is no format \"\(porcelain)\" for --porcelain; use v1")
         }

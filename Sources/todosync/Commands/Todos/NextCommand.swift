@@ -55,7 +55,7 @@ struct NextCommand: Command {
         return .done
     }
 
-    /// Returns the time since which this folder has known each todo.
+    /// Returns the time of the first operation on each todo in this folder.
     private func known(in workspace: Workspace) throws -> [TodoID: Instant] {
         var known: [TodoID: Instant] = [:]
         // The oldest operation comes last.

@@ -63,7 +63,7 @@ struct RemoteLoginCommand: Command {
         return .done
     }
 
-    /// Tries the key, and returns a problem that doesn't prove the key wrong; nil if there is no problem.
+    /// Tries the key and returns any problem that doesn't prove the key wrong.
     ///
     /// - Throws: A ``Failure`` if the server refuses the key.
     private func problem(
@@ -74,14 +74,14 @@ struct RemoteLoginCommand: Command {
             try waiting { try await checkAccess(with: key, to: table ?? server.standardTable, process) }
             return nil
         } catch RemoteError.notAllowed(let problem) {
-            // If the user named no table, the key can be for a table other than the one that was tried.
+            // If the user named no table, the key might be for a different one.
             if table == nil, case .insufficient = problem { return nil }
             throw Failure(
                 .notAllowed, "the server refused the key: \(visible("\(problem)"))",
                 hint: "nothing was saved; ask the server's administrator for a key")
         } catch let error as RemoteError {
             if case .noSuchTable = error {
-                // If the user named no table, the one that was tried need not exist.
+                // If the user named no table, the standard one doesn't have to exist.
                 guard table != nil else { return nil }
                 return Failure(
                     .configuration, visible("\(error)"),
