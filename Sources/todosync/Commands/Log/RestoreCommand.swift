@@ -71,7 +71,7 @@ struct RestoreCommand: Command {
         let name = session.pastTodoName(todo, in: workspace)
         let (path, change) = try workspace.restore(name, to: to)
         if json.isWanted {
-            // Restoring removes the file if the todo had none at that time.
+            // If the restore removed the file, there is no todo to locate.
             let id = try? workspace.locate(path).id
             try session.show(json: todosync.json([ChangeJSON(id, path, change)]))
             return .done
