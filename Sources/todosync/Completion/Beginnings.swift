@@ -1,5 +1,6 @@
-/// Returns what the names that begin with a word begin with, up to and including the first character in which
-/// they differ, and how many names each stands for.
+/// Returns the different beginnings of the names that begin with a word, with the number of names for each.
+///
+/// A beginning ends with the first character in which the names differ.
 func beginnings(of names: [String], after word: String) -> [(text: String, count: Int)] {
     let names = names.filter { $0.utf8.starts(with: word.utf8) }
     guard let first = names.first else { return [] }

@@ -1,13 +1,13 @@
 internal import ArgumentParser
 internal import LosslessYAML
 
-/// Finds what can be typed at the cursor.
+/// Finds the completions at the cursor.
 struct Completer {
     let line: TypedLine
     let command: TypedCommand
     let values: LiveValues
 
-    /// - Parameter process: the process around it; the folder of `-C` becomes its current directory.
+    /// - Parameter process: The process's surroundings, with the folder of `-C` as the current directory.
     init(_ line: TypedLine, _ process: ProcessSurroundings) {
         self.line = line
         command = TypedCommand(Array(line.words.dropFirst()))
@@ -37,7 +37,7 @@ struct Completer {
         }
     }
 
-    /// The commands below the one that the words after `help` name; and the topics, if they name none.
+    /// The subcommands of the command that the words after `help` name; all commands and topics without one.
     private var helpSubjects: [Candidate] {
         var parent: any ParsableCommand.Type = Todosync.self
         for word in command.positionals.dropFirst() {

@@ -1,16 +1,16 @@
-/// A word that the user may have begun to type.
+/// A word that can complete what the user has typed.
 struct Candidate: Hashable {
     var value: String
-    /// What the word stands for; empty if the word says it.
+    /// What the word stands for; empty if the word explains itself.
     var description = ""
 }
 
-/// What can be typed at the cursor.
+/// The completions at the cursor.
 enum Completion {
     case words([Candidate])
-    /// Any file's path, which the shell completes.
+    /// The path of any file, which the shell completes.
     case files
-    /// Any folder's path, which the shell completes.
+    /// The path of any folder, which the shell completes.
     case folders
 
     static let nothing = Completion.words([])

@@ -1,11 +1,11 @@
-/// The shells that words can be completed in.
+/// The shells that completion supports.
 enum CompletionShell: String, CaseIterable {
     case bash, zsh, fish
 }
 
-/// What a shell's script gets: the kind of the words in the first line, then a word in each line.
+/// The answer to a shell's script: a line with the kind of the words, then a line for each word.
 ///
-/// The kind is `words`; `open` for words that go on, so that no space follows them; or `files` or `folders`,
+/// The kind is `words`, `open` if the words continue and no space follows them, or `files` or `folders`,
 /// which the script completes itself.
 struct CompletionAnswer {
     private let completion: Completion
@@ -16,9 +16,9 @@ struct CompletionAnswer {
         self.line = line
     }
 
-    /// For zsh and fish, each line is a word and, after a tab, what to show.
+    /// Returns the lines for zsh or fish: each is a word and, after a tab, the text to show.
     ///
-    /// zsh shows only that; fish shows it beside the word. Both quote the word themselves.
+    /// zsh shows only this text; fish shows it beside the word. Both quote the word themselves.
     func lines(for shell: CompletionShell) -> [String] {
         let candidates = candidates.filter { !$0.value.contains { $0 == "\n" || $0 == "\t" } }
         let width = Self.width(of: candidates)
@@ -32,26 +32,26 @@ struct CompletionAnswer {
             }
     }
 
-    /// For bash, which has no descriptions, each line is a word as bash reads it; if there are several, what
-    /// they stand for follows.
+    /// Returns the lines for bash: each is a quoted word, followed by its description if there are several
+    /// words.
     ///
-    /// bash inserts only what all of them begin with.
+    /// bash doesn't support descriptions, but it inserts only the beginning that all lines share.
     ///
     /// - Parameters:
-    ///   - typed: what bash takes for the word at the cursor; for it, a word begins after `:` and `=`, too.
-    ///   - columns: the width of the terminal.
-    ///   - inserts: whether bash inserts the words one after the other instead of showing them.
+    ///   - typed: What bash regards as the word at the cursor; bash also begins a word after `:` and `=`.
+    ///   - columns: The width of the terminal.
+    ///   - inserts: Whether bash inserts the words one after the other instead of showing them.
     func bashLines(typed: String, columns: Int, inserts: Bool) -> [String] {
         let candidates = candidates
         let end = TypedLine(typed).last
-        // bash keeps what it doesn't count as a part of the word.
+        // bash keeps the characters that it doesn't count as part of the word.
         let kept = line.last.hasSuffix(end) ? line.last.count - end.count : 0
         let words = candidates.map { quoted(String($0.value.dropFirst(kept))) }
         if words.count < 2 || inserts { return [kind] + words }
         let width = Self.width(of: candidates)
         return [kind]
             + zip(candidates, words).map { candidate, word in
-                // The description of a word with spaces would be taken for a part of it.
+                // bash would read the description of a word with spaces as part of the word.
                 if candidate.description.isEmpty || candidate.value.contains(" ") { return word }
                 let entry = Self.entry(
                     Candidate(value: word), Self.shown(candidate.description), max(0, width - kept))
@@ -76,7 +76,7 @@ struct CompletionAnswer {
         }
     }
 
-    /// Returns a word for bash, which doesn't quote words itself.
+    /// Returns a word quoted for bash, which doesn't quote words itself.
     private func quoted(_ word: String) -> String {
         guard line.quote == nil else { return word }
         return word.reduce(into: "") { quoted, character in
@@ -95,7 +95,7 @@ struct CompletionAnswer {
         return visible(candidate.value) + padding + "  " + description
     }
 
-    /// Returns a description in one line of a moderate length.
+    /// Returns a description as one line of moderate length.
     private static func shown(_ description: String) -> String {
         shortened(visible(description), toWidth: 60)
     }

@@ -1,12 +1,12 @@
-/// The scripts that a shell loads to complete the words of `todosync`.
+/// The scripts that shells load to complete `todosync` command lines.
 ///
-/// Each asks todosync what can be typed at the cursor, so it has no list of commands that could get old.
-/// The argument parser's own scripts show no descriptions in bash, print errors on the terminal, and don't
-/// complete a word with a colon.
+/// Each script asks todosync for the completions at the cursor, so it contains no list that could become
+/// stale. The argument parser's own scripts show no descriptions in bash, print errors on the terminal, and
+/// don't complete a word with a colon.
 enum CompletionScript {
-    /// The option that prints a script, as the argument parser has it.
+    /// The argument parser's option that prints a script.
     static let option = "--generate-completion-script"
-    /// The first word of a script's question, which isn't an option's name.
+    /// The first word of a script's question; it isn't the name of an option.
     static let question = "---complete"
 
     static func text(for shell: CompletionShell) -> String {
@@ -96,9 +96,9 @@ enum CompletionScript {
 }
 
 extension Interpreter {
-    /// Returns what the script of a shell, or a script's question, gets for some words; nil for other words.
+    /// Returns the script that the arguments ask for, or the answer to a script's question; nil for neither.
     ///
-    /// A question never gets an error, because it would appear in the line that the user types.
+    /// A question never causes an error message, which would appear in the line that the user types.
     func completionAnswer(_ arguments: [String]) -> String? {
         if arguments.count == 2, arguments[0] == CompletionScript.option {
             return CompletionShell(rawValue: arguments[1]).map(CompletionScript.text)
@@ -118,7 +118,7 @@ extension Interpreter {
                 answer.bashLines(
                     typed: arguments.count > 3 ? arguments[3] : "",
                     columns: arguments.count > 4 ? Int(arguments[4]) ?? 80 : 80,
-                    // The codes of `%` and `*`, as bash has them in COMP_TYPE.
+                    // The codes of `%` and `*` in bash's COMP_TYPE.
                     inserts: arguments.count > 5 && ["37", "42"].contains(arguments[5]))
             } else {
                 answer.lines(for: shell)

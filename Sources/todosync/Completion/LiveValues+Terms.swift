@@ -73,7 +73,7 @@ extension LiveValues {
             case FieldName.every: ["day", "week", "month", "year", "weekday"].map { Candidate(value: $0) }
             default: []
             }
-        // A list goes on after a comma.
+        // A list continues after a comma.
         let start = word.lastIndex { $0 == "=" || $0 == "," && field == FieldName.tags } ?? end
         return values.map { Candidate(value: word[...start] + $0.value) }
     }

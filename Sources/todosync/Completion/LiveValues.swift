@@ -4,7 +4,7 @@ internal import SyncEngine
 internal import TodoModel
 internal import WorkingCopy
 
-/// The values that a working directory has for the arguments of a command; none where something is wrong.
+/// The values in a working directory that can complete a command's arguments; empty after an error.
 ///
 /// They are found without scanning the folder, because a shell waits for them.
 struct LiveValues {
@@ -34,13 +34,14 @@ struct LiveValues {
 
     // MARK: Todos
 
-    /// Whether no todo of the working directory is recorded yet.
+    /// Whether the working directory has no recorded todos yet.
     var hasOnlyFiles: Bool { known?.names.isEmpty ?? false }
 
-    /// Returns the todos whose ids or paths begin with a word, by their handles or paths; if there are too
-    /// many of them, what their ids or paths begin with.
+    /// Returns the handles and paths of the todos whose ids or paths begin with a word.
     ///
-    /// Todos that the words before name, and those that the command doesn't concern, are left out.
+    /// If there are too many, the result has the beginnings of their ids and paths instead.
+    ///
+    /// Otherwise it leaves out todos that earlier words name and those that the command doesn't concern.
     func todos(completing word: String) -> [Candidate] {
         guard let known else { return [] }
         if ["resolve", "conflicts"].contains(command.name.first) {
@@ -69,7 +70,7 @@ struct LiveValues {
         let handle = todo.handle ?? ""
         let id = todo.id?.string ?? ""
         let names = [
-            // A longer beginning of the id goes on with the id.
+            // A word that is longer than the handle can only become the id.
             word.utf8.count > handle.utf8.count ? id : handle,
             word.isEmpty ? "" : relativePath(todo.path, from: folder),
         ]
@@ -78,7 +79,7 @@ struct LiveValues {
         }
     }
 
-    /// Whether a command concerns a todo, as far as its file was read.
+    /// Returns whether the command concerns a todo; true if the todo's file wasn't read.
     private func isMeant(_ todo: ListedTodo) -> Bool {
         if todo.fields.entries.isEmpty { return true }
         let isDone = todo.fields[FieldName.complete] == .bool(true)
@@ -89,7 +90,7 @@ struct LiveValues {
         }
     }
 
-    /// The items of the checklist of the todo that is named.
+    /// The items of the named todo's checklist.
     var items: [Candidate] {
         guard let name = command.positionals.first, let known else { return [] }
         let folder = folder
@@ -121,7 +122,7 @@ struct LiveValues {
         return Set(tags).sorted().map { Candidate(value: $0) }
     }
 
-    /// The fields that todosync knows, then those in use.
+    /// The fields that todosync defines, then the others in use.
     var fields: [Candidate] { fieldNames.map { Candidate(value: $0) } }
 
     var fieldNames: [String] {
@@ -181,7 +182,7 @@ struct LiveValues {
 }
 
 extension ListedTodo {
-    /// What the todo's text is, as far as its file was read.
+    /// The todo's text; empty if its file wasn't read.
     fileprivate var text: String {
         if case .string(let text)? = fields[FieldName.text] { text } else { "" }
     }

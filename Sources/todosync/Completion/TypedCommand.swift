@@ -1,8 +1,8 @@
 internal import ArgumentParser
 
-/// The words before the cursor: which command they name, and what it expects next.
+/// The command that the words before the cursor name, and what it expects next.
 struct TypedCommand {
-    /// The command, as far as it is named.
+    /// The command that the words name so far.
     private(set) var command: any ParsableCommand.Type = Todosync.self
     /// The command's name, without `todosync`: `remote add`.
     private(set) var name: [String] = []
@@ -31,7 +31,7 @@ struct TypedCommand {
         return all.last?.isRepeating == true ? all.last : nil
     }
 
-    /// Whether the command takes a filter in place of todos, or only a filter.
+    /// Whether the command accepts a filter.
     var takesFilter: Bool { name.count == 1 && commandsWithFilters.contains(name[0]) }
 
     private mutating func read(_ word: String) {

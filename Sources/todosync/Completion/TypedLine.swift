@@ -1,6 +1,6 @@
-/// A command line up to the cursor, in words as a shell reads them.
+/// A command line up to the cursor, split into words as a shell would.
 ///
-/// It does without the shell's substitutions, and an operator such as `<` is a character like any other.
+/// It makes no substitutions, and treats an operator such as `<` as an ordinary character.
 struct TypedLine {
     /// The words before the one at the cursor.
     private(set) var words: [String] = []
