@@ -37,7 +37,7 @@ struct Completer {
         }
     }
 
-    /// The subcommands of the command that the words after `help` name; all commands and topics without one.
+    /// The subcommands of the command that the words after `help` name; without one, all commands and topics.
     private var helpSubjects: [Candidate] {
         var parent: any ParsableCommand.Type = Todosync.self
         for word in command.positionals.dropFirst() {

@@ -96,7 +96,8 @@ enum CompletionScript {
 }
 
 extension Interpreter {
-    /// Returns the script that the arguments ask for, or the answer to a script's question; nil for neither.
+    /// Returns the script that the arguments ask for, or the answer to a script's question; nil for other
+    /// arguments.
     ///
     /// A question never causes an error message, which would appear in the line that the user types.
     func completionAnswer(_ arguments: [String]) -> String? {

@@ -3,12 +3,12 @@ internal import Values
 
 /// Reads dates as people type them: `tomorrow`, `fri 9am`, `+3d`, `in 2 weeks`, `1 dec`, `2026-12-01T17:00`.
 ///
-/// The words are English, in any letter case. A date without a time zone is one of the user's calendar.
+/// The words are English, in any letter case. A date without a time zone is on the user's calendar.
 struct DateReader: Sendable {
     /// Seconds since 1970-01-01T00:00:00Z.
     let now: Int
     let zone: LocalZone
-    /// Whether a weekday, or a day without a year, is the latest one and not the next.
+    /// Whether a weekday, or a day without a year, is the most recent one and not the next.
     var looksBack = false
 
     /// The day on the user's calendar.
@@ -38,7 +38,7 @@ struct DateReader: Sendable {
         return TypedDate(zone.instant(of: WallTime(day: day, second: time)), in: zone)
     }
 
-    /// Returns the words in lower case; a date and a time that a `T` joins are two words.
+    /// Returns the words in lower case, with a date and a time split at the `T` between them.
     private func words(of typed: String) -> [Substring] {
         let lower = typed.lowercased()
         let words = lower.split(whereSeparator: \.isWhitespace)
@@ -89,12 +89,12 @@ extension DateReader {
         return after(sign == "-" ? -count : count, unit: unit)
     }
 
-    /// Returns the first day after today that is a weekday, from 0 for Monday.
+    /// Returns the first day after today that falls on a weekday, from 0 for Monday.
     private func following(_ weekday: Int) -> CivilDay {
         today.adding(days: 7 - (today.weekday - weekday).dividedFloored(by: 7).remainder)
     }
 
-    /// Returns the last day up to today that is a weekday.
+    /// Returns the last day up to today that falls on a weekday.
     private func latest(_ weekday: Int) -> CivilDay {
         today.adding(days: -(today.weekday - weekday).dividedFloored(by: 7).remainder)
     }
@@ -111,7 +111,7 @@ extension DateReader {
         }
     }
 
-    /// Returns the day in a number of days, weeks, months or years.
+    /// Returns the day that is a number of days, weeks, months or years from today.
     private func after(_ count: Int, _ period: Substring) -> CivilDay? {
         let periods = ["day", "week", "month", "year"]
         guard let name = periods.first(where: { period == $0 || period == $0 + "s" }) else { return nil }
@@ -142,7 +142,7 @@ extension DateReader {
             guard year.count == 4, let year = number(year) else { return nil }
             years = [year]
         } else {
-            // Between two leap days are up to eight years.
+            // Two leap days can be eight years apart.
             years = (0...8).map { today.year + (looksBack ? -$0 : $0) }
         }
         for year in years where (1...CivilDay.count(inMonth: month, of: year)).contains(day) {
@@ -164,7 +164,7 @@ extension DateReader {
         return months.firstIndex { $0 == word || $0.prefix(3) == word }.map { $0 + 1 }
     }
 
-    /// Returns whether a word has the form of a date, `2026-12-01`, whether or not there is such a day.
+    /// Returns whether a word has the form of a date, such as `2026-12-01`; the day might not exist.
     private func isDate(_ word: Substring) -> Bool {
         let parts = word.split(separator: "-", omittingEmptySubsequences: false)
         return parts.map(\.count) == [4, 2, 2] && parts.allSatisfy { number($0) != nil }
@@ -174,7 +174,8 @@ extension DateReader {
 // MARK: Times
 
 extension DateReader {
-    /// Takes a time off the end of the words, with an `at` before it; returns its seconds since midnight.
+    /// Removes a time and an `at` before it from the end of the words, and returns its seconds since
+    /// midnight.
     ///
     /// Returns nil if there is no time, or nothing before it.
     private func takeTime(fromEndOf words: inout [Substring], _ typed: String) throws(DateProblem) -> Int? {

@@ -1,9 +1,9 @@
 /// How near a due date is, on the user's calendar.
 enum DueNearness: Sendable, Hashable {
-    /// The number of days since; 0 for an earlier time of today.
+    /// The number of days since the date; 0 for an earlier time today.
     case overdue(Int)
     case today
-    /// The number of days until then, up to ``mostDaysSoon``.
+    /// The number of days until the date, up to ``mostDaysSoon``.
     case soon(Int)
     case later
 

@@ -1,7 +1,7 @@
 internal import TodoModel
 internal import Values
 
-/// How a due date stands to another one.
+/// How a due date compares with another one.
 enum DueOrder: Sendable {
     case earlier, same, later
 }
@@ -15,10 +15,10 @@ extension LocalZone {
         }
     }
 
-    /// Returns whether a due date is before or after a limit.
+    /// Returns how a due date compares with a limit.
     ///
-    /// If the limit is a whole day, it is compared with the due day, whatever the time. A day is earlier than
-    /// the instants of the same day, because it begins first.
+    /// A limit that is a whole day is compared with the due day, whatever the time. A whole day comes before
+    /// the instants on the same day, because it begins first.
     func order(of due: Due, from limit: Due) -> DueOrder {
         let days = (day(of: due).daysSinceEpoch, day(of: limit).daysSinceEpoch)
         return switch (due, limit) {

@@ -23,7 +23,7 @@ struct Present: Sendable {
         }
     }
 
-    /// Returns whether an open todo should have been done by now.
+    /// Returns whether a todo is open and overdue.
     func isOverdue(_ entry: ListEntry) -> Bool {
         guard !entry.isComplete, let due = entry.due else { return false }
         return nearness(of: due).isOverdue
@@ -33,7 +33,7 @@ struct Present: Sendable {
 // MARK: Words
 
 extension Present {
-    /// Returns a due date in few words, which show whether it is overdue, today or soon.
+    /// Returns a due date in a few words that show whether it is overdue, today or soon.
     func words(_ due: Due) -> String {
         let clock = clockTime(of: due).map { " " + $0 } ?? ""
         return switch nearness(of: due) {
@@ -46,7 +46,7 @@ extension Present {
         }
     }
 
-    /// Returns a due date with its time, and how near it is: `2026-12-01 17:00, in 3 days`.
+    /// Returns a due date with its time and nearness: `2026-12-01 17:00, in 3 days`.
     func longWords(_ due: Due) -> String {
         let date = [zone.day(of: due).text, clockTime(of: due)].compactMap(\.self).joined(separator: " ")
         return switch nearness(of: due) {
@@ -59,7 +59,7 @@ extension Present {
         }
     }
 
-    /// Returns an RFC 3339 time as a clock here shows it, with the day unless it is today; other texts stay.
+    /// Returns an RFC 3339 time in the user's time zone, with its day or `today`; other texts unchanged.
     func localTime(_ text: String) -> String {
         guard let instant = Instant(text) else { return text }
         let wall = zone.wallTime(at: instant.seconds)

@@ -4,9 +4,9 @@ internal import Values
 /// A date or a time that the user typed, as todosync understood it.
 struct TypedDate: Sendable, Hashable {
     let due: Due
-    /// The form that a todo's file has: `2026-12-01` or `2026-12-01T17:00:00+01:00`.
+    /// The form in a todo's file: `2026-12-01` or `2026-12-01T17:00:00+01:00`.
     let stored: String
-    /// The form that is shown to the user to check: `Tue 2026-12-01` or `Tue 2026-12-01 17:00 +01:00`.
+    /// The form that the user checks: `Tue 2026-12-01` or `Tue 2026-12-01 17:00 +01:00`.
     let words: String
 
     /// Creates a day.
@@ -26,7 +26,7 @@ struct TypedDate: Sendable, Hashable {
         words = "\(day.weekdayName) \(day.text) \(clock) \(offset == "Z" ? "UTC" : offset)"
     }
 
-    /// Creates a date that was typed in the stored form.
+    /// Creates a date that the user typed in the stored form.
     init(_ due: Due, stored: String, in zone: LocalZone) {
         self.due = due
         self.stored = stored
