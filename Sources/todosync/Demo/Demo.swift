@@ -13,7 +13,7 @@ struct Demo {
     /// The conflicted file, below the folder.
     static let conflictPath = "phone/\(file)"
 
-    /// - Parameter isSilent: Whether only the result is wanted, without the scenes.
+    /// - Parameter isSilent: Whether to print only the result, without the scenes.
     init(session: Session, folder: String, typedFolder: String, isSilent: Bool) {
         self.session = isSilent ? session.silent : session
         self.folder = folder
