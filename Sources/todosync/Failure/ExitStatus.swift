@@ -1,11 +1,11 @@
-/// A command's exit status; the numbers are from sysexits.h if it has a fitting one.
+/// A command's exit status, with the number from sysexits.h if one fits.
 enum ExitStatus: Int32, Sendable {
     case done = 0
     /// Done, and something is waiting for the user.
     case needsUser = 1
     /// The command line is wrong.
     case usage = 64
-    /// The named todo is not valid, or `.todosync` is damaged beyond what the command can deal with.
+    /// The named todo is not valid, or the command can't work with a damaged `.todosync`.
     case invalidData = 65
     /// There is no such todo, file or working directory.
     case notFound = 66
@@ -19,9 +19,9 @@ enum ExitStatus: Int32, Sendable {
     case busy = 75
     /// The key is missing or wrong.
     case notAllowed = 77
-    /// The configuration is wrong, the remote is not the same one as before, or its server is not trusted.
+    /// The configuration is wrong, the remote is not the same as before, or its server is not trusted.
     case configuration = 78
-    /// `merge-file` left the file as it was; git takes a smaller number than 129 for a conflict.
+    /// `merge-file` left the file unchanged; git treats a status below 129 as a conflict.
     case cannotMerge = 128
     /// Ended by SIGHUP, for example because the terminal was closed.
     case hungUp = 129

@@ -6,7 +6,7 @@ extension Failure {
     /// Creates a failure from a failed system call.
     ///
     /// - Parameters:
-    ///   - message: What can't be done, and to which file.
+    ///   - message: What could not be done, and to which file.
     ///   - code: The `errno`.
     init(_ status: ExitStatus, _ message: String, code: Int32) {
         self.init(status, "\(message): \(systemErrorWords(code))", hint: Advice.afterFault(code))
@@ -26,7 +26,7 @@ extension Failure {
     /// Creates a failure for a command that skipped todos because of file errors, and has printed their
     /// names.
     ///
-    /// It is nil if there were no file errors.
+    /// Returns nil if there were no file errors.
     init?(leaving errors: [FileError]) {
         guard let first = errors.first else { return nil }
         self.init(

@@ -14,10 +14,10 @@ struct Failure: Error, Sendable {
     /// The kind of failure, for programs.
     let code: FailureCode
     /// The path of the todo or file that the failure is about, from the root of the working directory; nil if
-    /// it is about another thing.
+    /// it is about something else.
     let path: String?
 
-    /// - Parameter code: nil for the code that all failures with this status share.
+    /// - Parameter code: The kind of failure; nil for the general code of the status.
     init(
         _ status: ExitStatus, _ message: String, details: [String] = [], hint: String? = nil,
         code: FailureCode? = nil, path: String? = nil, candidates: [NamedTodo] = []
@@ -40,9 +40,9 @@ struct Failure: Error, Sendable {
         )
     }
 
-    /// Creates the failure of a command that the user answered no, or Ctrl-C, at its question.
+    /// Creates the failure of a command after the user declined or interrupted its prompt.
     ///
-    /// - Parameter message: what the command left as it was.
+    /// - Parameter message: What the command left unchanged.
     init(declined message: String) {
         if Interruption.status != nil {
             self.init(interrupted: message)

@@ -4,9 +4,9 @@
 enum FailureCode: String, CaseIterable, Sendable {
     // The command line.
     case usage, badPath, badValue, ambiguousTodo
-    // The named todo, or `.todosync`.
+    // The named todo or `.todosync`.
     case invalidData, invalidTodo, duplicateTodo, unsuitableField, damaged
-    // What isn't there.
+    // What doesn't exist.
     case notFound, noWorkingDirectory, inNestedRepository, noSuchTodo, noSuchFile, notATodo
     case absentTodo, notKept, isKept
     case noSuchVersion, noSuchOperation, ambiguousOperation, noTextInLog, noMergeInLog, neverSynced
@@ -25,7 +25,7 @@ enum FailureCode: String, CaseIterable, Sendable {
     // The rest.
     case cannotMerge, interrupted, internalError
 
-    /// The exit status that goes with the code; that of an interruption depends on the signal.
+    /// The exit status of failures with the code; that of an interruption depends on the signal.
     var status: ExitStatus {
         switch self {
         case .usage, .badPath, .badValue, .ambiguousTodo: .usage
@@ -53,7 +53,7 @@ enum FailureCode: String, CaseIterable, Sendable {
         }
     }
 
-    /// The code of failures that have none of their own.
+    /// Creates the general code of a status, for failures without a code of their own.
     init(_ status: ExitStatus) {
         self =
             switch status {
