@@ -3,40 +3,40 @@ internal import SyncEngine
 internal import TodoModel
 internal import WorkingCopy
 
-/// The todos that a command changes: the user named them, or a filter found them.
+/// The todos that a command changes, named by the user or found by a filter.
 struct ChosenTodos {
-    /// The names, as the engine takes them.
+    /// The names for the engine.
     let names: [String]
-    /// The lines that say what became of the todos; nil if the user named them.
+    /// The lines that report the changes; nil if the user named the todos.
     fileprivate(set) var lines: String?
 }
 
-/// What a command makes of the todos that a filter finds.
+/// The change that a command makes to the todos that a filter finds.
 struct ManyChanges {
-    /// What becomes of a number of todos, as a question asks for it: `delete 3 todos`.
+    /// Returns the change to a number of todos, as a prompt names it: `delete 3 todos`.
     let action: (_ todos: String) -> String
-    /// What happened to a todo, at the beginning of its line: `deleted`.
+    /// The first word of a changed todo's line: `deleted`.
     let word: String
-    /// Whether the user is asked however few todos there are.
+    /// Whether the command prompts even for a single todo.
     var isAlwaysConfirmed = false
-    /// Whether the command is about done todos, whatever the filter asks for.
+    /// Whether the command concerns done todos even if the filter doesn't ask for them.
     var isAboutDone = false
-    /// Returns what changes in a todo, in words; nil if nothing changes.
+    /// Returns a description of the change to a todo; nil if nothing changes.
     let effect: (ListEntry) -> String?
 }
 
 extension Session {
-    /// The todos that a filter may find and change without a question.
+    /// The largest number of todos that a filter can change without a prompt.
     private static let mostWithoutQuestion = 5
-    /// The maximum number of todos that a question lists.
+    /// The largest number of todos that a prompt lists.
     private static let mostListed = 20
 
-    /// Returns the todos that arguments name, or those that they find as a filter.
+    /// Returns the todos that the arguments name, or that they find as a filter.
     ///
-    /// At a terminal, the user sees what a filter would change, and is asked before it changes many todos.
+    /// At a terminal, it lists the changes and prompts before a filter changes many todos.
     ///
-    /// - Returns: nil if there is nothing to change; this was reported to the user.
-    /// - Throws: A ``Failure`` if the user says no, or would have to be asked and can't be.
+    /// - Returns: The todos; nil, after a remark to the user, if there is nothing to change.
+    /// - Throws: A ``Failure`` if the user declines, or if a prompt is necessary and impossible.
     func choose(
         _ arguments: [String], for changes: ManyChanges, _ options: ConfirmationOptions,
         in workspace: Workspace
@@ -110,10 +110,9 @@ extension Session {
         return chosen
     }
 
-    /// Prints what was done to todos: as JSON if that is wanted, and otherwise a line for each todo, or
-    /// their number if the question has shown them.
+    /// Prints the changes as JSON, as a line for each todo, or as their number if the prompt has listed them.
     ///
-    /// - Parameter word: what happened to a todo that changed, such as `done`.
+    /// - Parameter word: The first word of a changed todo's line, such as `done`.
     func report(
         _ chosen: ChosenTodos, _ changed: [EditedTodo], _ word: String, _ json: JSONOption,
         in workspace: Workspace
@@ -126,12 +125,12 @@ extension Session {
 }
 
 extension ManyChanges {
-    /// The changes of a command that changes fields or parts of them.
+    /// Returns the change of a command that edits fields or parts of them.
     static func ofFields(_ changes: [FieldChange]) -> ManyChanges {
         ManyChanges(action: { "change \($0)" }, word: "changed") { entry in
             let before = entry.todo.fields
             var after = before
-            // The engine refuses what can't be changed, before it changes anything.
+            // The engine refuses an impossible change before it changes anything.
             guard (try? changes.apply(to: &after)) != nil else { return "" }
             let changed = CanonicalField.differences(from: before, to: after)
             return changed.isEmpty

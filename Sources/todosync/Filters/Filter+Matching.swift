@@ -56,7 +56,7 @@ extension Filter.Condition {
         }
     }
 
-    /// Returns whether a value is the typed one; a list has every one of its items as a value.
+    /// Returns whether a value, or any item of a list, equals the typed value.
     private func has(_ value: Value?, _ typed: String) -> Bool {
         switch value {
         case .string(let string): string.lowercased().isSameBytes(as: typed.lowercased())

@@ -13,14 +13,14 @@ struct Filter: Sendable {
         var understood: String?
     }
 
-    /// What a todo can be asked for.
+    /// What a term requires of a todo.
     enum Condition: Sendable {
         /// The bytes, in lower case, of a word that occurs in the text or the notes.
         case word([UInt8])
         /// The bytes, in lower case, of a word that occurs in the notes.
         case notes([UInt8])
         case tag(String)
-        /// The beginning of the path from the working directory's top.
+        /// The beginning of the path from the working directory's root.
         case path(String)
         case state(FilterState)
         case overdue
@@ -40,7 +40,7 @@ struct Filter: Sendable {
     /// The dates that the user typed, as todosync understood them.
     var understood: [String] { terms.compactMap(\.understood) + saved.flatMap(\.understood) }
 
-    /// Whether the filter asks for a state, so that done todos count, too.
+    /// Whether the filter asks for a state, so that done todos count too.
     var asksForState: Bool {
         terms.contains { if case .state = $0.condition { true } else { false } }
             || saved.contains(where: \.asksForState)

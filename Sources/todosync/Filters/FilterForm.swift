@@ -1,15 +1,15 @@
 internal import LosslessYAML
 
-/// How a term of a filter is written: a field, an operator and a value, such as `tag:home` or `due<fri`.
+/// The parts of a term: a field, an operator and a value, such as `tag:home` or `due<fri`.
 struct FilterForm {
     let field: String
     let comparison: Comparison
     let value: String
 
-    /// Reads a term; nil for a word of another form.
+    /// Creates the parts of a term; nil for a word in a different form.
     ///
-    /// A field begins with a letter and goes on with letters, digits, `-`, `_` and `.`, so `12:30` is a word.
-    /// A URL is a word, too.
+    /// A field begins with a letter and continues with letters, digits, `-`, `_` and `.`, so `12:30` is a
+    /// word. A URL is a word too.
     init?(_ word: String) {
         let bytes = word.utf8
         guard let first = bytes.first, Self.isLetter(first) else { return nil }
@@ -37,7 +37,7 @@ struct FilterForm {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
-    /// Returns whether a byte is one of a letter; every letter beyond ASCII counts.
+    /// Returns whether a byte belongs to a letter; every byte outside ASCII counts as one.
     private static func isLetter(_ byte: UInt8) -> Bool {
         byte >= 0x80 || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }
@@ -45,10 +45,10 @@ struct FilterForm {
 
 extension Filter {
     static let overdue = "overdue"
-    /// Another spelling of the `-` before a term, which can't be taken for an option.
+    /// An alternative to the `-` before a term that can't be mistaken for an option.
     static let negation = "not:"
 
-    /// Returns a word without the sign that negates it.
+    /// Returns whether a word is negated, and the word without the sign.
     static func splitNegation(_ word: String) -> (isNegated: Bool, rest: String) {
         for sign in ["-", negation]
         where word.utf8.starts(with: sign.utf8) && word.utf8.count > sign.utf8.count {
@@ -57,7 +57,7 @@ extension Filter {
         return (false, word)
     }
 
-    /// Returns whether an argument is a term, and not the name of a todo or a word to look for.
+    /// Returns whether an argument is a term, not the name of a todo or a word to look for.
     static func isTerm(_ argument: String) -> Bool {
         let rest = splitNegation(argument).rest
         return rest == overdue || rest.utf8.first == UInt8(ascii: "@") && rest.utf8.count > 1

@@ -9,12 +9,12 @@ struct FilterReader {
 
     /// Reads words as terms that must all hold.
     ///
-    /// - Throws: A ``Failure`` for a value that a term doesn't take.
+    /// - Throws: A ``Failure`` for a value that a term doesn't accept.
     func read(_ words: [String]) throws -> Filter {
         try read(words, inside: [])
     }
 
-    /// - Parameter names: the saved filters that the words are in, from the outermost one.
+    /// - Parameter names: The saved filters around the words, outermost first.
     private func read(_ words: [String], inside names: [String]) throws -> Filter {
         Filter(
             terms: try words.map { word in
@@ -50,7 +50,7 @@ struct FilterReader {
         FieldName.due, FieldName.id,
     ]
 
-    /// Refuses `due=fri` and `Tag:home`, which would find nothing without a word about it.
+    /// Refuses misspellings such as `due=fri` and `Tag:home`, which would silently find nothing.
     private func checkSpelling(of word: String) throws {
         let name = String(word.prefix { !"=:<>".contains($0) })
         let rest = word.dropFirst(name.count)
@@ -91,7 +91,7 @@ struct FilterReader {
         }
     }
 
-    /// Returns the term that compares a field of the user's own, with a number or with a date.
+    /// Returns the term that compares a field of the user's own with a number or a date.
     private func comparisonTerm(_ form: FilterForm, _ word: String) throws -> Filter.Term {
         if let number = Number(json: form.value) {
             return Filter.Term(condition: .number(field: form.field, form.comparison, number))

@@ -3,7 +3,7 @@ internal import SyncEngine
 internal import TodoModel
 internal import Values
 
-/// How urgent a todo is: points, and the reasons for them.
+/// The urgency of a todo: points and the reasons for them.
 ///
 /// | reason | points |
 /// | --- | --- |
@@ -11,7 +11,7 @@ internal import Values
 /// | due today | 10 |
 /// | due tomorrow, …, in seven days | 8, …, 2 |
 /// | high, medium, low priority | 6, 3, -2 |
-/// | known for 30, 60, 90 days or longer | 1, 2, 3 |
+/// | tracked for 30, 60, 90 days or longer | 1, 2, 3 |
 struct Urgency: Sendable, Hashable {
     /// A reason for points.
     struct Reason: Sendable, Hashable {
@@ -27,7 +27,8 @@ struct Urgency: Sendable, Hashable {
 
     var points: Int { reasons.reduce(0) { $0 + $1.points } }
 
-    /// - Parameter known: the time since which this folder has known the todo; nil if the log doesn't say.
+    /// - Parameter known: The time of the first operation on the todo in this folder; nil if the log has
+    ///   none.
     init(of entry: ListEntry, known: Instant?, _ present: Present) {
         if let due = entry.due { addReason(of: due, isOverdue: present.isOverdue(entry), present) }
         switch entry.priority.flatMap(Priority.init) {
@@ -59,12 +60,12 @@ struct Urgency: Sendable, Hashable {
     }
 }
 
-/// A todo and how urgent it is.
+/// A todo and its urgency.
 struct UrgentTodo {
     let entry: ListEntry
     let urgency: Urgency
 
-    /// Returns todos, the most urgent ones first; those with the same points are in the order of a list.
+    /// Returns todos, most urgent first; todos with the same points are in the default order of a list.
     static func ordered(
         _ entries: [ListEntry], known: [TodoID: Instant], _ present: Present
     ) -> [UrgentTodo] {
