@@ -41,7 +41,7 @@ enum HelpTopic: String, CaseIterable {
         }
     }
 
-    /// Nil only if README.md lacks the section.
+    /// The topic's section; nil only if README.md lacks it.
     var section: MarkdownSection? {
         MarkdownSection(of: String(decoding: PackageResources.README_md, as: UTF8.self), below: heading)
     }

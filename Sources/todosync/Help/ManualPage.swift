@@ -9,7 +9,7 @@ struct ManualPage {
     /// The folder of its section: `man1`.
     var folder: String { "man" + (name.split(separator: ".").last ?? "1") }
 
-    /// All pages: of the program, of each command and of each topic.
+    /// The pages of the program, of each command and of each topic.
     static var all: [ManualPage] {
         program + NamedCommand.below(Todosync.self).flatMap { pages(of: $0, name: ["todosync", $0.name]) }
             + HelpTopic.allCases.map(page)
@@ -93,7 +93,7 @@ struct ManualPage {
 }
 
 extension HelpTopic {
-    /// The section of the manual: 5 is for formats of files, 7 for everything else.
+    /// The section of the manual: 5 for file formats, 7 for everything else.
     fileprivate var manualSection: Int {
         switch self {
         case .files, .configuration: 5
@@ -105,10 +105,10 @@ extension HelpTopic {
 }
 
 extension Interpreter {
-    /// The option that writes the manual's pages into a folder, for whoever packages todosync.
+    /// The option that writes the manual's pages into a folder, for packagers.
     private static let manualOption = "--generate-man-pages"
 
-    /// Returns the folder that the manual's pages are to be written to; nil if they are not.
+    /// Returns the folder to write the manual's pages to; nil for other arguments.
     func manualFolder(_ arguments: [String]) -> String? {
         arguments.count == 2 && arguments[0] == Self.manualOption ? arguments[1] : nil
     }

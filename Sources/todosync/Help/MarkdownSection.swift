@@ -1,4 +1,4 @@
-/// A section of a page in Markdown, as far as README.md uses it: paragraphs, lists, tables and code.
+/// A section of a Markdown page, with the blocks that README.md uses: paragraphs, lists, tables and code.
 struct MarkdownSection {
     enum Block: Equatable {
         case paragraph(String)
@@ -11,7 +11,7 @@ struct MarkdownSection {
 
     private(set) var blocks: [Block] = []
 
-    /// Finds the section below a heading of the third level; nil if the page lacks it.
+    /// Creates the section below a third-level heading; nil if the page lacks it.
     init?(of page: String, below heading: String) {
         let lines = page.split(separator: "\n", omittingEmptySubsequences: false)
         guard let start = lines.firstIndex(where: { $0 == "### \(heading)" }) else { return nil }
@@ -48,7 +48,7 @@ struct MarkdownSection {
         }
     }
 
-    /// Returns the mark of a list's item; nil for another line.
+    /// Returns the mark of a list's item; nil for other lines.
     private static func mark(of line: Substring) -> String? {
         if line.hasPrefix("- ") { return "-" }
         let number = line.prefix(while: \.isNumber)
@@ -81,7 +81,7 @@ enum MarkdownSpan: Equatable {
 
     /// Returns the parts of a text.
     ///
-    /// Of a link, only its text is left, and its path if it leads to a file of the repository.
+    /// A link is reduced to its text, followed by its path if it leads to a file of the repository.
     static func spans(of text: String) -> [MarkdownSpan] {
         var spans: [MarkdownSpan] = []
         var plain = ""
@@ -98,7 +98,7 @@ enum MarkdownSpan: Equatable {
                 let link = rest.prefixMatch(of: /\[(?<text>[^\]]+)\]\((?<target>[^)]+)\)/)
             {
                 let isElsewhere = !link.target.hasPrefix("#") && !link.target.hasPrefix("https:")
-                // The link's text can have code of its own.
+                // The link's text can contain code.
                 rest = link.text + (isElsewhere ? " (\(link.target))" : "") + rest[link.range.upperBound...]
             } else if rest.hasPrefix("<br>") {
                 plain += " "

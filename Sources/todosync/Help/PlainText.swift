@@ -1,4 +1,4 @@
-/// Returns a section as text for a terminal of a width.
+/// Returns a section as text for a terminal with a width.
 func plainText(_ section: MarkdownSection, width: Int) -> String {
     var text = ""
     var isInList = false
@@ -20,9 +20,9 @@ func plainText(_ section: MarkdownSection, width: Int) -> String {
     return text
 }
 
-/// Returns a text without the signs of Markdown.
+/// Returns a text without its Markdown syntax.
 ///
-/// Code of several words, such as a command, is in quotation marks.
+/// Code with several words, such as a command, is in quotation marks.
 private func plainText(_ text: String) -> String {
     MarkdownSpan.spans(of: text).map { span in
         switch span {
@@ -40,7 +40,7 @@ private func plainTable(_ rows: [[String]], width: Int) -> String {
     return rows.dropFirst().map { row in
         let term = plainCell(row.first ?? "")
         let cells = zip(titles, row).dropFirst().filter { !$1.isEmpty }
-        // With a single explanation, its title says nothing.
+        // A single explanation needs no title.
         let paragraphs = cells.map { title, cell in
             cells.count == 1 || titles.count == 2
                 ? plainText(cell) : "\(plainText(title)): \(plainText(cell))"
@@ -61,7 +61,7 @@ private func plainTable(_ rows: [[String]], width: Int) -> String {
     }.joined()
 }
 
-/// Returns what is typed without quotation marks, because it stands in a column of its own.
+/// Returns a cell without quotation marks around code, because a column sets it apart.
 private func plainCell(_ text: String) -> String {
     MarkdownSpan.spans(of: text).map { span in
         switch span {
@@ -70,7 +70,7 @@ private func plainCell(_ text: String) -> String {
     }.joined()
 }
 
-/// Returns a text in lines of at most a width, where words allow it.
+/// Returns a text in lines that fit a width, unless a single word is wider.
 func wrapped(_ text: String, width: Int, first: String = "", indent: String = "") -> String {
     var lines = ""
     var line = first

@@ -1,10 +1,10 @@
 /// Writes a page of the manual in the requests of man(7).
 struct RoffWriter {
     private(set) var text: String
-    /// Whether a paragraph begins anyway, because only a heading stands before it.
+    /// Whether the next paragraph needs no request, because it follows a heading.
     private var isBegun = false
 
-    /// Begins a page with its title and the section NAME.
+    /// Creates a page with its title and the section NAME.
     init(title: String, section: Int, abstract: String) {
         let summary = abstract.hasSuffix(".") ? String(abstract.dropLast()) : abstract
         text = ".TH \(Self.quoted(title.uppercased())) \(section) \"\" \"todosync\" \"todosync\"\n"
@@ -55,7 +55,7 @@ struct RoffWriter {
         }
     }
 
-    /// Writes a part of a section in Markdown.
+    /// Writes a block of a section in Markdown.
     mutating func block(_ block: MarkdownSection.Block) {
         switch block {
         case .paragraph(let paragraph):
@@ -82,7 +82,7 @@ struct RoffWriter {
         }
     }
 
-    /// Writes a line of text, which must not look like a request.
+    /// Writes a line of text, escaped if it looks like a request.
     private mutating func line(_ line: String) {
         text += (line.first.map(".'".contains) == true ? "\\&" : "") + line + "\n"
         isBegun = false
@@ -98,7 +98,7 @@ struct RoffWriter {
         }.joined()
     }
 
-    /// Returns a text with the characters escaped that roff would change, as man-pages(7) recommends.
+    /// Returns a text with the characters that roff would change escaped, as man-pages(7) recommends.
     private static func escaped(_ text: String) -> String {
         text.reduce(into: "") { escaped, character in
             switch character {
@@ -113,7 +113,7 @@ struct RoffWriter {
         }
     }
 
-    /// Returns the argument of a request.
+    /// Returns a text as the quoted argument of a request.
     private static func quoted(_ text: String) -> String {
         "\"" + escaped(text).replacing("\"", with: "\\(dq") + "\""
     }
