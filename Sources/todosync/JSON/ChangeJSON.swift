@@ -3,7 +3,7 @@ internal import SyncEngine
 internal import TodoModel
 internal import WorkingCopy
 
-/// What a command did to a todo, for the report that all commands share that change todos.
+/// What a command did to a todo, for the JSON of all commands that change todos.
 struct ChangeJSON {
     let id: TodoID?
     let path: String

@@ -2,10 +2,10 @@ internal import LosslessYAML
 internal import SyncEngine
 internal import Values
 
-/// The version of what `--json` prints; it would only change if a key were removed or got another meaning.
+/// The version of the JSON; it changes only if a key is removed or gets a different meaning.
 let jsonSchema = 1
 
-/// Returns whether a command's words ask for JSON, even if the words are wrong otherwise.
+/// Returns whether a command's words ask for JSON, even if they are otherwise wrong.
 func wantsJSON(_ arguments: [String]) -> Bool {
     arguments.prefix { $0 != "--" }.contains("--json")
 }

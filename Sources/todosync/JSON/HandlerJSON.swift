@@ -4,7 +4,7 @@ internal import ThreeWayMerge
 internal import Values
 internal import WorkingCopy
 
-/// Returns what `merge.handler` gets about a conflict.
+/// Returns the description of a conflict that `merge.handler` reads.
 func json(_ conflict: TodoConflict) -> Value {
     var object: Mapping = ["version": .integer(1)]
     for (key, value) in conflictJSON(conflict).entries { object[key] = value }
@@ -31,8 +31,8 @@ private func json(_ text: TodoConflict.Text) -> Value {
 }
 
 extension ConflictDecision {
-    /// Reads the answer of `merge.handler`: `{"take": "local"}`, `{"fields": {"due": {"take": "remote"}}}`,
-    /// `{"fields": {"due": {"value": "2026-12-01"}}}`, or `{"leave": true}`.
+    /// Creates a decision from the answer of `merge.handler`: `{"take": "local"}`, `{"fields": {"due":
+    /// {"take": "remote"}}}`, `{"fields": {"due": {"value": "2026-12-01"}}}`, or `{"leave": true}`.
     init(answer bytes: [UInt8]) throws(HandlerProblem) {
         let value: Value
         do {

@@ -104,7 +104,7 @@ private func json(_ field: ExplainedField) -> Value {
 }
 
 extension LoggedChoice.Chooser {
-    /// The name of who decided, as `explain --json` prints it.
+    /// The name of the chooser, as `explain --json` prints it.
     fileprivate var name: String {
         switch self {
         case .handler: "merge.handler"

@@ -5,24 +5,24 @@ internal import TodoModel
 
 /// Returns what `remote --json` and the commands that change the remote print.
 ///
-/// - Parameter forgottenPurges: the number of purged todos that the folder forgot.
+/// - Parameter forgottenPurges: The number of purged todos that the folder forgot.
 func remoteJSON(_ url: String?, forgottenPurges: Int = 0) -> Value {
     var object: Mapping = ["remote": .optional(url)]
     if forgottenPurges > 0 { object["forgottenPurges"] = .integer(forgottenPurges) }
     return .mapping(object)
 }
 
-/// Returns what commands print that name one thing of a store.
+/// Returns the name of a key or a table, as commands that change one print it with `--json`.
 func namedJSON(_ name: String) -> Value { .mapping(["name": .string(name)]) }
 
-/// Returns what commands print that save or remove the key for a server, or trust one.
+/// Returns a server, as commands that trust it, or save or remove its key, print it with `--json`.
 func serverJSON(_ server: ServerOrigin, file: String? = nil) -> Value {
     var object: Mapping = ["origin": .string("\(server)")]
     if let file { object["file"] = .string(file) }
     return .mapping(object)
 }
 
-/// Returns what `serve key add --json` prints; the secret of a key is printed only there.
+/// Returns what `serve key add --json` prints; no other command prints the key's secret.
 func json(_ key: AccessKey, secret: String?) -> Value {
     .mapping([
         "name": .string(key.name), "table": .optional(key.table?.string),
@@ -45,7 +45,7 @@ func handlerJSON(withdrawnIn folder: String) -> Value {
 
 /// Returns what `git-setup --json` prints: the lines and the settings that it wrote or removed.
 ///
-/// - Parameter exceptions: the todos that git doesn't merge with todosync nevertheless.
+/// - Parameter exceptions: The todos that git still doesn't merge with todosync.
 func json(_ setup: GitSetup, _ exceptions: [(path: String, driver: String)]) -> Value {
     var lines: [String] = []
     var settings: [Value] = []

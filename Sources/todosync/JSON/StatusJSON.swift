@@ -26,7 +26,7 @@ func json(_ report: StatusReport) -> Value {
     return .mapping(object)
 }
 
-/// Returns what git is in the middle of.
+/// Returns a git operation in progress as `status --json` prints it.
 func json(_ progress: GitProgress) -> Value {
     .mapping([
         "operation": .string(progress.operation), "path": .string(progress.path),

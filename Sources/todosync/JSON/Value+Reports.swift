@@ -3,7 +3,7 @@ internal import SyncEngine
 internal import TodoModel
 internal import WorkingCopy
 
-// The parts that the JSON of several commands shares. Keys are in the contract's order.
+// The parts that the JSON of several commands shares. Keys are in the documented order.
 
 extension Value {
     static func integer(_ integer: Int) -> Value { .number(Number(integer)) }
@@ -18,7 +18,7 @@ func todoJSON(_ id: TodoID?, _ path: String) -> Mapping {
     ["id": .optional(id?.string), "path": .string(path)]
 }
 
-/// Returns the same with the todo's handle, null if the file has no id yet; without it if there are no names.
+/// Returns the same with the todo's handle: null if the file has no id yet, absent without names.
 func todoJSON(_ id: TodoID?, _ path: String, _ names: TodoNames?) -> Mapping {
     var todo = todoJSON(id, path)
     guard let names else { return todo }
