@@ -1,7 +1,6 @@
 /// Returns whether a word occurs in a text.
 ///
-/// At worst this takes time proportional to the product of both lengths; words are short, as a person types
-/// them.
+/// The worst case takes time proportional to the product of both lengths, but people type short words.
 func contains(_ text: [UInt8], _ word: [UInt8]) -> Bool {
     guard let first = word.first else { return true }
     guard text.count >= word.count else { return false }

@@ -30,16 +30,16 @@ struct ListQuery: Sendable {
     }
 }
 
-/// What a list is sorted by first.
+/// The first key that a list is sorted by.
 ///
-/// Todos that are equal in this follow the default order: by due date, priority and text.
+/// Todos with equal keys are in the default order: by due date, priority and text.
 enum ListOrder: String, Sendable, CaseIterable {
     case due, priority, text, path
 }
 
 /// A todo with its conventional fields read; a field with a value of the wrong kind counts as absent.
 ///
-/// A class, because sorting moves the instances.
+/// This is a class because sorting moves the instances.
 final class ListEntry: Sendable {
     let todo: ListedTodo
     let text: String
@@ -47,7 +47,7 @@ final class ListEntry: Sendable {
     let due: Due?
     /// The due day since 1970-01-01, which decides most comparisons; todos without a due date come last.
     private let dueDay: Int
-    /// The due date as the user wrote it.
+    /// The due date as the user wrote it; empty if it isn't a date.
     let dueText: String
     let priority: String?
     private let priorityRank: Int
