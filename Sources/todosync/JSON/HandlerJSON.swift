@@ -31,8 +31,10 @@ private func json(_ text: TodoConflict.Text) -> Value {
 }
 
 extension ConflictDecision {
-    /// Creates a decision from the answer of `merge.handler`: `{"take": "local"}`, `{"fields": {"due":
-    /// {"take": "remote"}}}`, `{"fields": {"due": {"value": "2026-12-01"}}}`, or `{"leave": true}`.
+    /// Creates a decision from the answer of `merge.handler`.
+    ///
+    /// The answer is `{"take": "local"}`, `{"fields": {"due": {"take": "remote"}}}`,
+    /// `{"fields": {"due": {"value": "2026-12-01"}}}`, or `{"leave": true}`.
     init(answer bytes: [UInt8]) throws(HandlerProblem) {
         let value: Value
         do {
