@@ -1,7 +1,7 @@
 internal import SyncEngine
 internal import TodoModel
 
-/// Returns what became of copies that other tools made, as human-readable text.
+/// Returns the outcome of adopting copies that other tools made, as human-readable text.
 func render(_ report: AdoptReport, isDryRun: Bool, _ style: Style) -> String {
     if report.adopted.isEmpty, report.unresolved.isEmpty { return "no copies\n" }
     let rows = report.adopted.map { copy in
@@ -13,7 +13,7 @@ func render(_ report: AdoptReport, isDryRun: Bool, _ style: Style) -> String {
     return Table(rows: rows).render(style) + (isDryRun ? "dry run: nothing was changed\n" : "")
 }
 
-/// Returns the lines that report which copies are left, and which todos got conflict markers.
+/// Returns the lines that report the remaining copies and the todos with new conflict markers.
 func warnings(_ report: AdoptReport, isDryRun: Bool, _ style: Style) -> [String] {
     var lines = report.unresolved.map { copy in
         var place = style.path(copy.path)
@@ -28,7 +28,7 @@ func warnings(_ report: AdoptReport, isDryRun: Bool, _ style: Style) -> [String]
 }
 
 extension AdoptReport {
-    /// Whether something is left for the user to do.
+    /// Whether the user has something left to do.
     var needsUser: Bool { !unresolved.isEmpty || adopted.contains { $0.outcome == .conflict } }
 }
 

@@ -1,10 +1,10 @@
 internal import Values
 
-/// How long ago something was, as people put it.
+/// The time since something happened, as people put it.
 struct Age {
     private let seconds: Int
 
-    /// Creates the age of an RFC 3339 time; nil if it can't be read or is in the future.
+    /// Creates the age of an RFC 3339 time; nil if the time is invalid or in the future.
     init?(of time: String, now: String) {
         guard let time = Instant(time), let now = Instant(now) else { return nil }
         seconds = now.seconds - time.seconds
@@ -14,7 +14,7 @@ struct Age {
 
     private static let week = 7 * 86_400
 
-    /// Whether it was more than a week ago.
+    /// Whether more than a week has passed.
     var isOverAWeek: Bool { seconds > Self.week }
 
     /// The age in words: `just now`, `3 minutes ago`, `2 days ago`.

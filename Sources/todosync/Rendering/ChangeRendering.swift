@@ -1,11 +1,11 @@
 internal import SyncEngine
 internal import WorkingCopy
 
-/// Returns a line for each todo that a command was to change: what became of it, and its text.
+/// Returns a line for each todo that a command had to change, with the outcome and the todo's text.
 ///
-/// Occurrences that were created or removed along with them follow, with their due dates.
+/// Occurrences that the command created or removed have lines with their due dates.
 ///
-/// - Parameter word: what happened to a todo that changed, such as `done`.
+/// - Parameter word: The first word of a changed todo's line, such as `done`.
 func confirmations(_ todos: [EditedTodo], _ word: String, _ style: Style) -> String {
     confirmations(
         todos.map { todo in
@@ -18,11 +18,11 @@ func confirmations(_ todos: [EditedTodo], _ word: String, _ style: Style) -> Str
 }
 
 extension EditedTodo {
-    /// The text, and when the todo is due.
+    /// The todo's text and due date.
     var textWithDue: String { text + (due.map { ", due \($0)" } ?? "") }
 }
 
-/// Returns a line for each todo: what became of it, and its text, or its path if it has no text.
+/// Returns a line for each todo, with the outcome and the todo's text, or its path if it has no text.
 func confirmations(_ todos: [(word: String, text: String?, path: String)], _ style: Style) -> String {
     let rows = todos.map { todo in
         let text = firstLine(todo.text ?? "")

@@ -22,7 +22,7 @@ func render(_ repair: StoreRepair) -> String {
     """
 }
 
-/// Returns the lines that report what a check found but didn't repair, and what to do about it.
+/// Returns the lines that report what a check found but didn't repair, with hints.
 func warnings(_ report: CheckReport) -> [String] {
     var lines = report.problems.map { "found: \($0.words)" }
     if report.problems.contains(where: \.isConfiguration) {
@@ -47,7 +47,7 @@ extension StateProblem {
 
     fileprivate var isMisplacedRecord: Bool { if case .misplacedRecord = self { true } else { false } }
 
-    /// What is damaged, in a line.
+    /// What is damaged, as a line.
     var words: String {
         switch self {
         case .noJournal:

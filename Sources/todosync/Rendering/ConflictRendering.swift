@@ -39,7 +39,7 @@ private func cell(_ text: TodoConflict.Text, _ field: String) -> Table.Cell {
 }
 
 extension TodoConflict {
-    /// The todo's text, as the local side or else the remote has it.
+    /// The todo's text in the local version, or else in the remote version.
     fileprivate var title: String {
         for version in [local, remote] {
             if case .string(let text)? = version?.fields["text"] { return text }

@@ -1,4 +1,4 @@
-/// Returns a unified diff with control characters made visible, and in colour if the style has it.
+/// Returns a unified diff with visible control characters, in colour if the style has colour.
 func render(diff: [UInt8], _ style: Style) -> String {
     let text = visibleLines(diff)
     guard style.hasColor else { return text }

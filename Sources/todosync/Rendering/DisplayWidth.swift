@@ -1,6 +1,6 @@
-/// Returns the width of a text in columns of a terminal.
+/// Returns the width of a text in terminal columns.
 ///
-/// The text has no control characters but those of escape sequences, which take no columns.
+/// The text contains control characters only in escape sequences, which take no columns.
 func displayWidth(_ text: String) -> Int {
     if text.utf8.allSatisfy({ $0 < 0x80 && $0 != escape }) { return text.utf8.count }
     if text.utf8.contains(escape) {
@@ -9,16 +9,16 @@ func displayWidth(_ text: String) -> Int {
     return text.reduce(0) { $0 + displayWidth(of: $1) }
 }
 
-/// The end of a text that stays when it is cut.
+/// The end of a text that remains when the text is cut.
 enum KeptEnd {
     case start
-    /// The end of a path says more: there is the file's name.
+    /// The better choice for a path, because its end is the file's name.
     case end
 }
 
-/// Returns a text cut to a width in columns, with an ellipsis if it was cut.
+/// Returns a text cut to a width in columns, with an ellipsis if it is cut.
 ///
-/// The escape sequences stay, so that a colour or a link ends where it should.
+/// Escape sequences remain, so that a colour or a link ends where it should.
 func shortened(_ text: String, toWidth width: Int, keeping kept: KeptEnd = .start) -> String {
     guard displayWidth(text) > width else { return text }
     let pieces = pieces(of: text)
@@ -61,11 +61,11 @@ private func pieces(of text: String) -> [(text: String, isEscapeSequence: Bool)]
     return pieces
 }
 
-/// Returns how many characters an escape sequence at the beginning of a text has (ECMA-48).
+/// Returns the length of the escape sequence at the beginning of a text (ECMA-48).
 private func escapeSequenceLength(_ text: Substring.UnicodeScalarView) -> Int {
     let content = text.dropFirst(2)
     switch text.dropFirst().first {
-    // A control sequence ends with a letter, as far as we write any.
+    // The control sequences that todosync writes end with a letter.
     case "[": return 3 + content.prefix { !$0.properties.isAlphabetic }.count
     // A command for the terminal ends with ESC \.
     case "]": return 4 + content.prefix { $0 != "\u{1B}" }.count

@@ -71,7 +71,7 @@ private func render(_ comments: [ExplainedComment], _ style: Style) -> String {
         + Table(rows: rows, indentation: 2).render(style)
 }
 
-/// Returns what happened to a todo that was deleted on one side.
+/// Returns what happened to a todo that one side deleted.
 private func words(
     _ side: Side, _ outcome: Explanation.Outcome, _ choice: ExplainedChoice?
 ) -> String {
@@ -93,7 +93,7 @@ private func row(_ name: String, _ value: Value?) -> [Table.Cell] {
     return [Table.Cell(name), Table.Cell(text ?? "–", text == nil ? .quiet : nil, keeping: .start)]
 }
 
-/// Returns who decided a conflict; older versions of todosync didn't record it.
+/// Returns the chooser of a conflict's resolution; older versions of todosync didn't record it.
 private func words(_ chooser: LoggedChoice.Chooser?) -> String {
     switch chooser {
     case nil: "--on-conflict, merge.remember or merge.handler"

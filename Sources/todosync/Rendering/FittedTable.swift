@@ -1,10 +1,10 @@
-/// Columns that fit the terminal: if it is too narrow for all, the less important ones are left out.
+/// Columns that fit the terminal; if it is too narrow, the less important columns are left out.
 struct FittedTable {
     struct Column {
         var cells: [Table.Cell]
-        /// Whether the column is shortened once everything less important is left out.
+        /// Whether the column is shortened after the less important columns are left out.
         var isFlexible = false
-        /// Columns with a smaller rank are left out first; nil if the column always stays.
+        /// Columns with a smaller rank are left out first; nil if the column is never left out.
         var rank: Int?
 
         init(_ cells: [Table.Cell], isFlexible: Bool = false, dropped rank: Int? = nil) {
@@ -20,8 +20,9 @@ struct FittedTable {
 
     var columns: [Column]
 
-    /// Columns up to this rank are left out as soon as the flexible column would be narrower than half of
-    /// the terminal, the others only if it would be narrower than ``leastWidth``.
+    /// The last rank that is left out to give the flexible column half of the terminal's width.
+    ///
+    /// Higher ranks are left out only if that column would be narrower than ``leastWidth``.
     private static let lastExpendableRank = 4
     private static let leastWidth = 16
 

@@ -1,10 +1,10 @@
 internal import SyncEngine
 internal import WorkingCopy
 
-/// How many of the files in a new working directory count as todos.
+/// The numbers of todos and other YAML files in a new working directory.
 struct FoundFiles: Sendable {
     let todos: Int
-    /// Files that should be todos and can't be read as such.
+    /// Files that should be todos but can't be read as todos.
     let invalid: Int
     /// Other YAML files.
     let others: Int

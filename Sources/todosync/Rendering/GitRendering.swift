@@ -2,7 +2,7 @@ internal import SyncEngine
 internal import ThreeWayMerge
 internal import TodoModel
 
-// Todos whose files git may have changed.
+// Todos whose files git might have changed.
 
 extension HeldReason {
     /// The reason in a few words, after the todo's path.
@@ -37,7 +37,7 @@ extension Advice {
 }
 
 extension GitProgress {
-    /// What git is in the middle of, and how that shows.
+    /// The operation in progress and the file that shows it.
     var words: String {
         "git is in the middle of \(operation == "am" ? "an" : "a") \(operation) "
             + "(\(path), written \(ageInWords(age)) ago)"

@@ -1,6 +1,6 @@
 internal import SyncEngine
 
-/// Returns the line for a shell's prompt; nothing if there is nothing to say.
+/// Returns the line for a shell's prompt; empty if there is nothing to report.
 func render(_ glance: Glance, now: String) -> String {
     var parts: [String] = []
     if glance.hasMore {

@@ -2,11 +2,11 @@ internal import LosslessYAML
 internal import SyncEngine
 internal import TodoModel
 
-/// How a list is printed.
+/// The options for printing a list.
 struct ListForm: Sendable {
-    /// Whether the list has both open and done todos, which have to be told apart.
+    /// Whether done todos are marked, because the list also has open ones.
     var marksDone = false
-    /// Whether pending todos are marked; without a remote, all are pending.
+    /// Whether pending todos are marked; without a remote, all todos are pending.
     var marksPending = true
     /// Whether the list shows paths, and who created and changed the todos.
     var isLong = false
@@ -15,8 +15,7 @@ struct ListForm: Sendable {
     var authors: [TodoID: Authorship] = [:]
 }
 
-/// Returns a list for people: for each todo its handle, its text, and its other fields, as far as the
-/// terminal is wide enough.
+/// Returns a list for people: each todo's handle, text and as many other fields as fit the terminal.
 func render(_ entries: [ListEntry], _ form: ListForm, _ style: Style) -> String {
     let handleWidth = entries.map { $0.todo.handle?.utf8.count ?? 0 }.max() ?? 0
     var table = FittedTable(
@@ -42,11 +41,10 @@ func render(_ entries: [ListEntry], _ form: ListForm, _ style: Style) -> String 
     return table.render(style)
 }
 
-/// Returns a list for programs: a line for each todo, with columns separated by tabs.
+/// Returns a list for programs: a line for each todo, with tab-separated columns.
 ///
-/// The columns are the handle, the text, the due date as it is in the file, the priority, the tags and the
-/// states, both separated by commas, and the path; a long list has the times and devices of the creation and
-/// the last change after them.
+/// The columns are the handle, the text, the due date as in the file, the priority, the comma-separated tags
+/// and states, and the path. A long list adds the times and devices of the creation and of the last change.
 func tabSeparated(_ entries: [ListEntry], _ form: ListForm, _ style: Style) -> String {
     var lines = ""
     for entry in entries {
@@ -70,7 +68,7 @@ func tabSeparated(_ entries: [ListEntry], _ form: ListForm, _ style: Style) -> S
 private func handleCell(_ todo: ListedTodo, _ width: Int, _ style: Style) -> Table.Cell {
     let handle = todo.handle ?? ""
     var cell = Table.Cell(visible(handle), .heading)
-    // The rest of the id shows that more of it can be typed; without colour, it would hide the handle.
+    // The rest of the id shows that the user can type more of it; without colour, it would hide the handle.
     if style.hasColor, let id = todo.id?.string, id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
         cell.tail = String(id.dropFirst(handle.count).prefix(max(0, max(width, 4) - handle.count)))
     }
@@ -104,7 +102,7 @@ private func author(
 }
 
 extension ListEntry {
-    /// What is special about the todo, in words for programs; `open` or `done` comes first.
+    /// The todo's states, as words for programs; `open` or `done` comes first.
     fileprivate func states(_ form: ListForm) -> [String] {
         var states = [isComplete ? "done" : "open"]
         if let due, !isComplete, let word = form.present.nearness(of: due).word { states.append(word) }
@@ -117,7 +115,7 @@ extension ListEntry {
 }
 
 extension ListedTodo {
-    /// What is unusual about the todo; a todo in conflict is pending as well.
+    /// The word for the todo's unusual state; a todo in conflict is also pending.
     fileprivate func mark(_ form: ListForm) -> String {
         if isConflicted { return "conflict" }
         if isBehind || isHeld { return isBehind ? "behind" : "held" }

@@ -2,12 +2,11 @@ internal import SyncEngine
 internal import TodoModel
 internal import WorkingCopy
 
-/// Returns the operation log as human-readable text: a line for each operation, and below it what the
-/// operation did to which todo.
+/// Returns the operation log as human-readable text: a line for each operation, followed by its todos.
 ///
 /// - Parameters:
-///   - present: the user's clock, which times are printed relative to.
-///   - isShort: whether each operation has only one line.
+///   - present: The user's clock, which makes the times relative.
+///   - isShort: Whether each operation has only one line.
 func render(
     _ entries: [LogEntry], _ names: TodoNames, _ present: Present, isShort: Bool = false,
     _ style: Style
@@ -41,7 +40,7 @@ extension LogEntry {
 
     private static func short(_ operation: String) -> String { visible(String(operation.prefix(8))) }
 
-    /// What became of the operation, and which other one it is about.
+    /// The operation's outcome and its relation to other operations.
     fileprivate var notes: [String] {
         var notes = isInterrupted ? ["interrupted"] : []
         if let undoes { notes.append("undoes \(Self.short(undoes))") }
@@ -80,7 +79,7 @@ enum ReversalWords {
         }
     }
 
-    /// Returns the question about the todos that are listed above it.
+    /// Returns the question about the todos that the lines above it list.
     func question(_ report: UndoReport) -> String {
         let count = report.undone.count
         let operation = report.operation?.name ?? ""
@@ -90,7 +89,7 @@ enum ReversalWords {
         }
     }
 
-    /// What was done in the end.
+    /// The summary of what was done.
     fileprivate func summary(_ report: UndoReport, _ operation: LogEntry) -> String {
         switch self {
         case .undo: "undid \(operation.name)"
@@ -101,7 +100,7 @@ enum ReversalWords {
     }
 }
 
-/// Returns what an undo, a redo or a restoration of the folder did, as human-readable text.
+/// Returns what an undo, a redo or a restore of the folder did, as human-readable text.
 ///
 /// - Parameter listsTodos: Whether each todo has a line.
 func render(
@@ -126,7 +125,7 @@ private func nothing(toDo reversal: ReversalWords, _ report: UndoReport) -> Stri
 
 /// Returns a line for each todo that is changed back: what happens to its file, and which fields change.
 ///
-/// - Parameter isPlanned: Whether the files still have to be changed.
+/// - Parameter isPlanned: Whether the changes are still to be made.
 func changesTable(_ report: UndoReport, isPlanned: Bool, _ style: Style) -> String {
     Table.limited(report.undone, style) { todo in
         var path = style.path(todo.path)
@@ -139,7 +138,7 @@ func changesTable(_ report: UndoReport, isPlanned: Bool, _ style: Style) -> Stri
 }
 
 extension UndoneTodo {
-    /// What happens to the file, whatever the operation did that is undone or redone.
+    /// The change to the file, not the change that the undone or redone operation made.
     fileprivate func words(isPlanned: Bool) -> String {
         switch change {
         case .insert: isPlanned ? "would restore" : "restored"
@@ -156,9 +155,9 @@ extension UndoneTodo {
     }
 }
 
-/// Returns the lines that report which todos were left as they are.
+/// Returns the lines that report the todos that were left as they are.
 ///
-/// - Parameter hint: The line to end with if no todo was changed back.
+/// - Parameter hint: The last line if no todo was changed back.
 func warnings(
     _ report: UndoReport, _ reversal: ReversalWords, hint: String? = nil, _ style: Style
 ) -> [String] {
@@ -181,8 +180,8 @@ func rendered(restored path: String, _ change: OperationKind?, _ style: Style) -
     return "restored  \(change.word)  \(style.path(path))\n"
 }
 
-/// Returns a note on todos that an undo passed over because the user created them with an editor; nil if
-/// there are none.
+/// Returns a note about todos that an undo skipped because the user created them with an editor; nil without
+/// such todos.
 func note(onCreated created: [RefusedUndo], _ style: Style) -> String? {
     guard let first = created.first else { return nil }
     if created.count == 1 { return "note: \(style.path(first.path)) stays: \(visible(first.reason))" }

@@ -3,19 +3,18 @@ internal import SyncEngine
 internal import TodoModel
 internal import WorkingCopy
 
-/// The forms of `status` for programs that aren't JSON; none of them ever changes.
+/// The stable formats of `status` for programs, besides JSON.
 enum PorcelainFormat: String, CaseIterable {
     case v1
 }
 
-/// Returns what `status --porcelain=v1` prints: for each todo two letters, a space and its path, in the
-/// order of the paths.
+/// Returns what `status --porcelain=v1` prints: two letters, a space and the path for each todo, by path.
 ///
-/// The first letter is what is pending, the second what needs the user. Paths are those from the root of the
-/// working directory.
+/// The first letter is the pending operation, and the second is what needs the user. Paths start at the root
+/// of the working directory.
 ///
-/// - Parameter endsInNul: Whether each line ends in NUL and no path is quoted; then a former path follows its
-///   new one, behind a NUL.
+/// - Parameter endsInNul: Whether NUL ends each path and no path is quoted; a previous path then follows the
+///   new one.
 func porcelain(_ report: StatusReport, endsInNul: Bool) -> String {
     var lines: [String: PorcelainLine] = [:]
     func note(_ path: String, _ letter: Character) { lines[path, default: PorcelainLine(path)].need = letter }
@@ -62,8 +61,7 @@ private struct PorcelainLine {
     }
 }
 
-/// Returns a path in quotes, as in C, if it has a space, a quote, a backslash or a character that isn't
-/// printable.
+/// Returns a path, quoted as in C if it has a space, a quote, a backslash or an unprintable character.
 private func cQuoted(_ path: String) -> String {
     var quoted = ""
     for scalar in path.unicodeScalars {

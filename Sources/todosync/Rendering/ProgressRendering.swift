@@ -1,10 +1,10 @@
 internal import TodoModel
 
-/// Returns the line that shows how far a command has come, in less than the terminal's width.
+/// Returns the line that shows a command's progress, narrower than the terminal.
 ///
-/// What doesn't fit is left out: first the rate, then the time left.
+/// If the line doesn't fit, it omits first the rate, then the time left.
 ///
-/// - Parameter elapsed: for how long the work has been going on, in milliseconds.
+/// - Parameter elapsed: The time since the work began, in milliseconds.
 func render(_ progress: Progress, after elapsed: Int64, width: Int) -> String {
     let rate = progress.rate(after: elapsed)
     let speed = rate.flatMap { progress.words(forRate: $0) }
@@ -45,7 +45,7 @@ extension Progress {
         }
     }
 
-    /// Returns how much is done in a second; nil if that isn't known yet.
+    /// Returns the amount of work done per second; nil if it isn't known yet.
     fileprivate func rate(after elapsed: Int64) -> Double? {
         elapsed > 0 && done > 0 ? Double(done) * 1000 / Double(elapsed) : nil
     }

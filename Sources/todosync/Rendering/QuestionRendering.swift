@@ -2,9 +2,9 @@ internal import SyncEngine
 internal import ThreeWayMerge
 internal import WorkingCopy
 
-/// Returns a conflict's question as human-readable text, with the lines of each version.
+/// Returns the prompt for a conflict as human-readable text, with the lines of each version.
 ///
-/// The words that differ are coloured; without colour, a line below them marks them.
+/// Different words are coloured; without colour, a line below marks them.
 func render(_ question: ConflictQuestion, _ style: Style) -> String {
     var lines: [String] = []
     switch question.changed {
@@ -36,7 +36,7 @@ private let indentation = "    "
 
 /// Returns the lines of a version.
 ///
-/// - Parameter other: the version that it differs from; nil to mark nothing.
+/// - Parameter other: The version to compare with; nil to mark nothing.
 private func shown(
     _ version: [UInt8], besides other: [UInt8]? = nil, _ paint: Style.Paint? = nil, _ style: Style = Style()
 ) -> [String] {
@@ -57,7 +57,7 @@ private func shown(
     }
 }
 
-/// The words of a text, with those marked that another version of the text doesn't have in the same order.
+/// The words of a text, with marks on those that a different version doesn't have in the same order.
 struct MarkedWords {
     struct Word: Equatable {
         var text: String
@@ -67,10 +67,10 @@ struct MarkedWords {
     /// The words of each line, with the spaces between them.
     let lines: [[Word]]
 
-    /// More words than this are not compared, because that could take long.
+    /// The largest number of words to compare; more could take long.
     private static let limit = 2000
 
-    /// - Parameter other: the other version; nil or an empty text to mark nothing.
+    /// - Parameter other: The other version; nil or an empty text to mark nothing.
     init(_ text: String, besides other: String?) {
         var words = Self.words(of: text).map { Word(text: $0, differs: false) }
         if let other, !other.isEmpty {

@@ -1,7 +1,7 @@
 internal import SyncEngine
 internal import TodoModel
 
-/// Returns which conflicts are resolved, or with `--abort` aborted, as human-readable text.
+/// Returns the resolved conflicts, or those that `--abort` aborted, as human-readable text.
 func render(_ report: ResolveReport, isAbort: Bool = false, _ style: Style) -> String {
     let rows = report.resolved.map { todo in
         [Table.Cell(isAbort ? "aborted" : "resolved", .added)]
@@ -15,13 +15,13 @@ func render(_ report: ResolveReport, isAbort: Bool = false, _ style: Style) -> S
     return text.isEmpty && report.unresolved.isEmpty ? "no conflicts\n" : text
 }
 
-/// Returns the line that says how to tell git that conflicts are resolved; empty if there are no paths.
+/// Returns the line with the git command that marks conflicts as resolved; empty without paths.
 func gitHint(_ command: ResolvedTodo.GitCommand, _ paths: [String], _ style: Style) -> String {
     let words = paths.map { " " + shellQuoted(style.typedPath($0)) }.joined()
     return paths.isEmpty ? "" : "  (run \"git \(command.rawValue)\(words)\")\n"
 }
 
-/// Returns the lines that report which conflicts are still open, and why.
+/// Returns the lines that report the conflicts that are still open, with the reasons.
 func warnings(_ report: ResolveReport, _ style: Style) -> [String] {
     report.unresolved.map { todo in
         var place = style.path(todo.path)

@@ -1,10 +1,10 @@
-/// The part of a long result that fits on one screen of the terminal.
+/// The part of a long result that fits on one terminal screen.
 struct Screenful {
-    /// The height of the terminal in lines; nil if everything is shown.
+    /// The height of the terminal in lines; nil to show everything.
     private let height: Int?
     private let width: Int
 
-    /// The fewest lines that a cut section has: one thing, and how many more there are.
+    /// The fewest lines of a cut section: one item and the count of the rest.
     private static let fewestLines = 2
 
     init(_ style: Style) {
@@ -12,7 +12,7 @@ struct Screenful {
         width = style.width ?? .max
     }
 
-    /// Returns the number of lines that a text takes at the terminal, including those that it continues on.
+    /// Returns the number of lines that a text takes on the terminal, including wrapped lines.
     func lineCount(_ text: some StringProtocol) -> Int {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         if lines.last == "" { lines.removeLast() }
@@ -21,11 +21,11 @@ struct Screenful {
         }
     }
 
-    /// Returns the first entries of a list, as many as fit, and below them how many more there are.
+    /// Returns the first entries of a list that fit, followed by the count of the rest.
     ///
     /// - Parameters:
-    ///   - gap: the empty lines between entries.
-    ///   - render: returns an entry as text.
+    ///   - gap: The number of empty lines between entries.
+    ///   - render: Returns an entry as text.
     func list<Entry>(_ entries: [Entry], gap: Int, render: (Entry) -> String) -> String {
         let separator = String(repeating: "\n", count: gap)
         guard let height else { return entries.map(render).joined(separator: separator) }
@@ -44,7 +44,7 @@ struct Screenful {
         return shown.joined(separator: separator)
     }
 
-    /// Returns sections with an empty line between them; the longest are cut if they don't fit together.
+    /// Returns sections with an empty line between them, and cuts the longest if they don't all fit.
     func joined(_ sections: [ReportSection]) -> String {
         let sections = sections.filter { !$0.isEmpty }
         let needs = sections.map { section in section.lines.reduce(0) { $0 + lineCount($1) } }
@@ -63,7 +63,7 @@ struct Screenful {
         }.joined(separator: "\n")
     }
 
-    /// Returns how many lines each section may have so that all of them fit.
+    /// Returns the largest number of lines for each section with which all sections fit.
     private func mostLines(_ needs: [Int], free: Int) -> Int {
         var most = max(Self.fewestLines, free)
         while most > Self.fewestLines, needs.reduce(0, { $0 + min($1, most) }) > free { most -= 1 }
@@ -73,7 +73,7 @@ struct Screenful {
     private static func rest(_ count: Int) -> String { "… and \(grouped(count)) more (--all)\n" }
 }
 
-/// A part of a report: what it is about, and a line for each thing.
+/// A part of a report: a title and a line for each item.
 struct ReportSection {
     /// The title and the hint, with line feeds.
     var head: String

@@ -4,10 +4,10 @@ internal import WorkingCopy
 
 /// Returns a status as human-readable text.
 ///
-/// - Parameter now: the time as an RFC 3339 string; without it, the text has no times.
+/// - Parameter now: The time as an RFC 3339 string; nil to leave out times.
 func render(_ report: StatusReport, now: String? = nil, _ style: Style) -> String {
     var sections = [ReportSection(head: remoteLine(report, style) + syncLine(report, now: now, style))]
-    // A todo in conflict is pending, too, but a push will not send it.
+    // A todo in conflict is also pending, but a push doesn't send it.
     let conflicted = Set(report.conflicts.map(\.id))
     let sendable = report.pending.filter { todo in !(todo.id.map(conflicted.contains) ?? false) }
     let isWithheld = { (todo: PendingTodo) in
@@ -70,7 +70,7 @@ private func remoteLine(_ report: StatusReport, _ style: Style) -> String {
     return "Remote: \(visible(remote))\n"
 }
 
-/// Returns a line about the last sync; empty if nothing is known about it.
+/// Returns a line about the last sync; empty if none is recorded.
 private func syncLine(_ report: StatusReport, now: String?, _ style: Style) -> String {
     if report.isCloneIncomplete {
         let line = "The clone is incomplete; run \"todosync pull\" here to continue it"
@@ -148,7 +148,7 @@ private func ignoredSection(_ files: [IgnoredFile], _ style: Style) -> ReportSec
         "Ignored:", hint: nil, style, lines: Table(rows: rows, indentation: 2).render(style))
 }
 
-/// Returns a section, which is empty without lines.
+/// Returns a section, or an empty one if there are no lines.
 func section(_ title: String, hint: String?, _ style: Style, lines: String) -> ReportSection {
     guard !lines.isEmpty else { return ReportSection(head: "") }
     return ReportSection(
@@ -157,7 +157,7 @@ func section(_ title: String, hint: String?, _ style: Style, lines: String) -> R
 }
 
 extension Lookalike {
-    /// The keys, each as it looks, as an ASCII spelling in YAML, and with its line.
+    /// The keys, each with its ASCII spelling in YAML and its line.
     fileprivate var words: String {
         enumeration(keys.map { "\(visible($0.name)) (\(inASCII($0.name)), line \($0.line))" })
     }

@@ -1,15 +1,15 @@
-/// How results look: whether they are coloured, how wide the terminal is, and how paths are written.
+/// The look of results: their colours, the size of the terminal, and the form of paths.
 struct Style: Sendable {
     var hasColor = false
-    /// The width of the terminal in columns; nil if nothing has to be cut, as in a pipe.
+    /// The width of the terminal in columns; nil if lines are never cut, as in a pipe.
     var width: Int?
-    /// The height of the terminal in lines; nil if a result may be longer.
+    /// The height of the terminal in lines; nil if results are never cut.
     var height: Int?
     /// Whether long lists are shown in full.
     var isVerbose = false
     /// The current directory, relative to the working directory's root; empty at the root itself.
     var folder = ""
-    /// How paths become links; nil if they don't.
+    /// The links for paths; nil if the terminal shows no links.
     var links: FileLinks?
 
     /// Colours by their meaning.
@@ -29,11 +29,11 @@ struct Style: Sendable {
         return "\u{1B}[\(paint.rawValue)m\(text)\u{1B}[0m"
     }
 
-    /// Returns a path of the working directory as the user would type it from the current directory, and
-    /// as a link where the terminal shows links.
+    /// Returns a path of the working directory as the user would type it, as a link if the terminal shows
+    /// links.
     ///
-    /// - Parameter width: the width in columns that the path is cut to; its end stays, because the file's
-    ///   name says most.
+    /// - Parameter width: The width in columns to cut the path to; its end remains, because it has the file's
+    ///   name.
     func path(_ path: String, toWidth width: Int = .max) -> String {
         let shown = shortened(typedPath(path), toWidth: width, keeping: .end)
         return links?.link(shown, to: path) ?? shown

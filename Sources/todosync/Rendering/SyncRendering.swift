@@ -2,8 +2,7 @@ internal import SyncEngine
 internal import TodoModel
 internal import WorkingCopy
 
-/// Returns what a push, pull or sync did, as human-readable text: a line for each todo, then a line
-/// that sums it up.
+/// Returns what a push, pull or sync did, as human-readable text: a line for each todo, then a summary.
 func render(_ report: SyncReport, isDryRun: Bool, _ style: Style) -> String {
     let rows = SyncRows(names: report.names, style: style)
     var text = ""
@@ -23,7 +22,7 @@ func render(_ report: SyncReport, isDryRun: Bool, _ style: Style) -> String {
     return text + summary(report, isDryRun: isDryRun) + "\n"
 }
 
-/// The lines of a report for single todos.
+/// The lines of a report about single todos.
 private struct SyncRows {
     let names: TodoNames
     let style: Style
@@ -63,7 +62,7 @@ private func summary(_ report: SyncReport, isDryRun: Bool) -> String {
     if !report.refused.isEmpty { parts.append("\(report.refused.count) refused") }
     if !report.postponed.isEmpty { parts.append("\(report.postponed.count) waiting") }
     if !report.held.isEmpty { parts.append("\(report.held.count) held") }
-    // Conflicts are pending as well, but they are already reported.
+    // Todos in conflict are also pending, but they are already reported.
     if let all = report.pending, case let pending = all - report.conflicts.count, pending > 0 {
         parts.append("\(pending) pending")
     }

@@ -1,11 +1,12 @@
-/// Rows of cells that are printed in aligned columns; empty columns are left out.
+/// Rows of cells in aligned columns; empty columns are left out.
 struct Table {
     struct Cell {
         var text: String
         var paint: Style.Paint?
-        /// What stays of the text if a row is wider than the terminal; nil if it is never cut.
+        /// The end of the text that remains if a row is wider than the terminal; nil if the text is never
+        /// cut.
         var kept: KeptEnd?
-        /// Text that follows quietly, where there is colour; it is never cut.
+        /// Text that follows in a quiet colour; it is never cut.
         var tail = ""
 
         init(_ text: String, _ paint: Style.Paint? = nil, keeping kept: KeptEnd? = nil) {
@@ -19,7 +20,7 @@ struct Table {
     var indentation = 0
 
     static let gap = 2
-    /// The minimum widths that columns are cut to, one after the other.
+    /// The minimum widths of cut columns, tried in this order.
     private static let leastWidths = [24, 12]
 
     /// Returns the rows, each with a line feed; no row ends in spaces.
@@ -66,16 +67,16 @@ struct Table {
         return widths
     }
 
-    /// Returns the columns with cells that can be cut in one way.
+    /// Returns the columns with cells that keep the given end when they are cut.
     private func columns(keeping kept: KeptEnd) -> [Int] {
         Set(rows.flatMap { row in row.indices.filter { row[$0].kept == kept } }).sorted()
     }
 
-    /// How many entries are listed unless the user asked for all.
+    /// The number of entries in a list, unless the user asked for all.
     private static let shownAtMost = 20
 
-    /// Returns a row for each entry: for the first ones, and how many more there are, unless the user asked
-    /// for all.
+    /// Returns a row for each of the first entries and the count of the rest, or all rows if the user asked
+    /// for them.
     static func limited<Entry>(
         _ entries: [Entry], indentation: Int = 0, _ style: Style, row: (Entry) -> [Cell]
     ) -> String {

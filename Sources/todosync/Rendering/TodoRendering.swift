@@ -1,9 +1,9 @@
 internal import SyncEngine
 internal import TodoModel
 
-// How people read which todo a line is about: by its handle, its text and its path.
+// Lines name a todo for people by its handle, text and path.
 
-/// Returns the first line of a text, with an ellipsis if there are more.
+/// Returns the first line of a text, with an ellipsis if more lines follow.
 func firstLine(_ text: String) -> String {
     let lines = text.split(maxSplits: 1, omittingEmptySubsequences: true, whereSeparator: \.isNewline)
     guard let first = lines.first else { return "" }
@@ -18,7 +18,7 @@ extension NamedTodo {
     }
 }
 
-/// Returns a line for each of several todos, for messages.
+/// Returns a line for each todo, for messages.
 func lines(naming todos: [NamedTodo]) -> [String] {
     let text = Table.limited(todos, indentation: 2, Style()) { todo in
         [
@@ -33,13 +33,13 @@ extension TodoNames {
     /// Returns the cells that name a todo in a report: its handle, its text and its path.
     ///
     /// - Parameters:
-    ///   - path: the todo's path in the working directory.
-    ///   - shownPath: what is printed for it, if it isn't just the path.
+    ///   - path: The todo's path in the working directory.
+    ///   - shownPath: The text to print in place of the path; nil for the path itself.
     func cells(_ id: TodoID?, _ path: String, shownPath: String? = nil, _ style: Style) -> [Table.Cell] {
         let text = text(of: id, at: path).map { text in
             shortened(firstLine(text), toWidth: style.width == nil ? Self.textWidth : .max)
         }
-        // Without a text, nothing is known about the todo that its handle would be the name of.
+        // A handle helps only beside the todo's text.
         let handle = text == nil ? nil : handle(of: id)
         return [
             Table.Cell(visible(handle ?? ""), .heading), Table.Cell(text ?? "", keeping: .start),
@@ -47,6 +47,6 @@ extension TodoNames {
         ]
     }
 
-    /// The width of the longest text where no terminal limits it, in columns.
+    /// The maximum width of a text in columns, if no terminal limits it.
     private static let textWidth = 40
 }

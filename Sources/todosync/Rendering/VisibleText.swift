@@ -1,20 +1,18 @@
-// Text that others wrote (a remote, a file) could harm the terminal: an escape sequence could move the
-// cursor, hide a line or rename the window, and a bidirectional control could make a word read as another
-// one.
+// Text from a remote or a file could harm the terminal: an escape sequence could move the cursor, hide a line
+// or rename the window, and a bidirectional control could make a word read as a different one.
 
-/// Returns a text for one line of a terminal: control characters are shown as escapes such as `\n` and
-/// `\x1b`.
+/// Returns a text for one line of a terminal, with control characters as escapes such as `\n` and `\x1b`.
 func visible(_ text: String) -> String {
     escapingControls(in: text, keepsLines: false)
 }
 
-/// Returns a text of several lines for a terminal: line feeds and tabs stay, other control characters are
-/// shown.
+/// Returns a text of several lines for a terminal, with control characters except line feeds and tabs as
+/// escapes.
 func visibleLines(_ text: String) -> String {
     escapingControls(in: text, keepsLines: true)
 }
 
-/// Returns the lines of a file for a terminal; bytes that are not UTF-8 become U+FFFD.
+/// Returns the lines of a file for a terminal, with U+FFFD for bytes that are not UTF-8.
 func visibleLines(_ bytes: [UInt8]) -> String {
     visibleLines(String(decoding: bytes, as: UTF8.self))
 }

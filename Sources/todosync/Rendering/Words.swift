@@ -40,7 +40,7 @@ extension ConflictedTodo {
         }
     }
 
-    /// Which side deleted the todo, if only the markers tell; nil if neither did.
+    /// The side that deleted the todo according to the markers; nil if neither did.
     private var deletionInMarkers: String? {
         guard let labels, let deletingSide else { return nil }
         let (local, remote) = labels.sides
@@ -60,10 +60,10 @@ extension ConflictedTodo {
 }
 
 extension SideLabels {
-    /// The sides as `--use` names them, each with what its marker says.
+    /// The sides as `--use` names them, each with the label of its marker.
     var sides: (local: String, remote: String) {
         func side(_ name: String, _ label: String) -> String {
-            // The markers of todosync begin with the name.
+            // Labels of todosync's own markers begin with the name.
             if label.isEmpty || label == name { return name }
             return label.hasPrefix(name + " (") ? visible(label) : "\(name) (\(visible(label)))"
         }
@@ -82,7 +82,7 @@ func line(_ path: String, _ problem: TodoProblem, _ style: Style) -> String {
     "\(style.path(path)):\(problem.line):\(problem.column): \(visible(problem.message))"
 }
 
-/// The next safe commands, as messages suggest them.
+/// The safe next steps that messages suggest.
 enum Advice {
     static let resolve =
         "edit the file and run \"todosync resolve\", or run \"todosync resolve --use local\" or \"--use remote\""
@@ -130,7 +130,7 @@ enum Advice {
 }
 
 extension WithheldChanges {
-    /// What is withheld, and the side that deleted it.
+    /// The withheld changes and the side that made them.
     var words: String {
         let share = "\(count) of \(counted(of, "todo"))"
         let text =
