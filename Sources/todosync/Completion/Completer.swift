@@ -7,7 +7,7 @@ struct Completer {
     let command: TypedCommand
     let values: LiveValues
 
-    /// - Parameter process: The process's surroundings, with the folder of `-C` as the current directory.
+    /// - Parameter process: The surroundings of this process, which enters the folder of `-C`.
     init(_ line: TypedLine, _ process: ProcessSurroundings) {
         self.line = line
         command = TypedCommand(Array(line.words.dropFirst()))
