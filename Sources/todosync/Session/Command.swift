@@ -1,11 +1,11 @@
 internal import ArgumentParser
 
-/// A command of todosync: parsed words that do one thing and end with a status.
+/// A todosync command with its parsed arguments.
 protocol Command: ParsableCommand {
     var global: GlobalOptions { get }
 
     /// Runs the command.
     ///
-    /// - Throws: The error that stops the command; ``Failure`` finds words and a status for it.
+    /// - Throws: The error that stops the command; ``Failure`` has a message and a status for each error.
     func run(in session: Session) throws -> ExitStatus
 }

@@ -1,13 +1,12 @@
 internal import CSystemCalls
 internal import Platform
 
-/// Checks that the system provides what asynchronous work needs to start: a thread, and a way to wait for
-/// events.
+/// Checks that the system provides what asynchronous work needs: a thread and a way to wait for events.
 ///
-/// Without a thread the runtime would wait for one forever; without the rest the network library ends the
+/// Without a thread, the runtime would wait forever. Without the rest, the network library would end the
 /// program.
 ///
-/// - Throws: A ``Failure``.
+/// - Throws: A ``Failure`` if something is missing.
 func checkEventLoop() throws {
     let thread = threadError()
     if thread != 0 { throw Failure(.cannotReadOrWrite, "can't start a thread", code: thread) }
@@ -15,7 +14,7 @@ func checkEventLoop() throws {
     if events != 0 { throw Failure(.cannotReadOrWrite, "can't wait for events (epoll)", code: events) }
 }
 
-/// Tries to start a thread, and returns 0 or the `errno`.
+/// Tries to start a thread and returns 0 or the `errno`.
 func threadError() -> Int32 {
     #if canImport(Glibc)
         var thread = pthread_t()

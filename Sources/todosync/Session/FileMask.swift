@@ -1,13 +1,12 @@
 internal import Platform
 
-/// Keeps the files that this process creates from being writable by all users, whatever mask it was started
-/// with.
+/// Prevents this process from creating files that all users can write, whatever its mask was.
 ///
-/// A mask that lets everyone write was never chosen for the files in `.todosync` or a store. With such a
-/// mask, the group keeps its write access only where a folder passes its group on to its files, as a folder
-/// that a group shares does.
+/// Nobody chooses a mask that lets everyone write for the sake of `.todosync` or a store. With such a mask,
+/// the group keeps its write access only in a folder that passes its group on to its files, as shared folders
+/// do.
 ///
-/// - Parameter folder: the folder that the command works in.
+/// - Parameter folder: The folder that the command works in.
 func closeFileMask(in folder: String) {
     let usual = umask(writableByOthers)
     guard usual & S_IWOTH == 0 else {
@@ -21,8 +20,7 @@ func closeFileMask(in folder: String) {
 
 private let writableByOthers = S_IWGRP | S_IWOTH
 
-/// Returns a warning about a file with a secret that every user of this machine can read; nil if not every
-/// user can.
+/// Returns a warning about a secret file that every user of this machine can read; nil if they can't.
 func warningOfExposure(_ path: String) -> String? {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IROTH != 0 else { return nil }

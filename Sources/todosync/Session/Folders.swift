@@ -1,6 +1,6 @@
 internal import Platform
 
-/// Creates a folder and its missing parents; it is fine if the folder exists.
+/// Creates a folder and its missing parents, unless the folder already exists.
 func createFolders(_ path: String) throws {
     var status = stat()
     if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { return }
@@ -19,7 +19,7 @@ func createFolders(_ path: String) throws {
     }
 }
 
-/// Returns the nearest folder that exists, from an absolute path upwards.
+/// Returns the nearest existing folder at or above an absolute path.
 func nearestFolder(_ path: String) -> String {
     var status = stat()
     var folder = path
@@ -35,7 +35,7 @@ func isEmptyFolder(_ path: String) throws -> Bool {
         throw Failure(.cannotReadOrWrite, "can't list the folder \(visible(path))", code: errno)
     }
     defer { closedir(folder) }
-    // `.` and `..` are always there.
+    // Every folder contains `.` and `..`.
     for _ in 0...2 {
         errno = 0
         if readdir(folder) != nil { continue }

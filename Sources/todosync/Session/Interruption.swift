@@ -1,26 +1,25 @@
 internal import CSystemCalls
 
-/// Ctrl-C, SIGTERM or SIGHUP: how the user or the system ends a command.
+/// The signals that end a command: Ctrl-C, SIGTERM and SIGHUP.
 ///
-/// A command that only reads ends at once. A command that writes is asked to end, and has two seconds to
-/// finish. The next command completes or reverts whatever is left half-done then, as after a crash, and the
-/// kernel releases the lock.
+/// A command that only reads ends at once. A command that writes has two seconds to finish. The next command
+/// then completes or reverts what is half-done, as after a crash, and the kernel releases the lock.
 enum Interruption {
-    /// Makes the signals end the process with the contract's statuses.
+    /// Makes the signals end the process with the documented statuses.
     static func begin() { csystem_handle_endings() }
 
     /// Makes the first signal ask the command to end, instead of ending it.
     static func hold() { csystem_hold_endings() }
 
-    /// The status to end with after a signal has asked for it; nil as long as no signal has.
+    /// The status to end with after a signal; nil before any signal.
     static var status: ExitStatus? { signal.flatMap { ExitStatus(rawValue: 128 + $0) } }
 
-    /// The signal that asked the command to end; nil as long as no signal has.
+    /// The signal that asked the command to end; nil before any signal.
     static var signal: Int32? {
         let signal = csystem_ending()
         return signal == 0 ? nil : signal
     }
 
-    /// How often waiting code checks whether the command should end, in milliseconds.
+    /// The interval at which waiting code checks whether the command should end, in milliseconds.
     static let pause: Int32 = 50
 }

@@ -1,11 +1,10 @@
 internal import Platform
 
-/// Raises the number of files that the process can have open to what it may need.
+/// Raises the limit on open files to the number that the process might need.
 ///
-/// In the network library and the runtime, one open file too many doesn't raise an error but ends the
-/// process.
+/// Beyond the limit, the network library and the runtime end the process instead of throwing an error.
 ///
-/// - Throws: A ``Failure`` if the system refuses.
+/// - Throws: A ``Failure`` if the system's limit is too low.
 func allowOpenFiles() throws {
     var limit = rlimit()
     guard getrlimit(openFiles, &limit) == 0 else { return }

@@ -1,14 +1,13 @@
 internal import Platform
 internal import Synchronization
 
-/// The only access to the clock, randomness, the environment and the standard streams.
+/// The process's only access to the clock, randomness, the environment and the standard streams.
 struct ProcessSurroundings: Sendable {
     /// The time as an RFC 3339 string in UTC.
     var now: @Sendable () -> String
     /// The time in milliseconds since 1970-01-01T00:00:00Z.
     var milliseconds: @Sendable () -> Int64
-    /// Returns by how many seconds the clocks of the user's time zone are ahead of UTC at an instant, in
-    /// seconds since 1970-01-01T00:00:00Z.
+    /// Returns the user's offset from UTC in seconds, at an instant in seconds since 1970-01-01T00:00:00Z.
     var offsetFromUTC: @Sendable (Int) -> Int = systemOffset
     var randomBytes: @Sendable (Int) -> [UInt8]
     /// Returns the value of an environment variable.
@@ -26,8 +25,8 @@ struct ProcessSurroundings: Sendable {
 
     /// The surroundings of this process.
     ///
-    /// For tests, `TODOSYNC_NOW` stands for the time, and `TODOSYNC_SEED`, a number, makes random values
-    /// repeat for the same arguments.
+    /// For tests, `TODOSYNC_NOW` replaces the time, and `TODOSYNC_SEED`, a number, makes random values
+    /// repeatable for the same arguments.
     static func ofThisProcess(arguments: [String]) -> ProcessSurroundings {
         let environment: @Sendable (String) -> String? = { name in getenv(name).map { String(cString: $0) } }
         let fixedTime = environment("TODOSYNC_NOW")
@@ -46,19 +45,19 @@ private let systemOffset: @Sendable (Int) -> Int = { systemOffsetFromUTC(at: $0)
 
 private let systemHostName: @Sendable () -> String = {
     var buffer = [CChar](repeating: 0, count: 256)
-    // The last byte stays zero, even if the name is cut.
+    // The last byte remains zero even if the name is cut.
     guard gethostname(&buffer, buffer.count - 1) == 0 else { return "" }
     return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
 }
 
-/// Returns a seed that differs for different arguments (Fowler, Noll and Vo's hash, FNV-1a).
+/// Returns a seed that depends on the arguments (Fowler, Noll and Vo's hash, FNV-1a).
 private func mixing(_ arguments: [String], into seed: UInt64) -> UInt64 {
     arguments.joined(separator: "\u{0}").utf8.reduce(0xCBF2_9CE4_8422_2325 ^ seed) { hash, byte in
         (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
     }
 }
 
-/// Returns a source of bytes that are always the same for the same seed.
+/// Returns a source of bytes that repeats for the same seed.
 private func repeatingBytes(seed: UInt64) -> @Sendable (Int) -> [UInt8] {
     let generator = SeededGenerator(seed: seed)
     return { count in (0..<count).map { _ in generator.next() } }

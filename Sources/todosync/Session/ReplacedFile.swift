@@ -1,19 +1,19 @@
 internal import Platform
 
-/// Replaces a file as a whole, so that nobody finds half of it; a missing file is created.
+/// Replaces or creates a file as a whole, so that nobody can read half of it.
 ///
-/// A symbolic link stays one; the file that it leads to is replaced, and keeps its permissions.
+/// A symbolic link remains a link; the file that it leads to is replaced and keeps its permissions.
 ///
 /// - Parameters:
-///   - mode: the file's permissions; nil for those that it has, or that a new file gets.
-///   - isDurable: whether the content is on the disk before it gets its name.
+///   - mode: The file's permissions; nil for its current ones, or those of a new file.
+///   - isDurable: Whether the content is on the disk before the file gets its name.
 func replaceFile(
     _ path: String, with bytes: [UInt8], mode: mode_t? = nil, isDurable: Bool = true
 ) throws {
     let target = linkTarget(of: path)
     func failure() -> Failure { Failure(.cannotReadOrWrite, "can't write \(visible(path))", code: errno) }
     var template = Array("\(normalized(target + "/.."))/.todosync-XXXXXX".utf8CString)
-    // `mkstemp` creates a file that nobody else can read.
+    // `mkstemp` creates a file that no other user can read.
     let descriptor = mkstemp(&template)
     guard descriptor >= 0 else { throw failure() }
     let temporary = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)

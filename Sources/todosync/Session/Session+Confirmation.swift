@@ -2,13 +2,12 @@ internal import SyncEngine
 internal import TodoModel
 
 extension Session {
-    /// Returns the names of todos that a command is about to remove or replace, as the engine expects them.
+    /// Returns the names, for the engine, of todos that a command is about to remove or replace.
     ///
-    /// A todo that was found by a prefix of its file's name, or by words, has to be confirmed at the
-    /// terminal.
+    /// The user has to confirm a todo that a prefix of its file's name or words found.
     ///
-    /// - Parameter action: returns what the command does to todos, as a question asks for it.
-    /// - Throws: A ``Failure`` if the user says no, or would have to be asked and can't be.
+    /// - Parameter action: Returns what the command does to todos, as a prompt names it.
+    /// - Throws: A ``Failure`` if the user declines, or if a prompt is necessary and impossible.
     func confirmedNames(
         _ typed: [String], to action: (_ todos: String) -> String, _ options: ConfirmationOptions,
         in workspace: Workspace
@@ -32,7 +31,7 @@ extension Session {
         return matches.map(\.exactName)
     }
 
-    /// Returns the terminal for questions; nil if there isn't one, or the user doesn't want to be asked.
+    /// Returns the terminal for prompts; nil if there is none or the user wants no prompts.
     func terminal(_ options: ConfirmationOptions) -> Terminal? {
         options.noInput || !process.standardError.isTerminal ? nil : Terminal(process)
     }

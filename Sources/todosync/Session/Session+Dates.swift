@@ -3,7 +3,7 @@ internal import TodoModel
 internal import Values
 
 extension Session {
-    /// Reads dates as seen from now, in the user's time zone.
+    /// The reader of dates relative to now, in the user's time zone.
     var dates: DateReader {
         let now = Instant(process.now())?.seconds ?? Int(process.milliseconds() / 1000)
         return DateReader(now: now, zone: LocalZone(offset: process.offsetFromUTC))

@@ -5,12 +5,12 @@ internal import TodoModel
 extension Session {
     /// Returns whether an argument is a term of a filter.
     ///
-    /// A file of that name is a todo, whatever its name looks like.
+    /// The name of a file stands for a todo, whatever the name looks like.
     func isFilterTerm(_ argument: String) -> Bool {
         Filter.isTerm(argument) && !TypedPath(typed: argument, currentDirectory: currentDirectory).isFile
     }
 
-    /// Returns whether arguments are a filter, and not the names of todos.
+    /// Returns whether arguments are a filter, not the names of todos.
     ///
     /// - Throws: A ``Failure`` if they are both.
     func isFilter(_ arguments: [String]) throws -> Bool {
@@ -21,9 +21,9 @@ extension Session {
             hint: "use one or the other; text:\(visible(shellQuoted(name))) finds todos with that word")
     }
 
-    /// Reads a filter, and shows the dates in it as todosync understood them.
+    /// Reads a filter and shows its dates as todosync understood them.
     ///
-    /// - Parameter isQuiet: Whether nothing is shown, because the output is for a program.
+    /// - Parameter isQuiet: Whether to show nothing, because the output is for a program.
     func filter(_ words: [String], isQuiet: Bool = false, in workspace: Workspace) throws -> Filter {
         let reader = FilterReader(dates: dates) { [process] in
             try UserConfiguration(process).filters.merging(workspace.filters) { $1 }
@@ -35,7 +35,7 @@ extension Session {
 
     /// Returns the todos that a filter finds, in the order of a list.
     ///
-    /// These are the open ones, unless the filter asks for a state.
+    /// Done todos count only if the filter asks for a state or `withDone` is true.
     func find(
         _ filter: Filter, in workspace: Workspace, withDone: Bool = false
     ) throws -> [ListEntry] {
@@ -45,7 +45,7 @@ extension Session {
         return try query.select(from: workspace)
     }
 
-    /// Separates the todos or terms of a filter from the rest of a command's arguments.
+    /// Separates a todo's name, or the terms of a filter, from the rest of a command's arguments.
     ///
     /// Without a filter, the first argument names the todo.
     ///

@@ -1,10 +1,10 @@
 internal import SyncEngine
 
 extension Session {
-    /// Warns about what needs the user's attention, and returns the status that a report ends with.
+    /// Warns about what needs the user's attention and returns the exit status for a report.
     ///
-    /// - Throws: The error that stopped the command midway, or that kept files from being read or written,
-    ///   after everything that the command did has been reported.
+    /// - Throws: The error that stopped the command, or that prevented it from reading or writing files.
+    ///   Everything that the command did has then been reported.
     func finish(_ report: SyncReport, style: Style) throws -> ExitStatus {
         if !report.hasDoneNothing { warn(warnings(report, style)) }
         if report.stop is CancellationError { throw Failure(interrupted: report) }

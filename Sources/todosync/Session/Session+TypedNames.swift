@@ -1,11 +1,10 @@
 internal import SyncEngine
 
 extension Session {
-    /// Returns the names of todos as the engine expects them.
+    /// Returns the names of todos for the engine.
     ///
-    /// A name that leads to a file from the current directory, with or without its extension, becomes that
-    /// file's path from the root. Anything else stays as it is: a path from the root, or a name of another
-    /// kind.
+    /// The name of a file in the current directory, with or without its extension, becomes that file's path
+    /// from the root. Other names, such as a path from the root, remain unchanged.
     func todoNames(_ typed: [String], in workspace: Workspace) -> [String] {
         typed.map { name in
             let path = TypedPath(typed: name, currentDirectory: currentDirectory)
@@ -16,10 +15,10 @@ extension Session {
         }
     }
 
-    /// Returns the name of a todo that may be deleted by now.
+    /// Returns the name of a todo that might no longer exist.
     ///
-    /// This works like ``todoNames(_:in:)``, except that a name that looks like a path is taken from the
-    /// current directory.
+    /// This works like ``todoNames(_:in:)``, but a name that looks like a path is relative to the current
+    /// directory.
     func pastTodoName(_ typed: String, in workspace: Workspace) -> String {
         let name = todoNames([typed], in: workspace)[0]
         guard name == typed, typed.hasSuffix(".yaml") || typed.hasSuffix(".yml") else { return name }
@@ -27,7 +26,7 @@ extension Session {
             ?? name
     }
 
-    /// Returns the path from the root of a file that might not exist yet.
+    /// Returns the path, from the root, of a file that might not exist yet.
     ///
     /// - Throws: A ``Failure`` if the path is outside the working directory.
     func newPath(_ typed: String, in workspace: Workspace) throws -> String {
@@ -39,7 +38,7 @@ extension Session {
         return relative
     }
 
-    /// Returns whether a name is the path, from the current directory, of a todo whose file is gone.
+    /// Returns whether a name is the path, from the current directory, of a todo without a file.
     private func isDeletedHere(_ path: String, _ name: String, _ workspace: Workspace) -> Bool {
         guard name != path, name.hasSuffix(".yaml") || name.hasSuffix(".yml") else { return false }
         return (try? workspace.show(path, .base)) != nil

@@ -6,7 +6,7 @@ internal import TodoModel
 internal import Values
 internal import WorkingCopy
 
-/// What a command works with: the options of every command, the process around it, and its output.
+/// A command's context: the global options, the surroundings of the process, and the output.
 struct Session: Sendable {
     private(set) var process: ProcessSurroundings
     let isQuiet: Bool
@@ -14,11 +14,11 @@ struct Session: Sendable {
     let hasColor: Bool
     /// Whether long output goes through the pager at a terminal.
     let usesPager: Bool
-    /// The absolute path of the current directory, after `-C`.
+    /// The absolute path of the current directory after `-C`.
     let currentDirectory: String
     /// The command as the user typed it.
     let commandLine: String
-    /// Shows how far the command has come; nil if the user doesn't see it.
+    /// The line that shows progress; nil if the user doesn't see it.
     let progress: ProgressLine?
 
     /// Creates a session and makes the folder of `-C` the current directory.
@@ -45,9 +45,9 @@ struct Session: Sendable {
         return session
     }
 
-    /// Returns the working directory that the user is in, for writing if lock options are given.
+    /// Returns the working directory around the current directory, for writing if there are lock options.
     ///
-    /// - Parameter server: the server that the user named in this command.
+    /// - Parameter server: The server that the user named in this command.
     func workspace(_ lock: LockOptions? = nil, naming server: ServerOrigin? = nil) throws -> Workspace {
         let workspace = try Workspace.open(from: currentDirectory, surroundings(lock))
         return Workspace(
@@ -57,11 +57,11 @@ struct Session: Sendable {
 
     /// Returns what the engine needs from the outside world.
     ///
-    /// With lock options the command is one that writes, so signals ask it to end instead of ending it.
+    /// A command with lock options writes, so signals ask it to end instead of ending it.
     ///
     /// - Parameters:
-    ///   - folder: the working directory, if there is one.
-    ///   - server: the server that the user named in this command, which may be contacted.
+    ///   - folder: The working directory, if there is one.
+    ///   - server: The server that the user named in this command, which todosync may then contact.
     func surroundings(
         _ lock: LockOptions? = nil, for folder: WorkingDirectory? = nil, naming server: ServerOrigin? = nil
     ) throws -> Surroundings {
@@ -90,7 +90,7 @@ struct Session: Sendable {
         return Dictionary(variables) { first, _ in first }.compactMapValues(\.self)
     }
 
-    /// Returns how results look for a working directory, or for none.
+    /// Returns the look of results, in a working directory or outside one.
     func style(in workspace: Workspace? = nil) -> Style {
         let features = TerminalFeatures(process)
         return Style(
@@ -107,10 +107,10 @@ struct Session: Sendable {
 
     // MARK: Output
 
-    /// Prints the result that the user asked for.
+    /// Prints the requested result.
     func show(_ text: String) throws { try process.standardOutput.write(text) }
 
-    /// Prints a result that can be long; at a terminal, the pager shows it.
+    /// Prints a result that can be long, through the pager at a terminal.
     func page(_ text: String) throws { try process.page(Array(text.utf8), usesPager: usesPager) }
 
     /// Prints a JSON value, for programs.

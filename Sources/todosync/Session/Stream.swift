@@ -5,12 +5,12 @@ struct Stream: Sendable {
     let descriptor: Int32
     /// The name that the user knows the stream by.
     let name: String
-    /// The line that has to be erased before anything is written; nil if there isn't one.
+    /// The progress line to erase before each write; nil if there is none.
     var progress: ProgressLine?
 
     init(descriptor: Int32, name: String) { (self.descriptor, self.name) = (descriptor, name) }
 
-    /// A stream that keeps nothing of what is written to it.
+    /// A stream that discards what is written to it.
     static let none = Stream(descriptor: -1, name: "no stream")
 
     var isTerminal: Bool { isatty(descriptor) == 1 }
@@ -50,14 +50,14 @@ struct Stream: Sendable {
         }
     }
 
-    /// Writes text that may be lost if it can't be written, such as a warning.
+    /// Writes text that is not worth an error if it can't be written, such as a warning.
     func writeIgnoringErrors(_ text: String) { writeIgnoringErrors(Array(text.utf8)) }
 
     func writeIgnoringErrors(_ bytes: [UInt8]) { try? write(bytes) }
 
-    /// Reads a line without its line feed; nil at the end of the input.
+    /// Reads a line without its line feed; returns nil at the end of the input.
     ///
-    /// Reads byte by byte, so that programs that are started later can read what follows the line.
+    /// This reads byte by byte, so that programs that start later can read what follows the line.
     func readLine() -> String? {
         var line: [UInt8] = []
         var byte: UInt8 = 0

@@ -11,7 +11,7 @@ struct TypedPath {
         return normalized(isAbsolute ? typed : currentDirectory + "/" + typed)
     }
 
-    /// Whether something exists at the path, even a link that leads nowhere.
+    /// Whether something exists at the path, even a dangling link.
     var exists: Bool {
         var status = stat()
         return !typed.isEmpty && lstat(absolute, &status) == 0
@@ -23,14 +23,14 @@ struct TypedPath {
         return !typed.isEmpty && lstat(absolute, &status) == 0 && status.st_mode & S_IFMT != S_IFDIR
     }
 
-    /// Returns whether all words that the user typed are the names of files, which need no search.
+    /// Returns whether all typed words are the paths of files, which need no search.
     static func areFiles(_ typed: [String], _ currentDirectory: String) -> Bool {
         typed.allSatisfy { TypedPath(typed: $0, currentDirectory: currentDirectory).isFile }
     }
 
-    /// Returns the path relative to a folder; nil if it isn't below it.
+    /// Returns the path relative to a folder; nil if it isn't in the folder.
     ///
-    /// A path that leads there through links counts as below it, too.
+    /// A path that leads into the folder through links also counts.
     func relative(to root: String) -> String? {
         if let path = pathBelow(root, absolute) { return path }
         let parts = absolute.split(separator: "/")
@@ -47,7 +47,7 @@ struct TypedPath {
     }
 }
 
-/// Returns an absolute path relative to a folder: empty for the folder itself, nil if it isn't below it.
+/// Returns an absolute path relative to a folder: empty for the folder itself, nil for a path outside it.
 func pathBelow(_ root: String, _ path: String) -> String? {
     if root == "/" { return String(path.dropFirst()) }
     guard path.utf8.starts(with: root.utf8) else { return nil }

@@ -12,13 +12,13 @@ struct UserConfiguration {
     private static let kind = UserFile.Kind(
         name: "config.yaml", content: "settings", forbidden: 0)
 
-    /// `device.name`: nil if the file doesn't set it, empty if this device's name must not be sent.
+    /// The setting `device.name`: nil if it is missing, empty if todosync must not send this device's name.
     private(set) var deviceName: String?
 
-    /// `filters`: the words of saved filters, by name.
+    /// The setting `filters`: the words of saved filters, by name.
     private(set) var filters: [ByteKey: String] = [:]
 
-    /// Reads the file; a missing file sets nothing.
+    /// Creates the settings from the file; a missing file sets nothing.
     ///
     /// - Throws: A ``Failure`` if the file can't be read or understood.
     init(_ process: ProcessSurroundings) throws {
@@ -32,7 +32,7 @@ struct UserConfiguration {
             throw Self.failure(file.path, (error.line, error.column), "\(error)")
         }
         for (key, value) in document.fields.entries {
-            // `device: {name: phone}` can be written as `device.name: phone`, too.
+            // `device: {name: phone}` can also be written as `device.name: phone`.
             var settings = [(key, value)]
             if key != "filters", case .mapping(let inner) = value {
                 settings = inner.entries.map { ("\(key).\($0.key)", $0.value) }
@@ -74,7 +74,7 @@ struct UserConfiguration {
 
 /// Returns the device name that other devices see.
 ///
-/// This is the name in the user's configuration, or else the machine's name up to its first dot.
+/// This is the name in the user's configuration, otherwise the machine's name up to its first dot.
 func deviceName(_ process: ProcessSurroundings) throws -> String? {
     if let name = try UserConfiguration(process).deviceName { return name }
     return process.hostName().split(separator: ".", omittingEmptySubsequences: false).first.map(String.init)

@@ -3,12 +3,12 @@ internal import Synchronization
 
 /// Runs asynchronous work and waits for it.
 ///
-/// The few commands that talk to a remote enter asynchronous code here. An asynchronous `main` would make
-/// every command start the concurrency runtime. If a signal asks the command to end, the work is cancelled,
-/// and this function waits until the work has ended.
+/// The few commands that contact a remote enter asynchronous code here. An asynchronous `main` would start
+/// the concurrency runtime for every command. If a signal asks the command to end, this function cancels the
+/// work and waits for its end.
 ///
-/// - Parameter progress: shows how far the work has come.
-/// - Throws: What the work throws; a ``Failure`` if the system doesn't provide what the work needs.
+/// - Parameter progress: The line that shows the progress of the work.
+/// - Throws: The work's error, or a ``Failure`` if the system doesn't provide what the work needs.
 func waiting<Result: Sendable>(
     showing progress: ProgressLine? = nil, for work: @escaping @Sendable () async throws -> Result
 ) throws -> Result {
@@ -27,11 +27,11 @@ func waiting<Result: Sendable>(
     return try outcome.get()
 }
 
-/// Waits for the end of work, but not forever if the work needs more threads than the system provides.
+/// Waits for the end of work, but not forever if the system provides too few threads.
 ///
-/// The work is cancelled if a signal asks the command to end. The runtime asks for a thread again and again,
-/// for as long as it takes, while the work keeps its lock. Work that is still running after a minute, as a
-/// server's is, has had all the threads that it needs.
+/// A signal that asks the command to end cancels the work. The runtime retries to start a thread forever,
+/// while the work keeps its lock. Work that still runs after a minute, such as a server's, has all the
+/// threads that it needs.
 private func wait(
     for isDone: DispatchSemaphore, of task: Task<Void, Never>, showing progress: ProgressLine?
 ) throws {
@@ -48,7 +48,7 @@ private func wait(
     }
 }
 
-/// Runs blocking work that doesn't wait for a remote, while asynchronous work can go on.
+/// Runs blocking work that doesn't wait for a remote, without blocking asynchronous work.
 func onThread<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in
         DispatchQueue.global().async { continuation.resume(with: Swift.Result { try work() }) }
