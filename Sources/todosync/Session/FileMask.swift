@@ -2,9 +2,8 @@ internal import Platform
 
 /// Prevents this process from creating files that all users can write, whatever its mask was.
 ///
-/// Nobody chooses a mask that lets everyone write for the sake of `.todosync` or a store. With such a mask,
-/// the group keeps its write access only in a folder that passes its group on to its files, as shared folders
-/// do.
+/// A mask that lets everyone write isn't meant for `.todosync` or a store. With such a mask, the group keeps
+/// its write access only in a folder that passes its group on to its files, as shared folders do.
 ///
 /// - Parameter folder: The folder that the command works in.
 func closeFileMask(in folder: String) {

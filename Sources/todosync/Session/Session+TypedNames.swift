@@ -3,8 +3,8 @@ internal import SyncEngine
 extension Session {
     /// Returns the names of todos for the engine.
     ///
-    /// The name of a file in the current directory, with or without its extension, becomes that file's path
-    /// from the root. Other names, such as a path from the root, remain unchanged.
+    /// A path from the current directory to a file, with or without its extension, becomes the path from the
+    /// root. Other names, such as a path from the root, remain unchanged.
     func todoNames(_ typed: [String], in workspace: Workspace) -> [String] {
         typed.map { name in
             let path = TypedPath(typed: name, currentDirectory: currentDirectory)

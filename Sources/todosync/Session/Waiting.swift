@@ -29,7 +29,7 @@ func waiting<Result: Sendable>(
 
 /// Waits for the end of work, but not forever if the system provides too few threads.
 ///
-/// A signal that asks the command to end cancels the work. The runtime retries to start a thread forever,
+/// A signal that asks the command to end cancels the work. The runtime never gives up starting a thread,
 /// while the work keeps its lock. Work that still runs after a minute, such as a server's, has all the
 /// threads that it needs.
 private func wait(
