@@ -1,6 +1,6 @@
-/// Asks whether the first push of a working directory may write ids into files that todosync did not create.
+/// Asks whether a working directory's first push may write ids into files that todosync didn't create.
 ///
-/// - Throws: A ``Failure`` if the user doesn't want it.
+/// - Throws: A ``Failure`` if the user declines.
 func askAboutAdoption(of paths: [String], at terminal: Terminal, _ style: Style) throws {
     let shown = paths.prefix(style.isVerbose ? paths.count : 10)
     var lines = [

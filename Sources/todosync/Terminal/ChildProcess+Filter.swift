@@ -1,21 +1,21 @@
 internal import Platform
 
 extension ChildProcess {
-    /// Why a program that was run as a filter gave no answer.
+    /// The reason why a filter gave no answer.
     enum FilterProblem: Error {
         case timedOut
         case gaveTooMuch
     }
 
-    /// Runs the program as a filter: with an input of any size, and within limits.
+    /// Runs the program as a filter, with an input of any size and with limits.
     ///
-    /// The program gets a process group of its own. If it exceeds a limit, or if this command is asked to
-    /// end, it is killed with all processes that it started in this group. It needn't read its input.
+    /// The program gets its own process group. If it exceeds a limit, or if a signal asks this command to
+    /// end, the whole group is killed. The program doesn't have to read its input.
     ///
     /// - Parameters:
-    ///   - limit: the number of bytes that the program may write.
-    ///   - time: how long the program may run.
-    /// - Throws: ``FilterProblem``; a ``Failure`` if the program can't be started; `CancellationError`.
+    ///   - limit: The number of bytes that the program may write.
+    ///   - time: The time that the program may run.
+    /// - Throws: A ``FilterProblem``, a ``Failure`` if the program can't be started, or `CancellationError`.
     func filter(
         _ input: [UInt8], limit: Int, time: Duration
     ) throws -> (status: Int32, output: [UInt8]) {
@@ -41,7 +41,7 @@ extension ChildProcess {
             while true {
                 if Interruption.status != nil { throw CancellationError() }
                 guard ContinuousClock.now < deadline else { throw FilterProblem.timedOut }
-                // A process that the program left behind can keep the output open.
+                // The program's end counts, because a process that it left behind can keep the output open.
                 var status: Int32 = 0
                 let hasEnded = waitpid(child, &status, WNOHANG) == child
                 exchange.proceed(isWaiting: !hasEnded)
@@ -57,7 +57,7 @@ extension ChildProcess {
     }
 }
 
-/// The two pipes to a filter, and what went through them.
+/// The two pipes to a filter and the bytes that went through them.
 private struct FilterExchange {
     private let input: [UInt8]
     private var written = 0
@@ -74,17 +74,17 @@ private struct FilterExchange {
         if input.isEmpty { closeInput() }
     }
 
-    /// Writes and reads what is possible at once.
+    /// Writes and reads as much as possible without blocking.
     ///
-    /// - Parameter isWaiting: whether to wait a moment until something is possible.
+    /// - Parameter isWaiting: Whether to wait a moment until something is possible.
     mutating func proceed(isWaiting: Bool) {
         var ends = [pollfd]()
         if let writing { ends.append(pollfd(fd: writing, events: Int16(POLLOUT), revents: 0)) }
         if let reading { ends.append(pollfd(fd: reading, events: Int16(POLLIN), revents: 0)) }
-        // Without pipes, this waits only for the program's end, which nothing announces.
+        // Without pipes, this waits only for the program's end, which poll can't report.
         poll(&ends, nfds_t(ends.count), isWaiting ? (ends.isEmpty ? 5 : Interruption.pause) : 0)
         writeInput()
-        // Once the program has ended, everything that it wrote is in the pipe.
+        // When the program has ended, everything that it wrote is in the pipe.
         repeat {} while readOutput() && !isWaiting
     }
 

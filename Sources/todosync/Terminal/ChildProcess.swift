@@ -1,27 +1,25 @@
 internal import Platform
 
-/// Another program that runs in the foreground, with the environment and the error output of this one.
+/// A program that runs in the foreground with this process's environment and standard error.
 struct ChildProcess {
     let arguments: [String]
     /// The program's name in error messages.
     let name: String
 
-    /// Runs the program with the input and output of this process, and returns its exit status; -1 if a
-    /// signal ended it.
+    /// Runs the program with this process's input and output and returns its exit status; -1 if a signal
+    /// ended it.
     ///
-    /// While the program runs, Ctrl-C goes to it, as with git. A signal that asks this process to end is
-    /// passed on to it.
+    /// While the program runs, it gets Ctrl-C, as with git, and any signal that asks this process to end.
     func run() throws -> Int32 { try ignoringInterrupts { try waitInForeground(for: start()) } }
 
-    /// Runs the program with an input of its own, and returns its exit status and output.
+    /// Runs the program with its own input and returns its exit status and output.
     ///
     /// - Parameters:
-    ///   - input: at most 4 KiB, which fit into a pipe.
-    ///   - limit: the number of bytes that the program may write.
-    ///   - silence: the seconds that the program may be silent, and also those that it may go on after
-    ///     closing its output.
-    /// - Throws: A ``Failure`` if the program can't be started or exceeds these limits, and
-    ///   `CancellationError` if this command is asked to end; the program is then killed.
+    ///   - input: The input of at most 4 KiB, which fit into a pipe.
+    ///   - limit: The number of bytes that the program may write.
+    ///   - silence: The seconds that the program may be silent, or continue after it closes its output.
+    /// - Throws: A ``Failure`` if the program can't be started or exceeds these limits, or
+    ///   `CancellationError` if a signal asks this command to end. The program is then killed.
     func run(
         input: [UInt8], limit: Int = 65_536, silence: Int32 = 120
     ) throws -> (status: Int32, output: [UInt8]) {
@@ -91,10 +89,10 @@ struct ChildProcess {
     /// Starts the program.
     ///
     /// - Parameters:
-    ///   - input: its input; nil for that of this process.
-    ///   - output: its output; nil for that of this process.
-    ///   - isInOwnGroup: whether it gets its own process group, which Ctrl-C doesn't reach, and which can be
-    ///     killed as a whole.
+    ///   - input: The program's input; nil for that of this process.
+    ///   - output: The program's output; nil for that of this process.
+    ///   - isInOwnGroup: Whether the program gets its own process group, which Ctrl-C doesn't reach and which
+    ///     can be killed as a whole.
     func start(input: Pipe? = nil, output: Pipe? = nil, isInOwnGroup: Bool = false) throws -> pid_t {
         #if canImport(Glibc)
             var attributes = posix_spawnattr_t()
@@ -109,7 +107,7 @@ struct ChildProcess {
         sigemptyset(&interactive)
         for signal in [SIGINT, SIGQUIT, SIGPIPE] { sigaddset(&interactive, signal) }
         posix_spawnattr_setsigdefault(&attributes, &interactive)
-        // The threads that do asynchronous work block signals, including Ctrl-C's.
+        // Threads for asynchronous work block signals, including that of Ctrl-C.
         var noSignals = sigset_t()
         sigemptyset(&noSignals)
         posix_spawnattr_setsigmask(&attributes, &noSignals)
@@ -173,7 +171,8 @@ struct ChildProcess {
     }
 
     static func exitStatus(_ status: Int32) -> Int32 {
-        // The lowest seven bits are the signal that ended the program, the eight above them its exit status.
+        // The lowest seven bits are the signal that ended the program; the eight above them are its exit
+        // status.
         return status & 0x7F == 0 ? (status >> 8) & 0xFF : -1
     }
 }

@@ -3,7 +3,7 @@ internal import Synchronization
 internal import ThreeWayMerge
 internal import WorkingCopy
 
-/// The question that the user answers at the terminal for each conflict.
+/// The prompt that the user answers at the terminal for each conflict.
 final class ConflictPrompt: Sendable {
     private let terminal: Terminal
     private let editor: Editor
@@ -12,13 +12,13 @@ final class ConflictPrompt: Sendable {
     private let memory = Mutex(Memory())
 
     private struct Memory {
-        /// The user's text for each todo, so that they can correct it if it wasn't accepted.
+        /// The user's text for each todo, to correct if it wasn't accepted.
         var drafts: [String: [UInt8]] = [:]
         /// The last answer that can be given again.
         var last: ConflictAnswer?
-        /// Whether the last answer is given to all further conflicts where it is possible.
+        /// Whether the last answer applies to all further conflicts where it is possible.
         var isForAll = false
-        /// Whether the user wants no more questions.
+        /// Whether the user has quit.
         var hasQuit = false
     }
 
@@ -42,9 +42,9 @@ final class ConflictPrompt: Sendable {
         return ConflictPrompt(terminal: terminal, process: session.process, style: session.style())
     }
 
-    /// Asks until there is an answer.
+    /// Prompts until there is an answer.
     ///
-    /// Ctrl-C and the end of the input quit; the answers that were given before are applied.
+    /// Ctrl-C and the end of the input quit; earlier answers still apply.
     @Sendable func ask(_ question: ConflictQuestion) throws -> ConflictAnswer {
         let known = memory.withLock { $0 }
         if Interruption.status != nil || known.hasQuit { return .cancel }
@@ -70,7 +70,7 @@ final class ConflictPrompt: Sendable {
                     if let file = try edited(question) { return .editedFile(file) }
                     terminal.say("the text still has conflict markers and was not used")
                 } catch let failure as Failure {
-                    // The question is asked again, and the answers to the others are kept.
+                    // The question is repeated, and the answers to other questions are kept.
                     terminal.say(failure.lines.joined(separator: "\n"))
                 }
             case .skip: return .cancel
@@ -94,7 +94,7 @@ final class ConflictPrompt: Sendable {
         do {
             try editor.edit(file.path)
         } catch {
-            // The signal that asked this command to end has ended the editor, too.
+            // The signal that asked this command to end has also ended the editor.
             if Interruption.status != nil { return nil }
             throw error
         }
@@ -109,7 +109,7 @@ final class ConflictPrompt: Sendable {
 }
 
 extension ConflictAnswer {
-    /// Returns whether the same answer can be given to another conflict.
+    /// Returns whether the same answer is possible for a different conflict.
     fileprivate func isPossible(for question: ConflictQuestion) -> Bool {
         switch self {
         case .useLocal, .useRemote: true
@@ -127,7 +127,7 @@ struct ConflictChoices {
 
     private let choices: [Choice]
 
-    /// - Parameter hasLast: whether there is an earlier answer for the rest.
+    /// - Parameter hasLast: Whether there is an earlier answer for the rest.
     init(_ question: ConflictQuestion, hasLast: Bool) {
         choices = Choice.allCases.filter { choice in
             switch choice {
@@ -139,7 +139,7 @@ struct ConflictChoices {
         }
     }
 
-    /// The question, with a letter for each choice.
+    /// The prompt with a letter for each choice.
     var prompt: String { "use " + choices.map(\.label).joined(separator: ", ") + ", or [?] for help? " }
 
     /// A line about each choice.
@@ -147,9 +147,9 @@ struct ConflictChoices {
         choices.map { "\($0.letter)  \($0.explanation)" }.joined(separator: "\n")
     }
 
-    /// Returns what the user has chosen; nil for anything else, including a question mark.
+    /// Returns the user's choice; nil for any other answer, including a question mark.
     ///
-    /// - Parameter answer: the answer in lower case; nil at the end of the input.
+    /// - Parameter answer: The answer in lower case; nil at the end of the input.
     func choice(_ answer: String?) -> Choice? {
         guard let answer else { return .quit }
         return choices.first { [String($0.letter), $0.word].contains(answer) }

@@ -1,6 +1,6 @@
 /// The user's editor: `$VISUAL`, otherwise `$EDITOR`, otherwise `vi`.
 struct Editor: Sendable {
-    /// The editor's command, as a shell reads it: `code --wait` has an argument.
+    /// The editor's command for a shell; it can have arguments, as in `code --wait`.
     let command: String
 
     init(environment: (String) -> String?) {

@@ -2,12 +2,12 @@ internal import SyncEngine
 internal import Synchronization
 internal import Values
 
-/// The program that `merge.handler` names: it gets each conflict as JSON, and answers with what to do.
+/// The program that `merge.handler` names, which reads each conflict as JSON and answers with a decision.
 ///
-/// It runs in the working directory's folder. It runs only if the user has approved it on this machine,
-/// because a folder that somebody else prepared can name any program.
+/// It runs in the working directory's folder. The user has to approve it on this machine, because a folder
+/// from somebody else can name any program.
 final class MergeHandler: Sendable {
-    /// How long the program may take for one conflict.
+    /// The time that the program may take for one conflict.
     static let timeLimit = Duration.seconds(10)
     /// The maximum size of an answer in bytes.
     static let answerLimit = 1 << 20
@@ -16,7 +16,7 @@ final class MergeHandler: Sendable {
     private let session: Session
     /// Whether the program's standard error is discarded.
     private let isSilent: Bool
-    /// Why the program isn't run again in this command; nil if it is.
+    /// The reason why this command doesn't run the program again; nil if it does.
     private let end = Mutex<HandlerProblem?>(nil)
 
     init(in workspace: Workspace, _ session: Session, isSilent: Bool) {
@@ -27,8 +27,8 @@ final class MergeHandler: Sendable {
 
     /// Asks the program about a conflict.
     ///
-    /// - Throws: `HandlerProblem` if it gave no answer that can be understood; a ``Failure`` if the list of
-    ///   approved handlers can't be read; `CancellationError`.
+    /// - Throws: `HandlerProblem` without a valid answer, a ``Failure`` if the list of approved handlers
+    ///   can't be read, or `CancellationError`.
     @Sendable func decide(_ command: String, _ conflict: TodoConflict) throws -> ConflictDecision {
         if let problem = end.withLock(\.self) { throw problem }
         guard try ApprovedHandlers(session.process).contains(command, in: root) else {
@@ -41,9 +41,9 @@ final class MergeHandler: Sendable {
         return try ConflictDecision(answer: run(command, JSON.write(json(conflict)) + [UInt8(ascii: "\n")]))
     }
 
-    /// Runs the program, and returns its output.
+    /// Runs the program and returns its output.
     private func run(_ command: String, _ input: [UInt8]) throws -> [UInt8] {
-        // The command begins on a line of its own, so that it can be more than one word for the shell.
+        // The command begins on its own line, so that it can be any shell command.
         let start = "cd \"$1\" || exit 126\nset --\n" + (isSilent ? "exec 2> /dev/null\n" : "")
         let program = ChildProcess(
             arguments: ["/bin/sh", "-c", start + command, "todosync", root], name: "merge.handler")
@@ -62,13 +62,13 @@ final class MergeHandler: Sendable {
         } catch ChildProcess.FilterProblem.gaveTooMuch {
             throw HandlerProblem("gave an answer of more than 1 MiB")
         } catch ChildProcess.FilterProblem.timedOut {
-            // Each further conflict could take as long.
+            // Each further conflict could take just as long.
             let seconds = Self.timeLimit.components.seconds
             throw end(with: "gave no answer within \(seconds) seconds and is not run again")
         }
     }
 
-    /// Returns the problem, which each further conflict then has, too, without a line of its own.
+    /// Returns the problem and records it for all further conflicts, which get no line of their own.
     private func end(with reason: String, isTold: Bool = false) -> HandlerProblem {
         end.withLock { $0 = HandlerProblem(reason, isTold: true) }
         return HandlerProblem(reason, isTold: isTold)

@@ -1,15 +1,14 @@
 internal import SyncEngine
 
-/// One of the tools that `git mergetool` knows, including those in the user's git configuration.
+/// A tool that `git mergetool` supports, including those in the user's git configuration.
 ///
-/// git's own shell library starts the tool (see the manual page git-mergetool--lib): it knows how each tool
-/// takes its files, and whether its exit status means anything. The only part of a repository that it reads
-/// is git's configuration.
+/// git's own shell library starts the tool (see the manual page git-mergetool--lib), because it knows each
+/// tool's arguments and the meaning of its exit status. From a repository, it reads only the configuration.
 struct MergeTool: Sendable {
     private let name: String
     private let process: ProcessSurroundings
 
-    /// Finds a tool; nil stands for the one that git's `merge.tool` names, or that git would guess.
+    /// Creates a tool by its name; nil means the tool that git's `merge.tool` names or that git would guess.
     ///
     /// - Throws: A ``Failure`` if git isn't installed or doesn't know the tool.
     init(named name: String?, process: ProcessSurroundings) throws {
@@ -27,7 +26,7 @@ struct MergeTool: Sendable {
         }
     }
 
-    /// Has the user merge a file with the tool; returns nil if the user gave up.
+    /// Lets the user merge a file with the tool; returns nil if the user gave up.
     @Sendable func merge(_ file: FileToMerge) throws -> [UInt8]? {
         var files: [TemporaryFile] = []
         defer { for file in files { file.remove() } }
@@ -42,7 +41,7 @@ struct MergeTool: Sendable {
             try write(file.base ?? [], "base").path, try write(file.text, "backup").path,
             file.base == nil ? "false" : "true",
         ]
-        // The tool may have removed the file.
+        // The tool might have removed the file.
         return try run(Self.merging, arguments) == 0 ? try? merged.read() : nil
     }
 

@@ -1,20 +1,20 @@
 internal import Platform
 
-/// The program that shows long output page by page, chosen as git does it: `$PAGER`, otherwise `less`.
+/// The program that shows long output page by page: as with git, `$PAGER`, otherwise `less`.
 struct Pager: Sendable {
-    /// The pager's command, as a shell reads it.
+    /// The pager's command for a shell.
     private let command: String
 
-    /// Finds the pager of a process; nil if its output isn't a terminal, or if the user wants no pager.
+    /// Creates the pager of a process; nil if its output isn't a terminal or the user wants no pager.
     init?(_ process: ProcessSurroundings) {
         guard process.standardOutput.isTerminal else { return nil }
         command = process.environment("PAGER") ?? "less"
         if command.isEmpty || command == "cat" { return nil }
     }
 
-    /// Shows a text until the user closes the pager; returns false if there is no such program.
+    /// Shows a text until the user closes the pager; returns false if the program doesn't exist.
     ///
-    /// The pager can be closed before it has read everything.
+    /// The user can close the pager before it has read everything.
     func show(_ text: [UInt8]) throws -> Bool {
         let status = try ChildProcess(arguments: ["/bin/sh", "-c", script], name: "the pager").run(
             reading: text)
@@ -24,12 +24,12 @@ struct Pager: Sendable {
     /// The shell's exit status for a program that doesn't exist.
     private static let notFound: Int32 = 127
 
-    /// What the shell runs.
+    /// The script that the shell runs.
     ///
-    /// As with git, less ends by itself if everything fits on one screen, shows colours, and leaves the text
-    /// on the screen.
+    /// As with git, less ends by itself if everything fits on one screen, shows colours and leaves the text
+    /// there.
     private var script: String {
-        // Ctrl-C belongs to the pager; a shell in between would end before it.
+        // Ctrl-C is for the pager, but a shell in between would end first.
         let isPlain = command.utf8.allSatisfy { byte in
             byte == UInt8(ascii: " ") || UInt8(ascii: "-")...UInt8(ascii: "9") ~= byte
                 || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte || UInt8(ascii: "_") == byte
@@ -44,7 +44,7 @@ struct Pager: Sendable {
 }
 
 extension ProcessSurroundings {
-    /// Prints a text that can be long; at a terminal, the pager shows it if it may.
+    /// Prints a text that can be long, at a terminal through the pager if `usesPager` is true.
     func page(_ text: [UInt8], usesPager: Bool) throws {
         if usesPager, !text.isEmpty, let pager = Pager(self), try pager.show(text) { return }
         try standardOutput.write(text)
@@ -52,12 +52,12 @@ extension ProcessSurroundings {
 }
 
 extension ChildProcess {
-    /// Runs the program in the foreground with an input of any size, and returns its exit status.
+    /// Runs the program in the foreground with an input of any size and returns its exit status.
     ///
-    /// The program needn't read its input.
+    /// The program doesn't have to read its input.
     fileprivate func run(reading input: [UInt8]) throws -> Int32 {
         let pipe = try Pipe(name)
-        // If the program ends before it has read everything, this process must not end.
+        // This process must not end if the program ends before it has read everything.
         let previous = signal(SIGPIPE, SIG_IGN)
         defer { signal(SIGPIPE, previous) }
         return try ignoringInterrupts {

@@ -2,9 +2,9 @@ internal import CSystemCalls
 internal import Synchronization
 internal import TodoModel
 
-/// The line at a terminal that shows how far a command has come.
+/// The line at a terminal that shows a command's progress.
 ///
-/// It appears after half a second, and disappears before anything else is printed.
+/// It appears after half a second and disappears before anything else is printed.
 final class ProgressLine: Sendable {
     private let terminal: Stream
     private let now: @Sendable () -> Int64
@@ -12,22 +12,21 @@ final class ProgressLine: Sendable {
 
     private struct State {
         let start: Int64
-        /// The newest report, unless something was printed since.
+        /// The newest report, unless something has been printed since.
         var progress: Progress?
-        /// When the work in the newest report began.
+        /// The time when the work in the newest report began.
         var beginning: Int64
-        /// When the newest report came.
+        /// The time of the newest report.
         var reportTime: Int64
         var drawTime: Int64?
         var isDrawn = false
-        /// Whether the command has printed anything, so that a wait needs no line.
+        /// Whether the command has printed anything, so that waiting needs no line.
         var hasPrinted = false
-        /// Whether the user is asked, so that the line would be in the way.
+        /// Whether the line must not appear, because of a prompt.
         var isPaused = false
     }
 
-    /// How long a command runs before the line appears, and how long the line stays the same, in
-    /// milliseconds.
+    /// The delay before the line appears and the pause between its updates, in milliseconds.
     private static let (delay, pause): (Int64, Int64) = (500, 100)
     private static let erasure = "\r\u{1B}[K"
 
@@ -38,13 +37,13 @@ final class ProgressLine: Sendable {
         state = Mutex(State(start: start, beginning: start, reportTime: start))
     }
 
-    /// Creates the line of a process; nil if its standard error isn't a terminal that can erase lines.
+    /// Creates the line of a process; nil if standard error isn't a terminal that can erase lines.
     convenience init?(_ process: ProcessSurroundings) {
         guard process.standardError.isTerminal, process.environment("TERM") != "dumb" else { return nil }
         self.init(process.standardError, now: process.milliseconds)
     }
 
-    /// Takes a report, and draws it if it is time.
+    /// Records a report and draws the line if it is due.
     @Sendable func report(_ progress: Progress) {
         state.withLock { state in
             let now = now()
@@ -58,10 +57,10 @@ final class ProgressLine: Sendable {
         }
     }
 
-    /// Draws the line if it is time, although nothing was reported.
+    /// Draws the line if it is due, without a new report.
     func tick() { state.withLock { draw(&$0, at: now()) } }
 
-    /// Prints something else, without the line.
+    /// Erases the line while something else is printed.
     func interrupt(_ body: () throws -> Void) rethrows {
         try state.withLock { state in
             erase(&state)
@@ -70,7 +69,7 @@ final class ProgressLine: Sendable {
         }
     }
 
-    /// Keeps the line away while the user is asked.
+    /// Erases the line and keeps it away during a prompt, or lets it appear again.
     func pause(_ isPaused: Bool) {
         state.withLock { state in
             erase(&state)
@@ -78,7 +77,7 @@ final class ProgressLine: Sendable {
         }
     }
 
-    /// Erases the line, at the end of the command.
+    /// Erases the line at the end of the command.
     func end() { pause(true) }
 
     private func draw(_ state: inout State, at now: Int64) {

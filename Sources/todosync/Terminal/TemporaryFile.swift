@@ -1,12 +1,12 @@
 internal import Platform
 
-/// A new file in the folder for temporary files, which only the user can read.
+/// A new file in the temporary folder that only the user can read.
 struct TemporaryFile {
     let path: String
 
     /// Creates the file.
     ///
-    /// - Parameter label: a word in the file's name that shows people what it is.
+    /// - Parameter label: A word in the file's name that describes it to people.
     init(_ content: [UInt8], label: String = "", environment: (String) -> String?) throws {
         let folder = environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
         let suffix = label + ".yaml"

@@ -1,16 +1,15 @@
 internal import Platform
 
 extension Terminal {
-    /// Prompts for a secret, which the terminal doesn't show, and returns the answer; nil at the end of the
-    /// input.
+    /// Prompts for a secret without showing it and returns the answer; nil at the end of the input.
     ///
-    /// - Throws: A ``Failure`` on Ctrl-C, which the terminal doesn't turn into a signal meanwhile. A signal
-    ///   that ends the process takes effect once the terminal is restored.
+    /// - Throws: A ``Failure`` on Ctrl-C, which sends no signal during the prompt. A signal that ends the
+    ///   process takes effect after the terminal is restored.
     func askSecretly(_ question: String) throws -> String? {
         var ending = Self.endingSignals
         var before = sigset_t()
         pthread_sigmask(SIG_BLOCK, &ending, &before)
-        // Signals that came meanwhile are delivered here, after the terminal is restored.
+        // Signals that arrived during the prompt are delivered here, after the terminal is restored.
         defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
         var settings = termios()
         guard tcgetattr(input.descriptor, &settings) == 0 else {
@@ -32,7 +31,7 @@ extension Terminal {
         return try readSecret()
     }
 
-    /// The signals that ask a process to end; the terminal sends SIGHUP when it goes away.
+    /// The signals that ask a process to end; the system sends SIGHUP when the terminal closes.
     private static var endingSignals: sigset_t {
         var signals = sigset_t()
         sigemptyset(&signals)

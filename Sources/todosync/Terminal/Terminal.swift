@@ -5,12 +5,12 @@ struct Terminal: Sendable {
     let input: Stream
     let output: Stream
 
-    /// Finds the terminal of a process; nil if its input comes from somewhere else.
+    /// Creates the terminal of a process; nil if standard input isn't a terminal.
     init?(_ process: ProcessSurroundings) {
         guard process.standardInput.isTerminal else { return nil }
         input = process.standardInput
-        // Prompts are not results. If errors go to a file, the terminal that the input comes from can usually
-        // be written to as well.
+        // Prompts are not results. If errors go to a file, the terminal of the input is usually writable as
+        // well.
         output = process.standardError.isTerminal ? process.standardError : process.standardInput
     }
 
@@ -18,9 +18,9 @@ struct Terminal: Sendable {
         output.writeIgnoringErrors(text + "\n")
     }
 
-    /// Prompts, and returns the answer without the white space around it.
+    /// Prompts and returns the answer without the white space around it.
     ///
-    /// Returns nil at the end of the input, and if the command is asked to end.
+    /// Returns nil at the end of the input or if a signal asks the command to end.
     func ask(_ question: String) -> String? {
         output.progress?.pause(true)
         defer { output.progress?.pause(false) }
@@ -32,7 +32,7 @@ struct Terminal: Sendable {
         return String(line.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     }
 
-    /// Waits for input or its end; returns false if the command is asked to end.
+    /// Waits for input or its end; returns false if a signal asks the command to end.
     private func waitForInput() -> Bool {
         while Interruption.status == nil {
             var waiting = pollfd(fd: input.descriptor, events: Int16(POLLIN), revents: 0)
@@ -43,7 +43,7 @@ struct Terminal: Sendable {
 
     /// Asks a yes-or-no question; the end of the input means no.
     ///
-    /// - Parameter isYesDefault: What an empty answer means.
+    /// - Parameter isYesDefault: Whether an empty answer means yes.
     func confirms(_ question: String, isYesDefault: Bool = true) -> Bool {
         while true {
             switch ask(question)?.lowercased() {

@@ -1,4 +1,4 @@
-/// What the user's terminal shows besides text, as far as the environment says.
+/// The features of the user's terminal, according to the environment.
 struct TerminalFeatures {
     private let process: ProcessSurroundings
 
@@ -6,8 +6,8 @@ struct TerminalFeatures {
 
     /// Returns whether output is coloured.
     ///
-    /// The first that says something decides: `--color`, NO_COLOR (<https://no-color.org>), CLICOLOR_FORCE
-    /// (<https://bixense.com/clicolors>), and the terminal itself.
+    /// The first setting decides: `--color`, NO_COLOR (<https://no-color.org>), CLICOLOR_FORCE
+    /// (<https://bixense.com/clicolors>), or the terminal itself.
     func showsColor(_ choice: ColorChoice) -> Bool {
         switch choice {
         case .always: return true
@@ -21,10 +21,10 @@ struct TerminalFeatures {
 
     private var isColorTerminal: Bool { process.standardOutput.isTerminal && value("TERM") != "dumb" }
 
-    /// Whether paths can be links: only at a terminal that is known to show them.
+    /// Whether paths can be links, which requires a terminal with known support.
     ///
-    /// Others print a part of the link. Messages contain paths, too, so errors have to go to the terminal as
-    /// well. Inside tmux and screen, it is unknown what the outer terminal shows.
+    /// Other terminals print a part of the link. Messages also contain paths, so errors have to go to the
+    /// terminal as well. Inside tmux and screen, the outer terminal is unknown.
     var showsLinks: Bool {
         guard process.standardOutput.isTerminal, process.standardError.isTerminal, !isMultiplexed,
             passesPager
@@ -41,20 +41,20 @@ struct TerminalFeatures {
             || ["dumb", "linux", "tmux", "screen"].contains { terminal == $0 || terminal.hasPrefix($0 + "-") }
     }
 
-    /// Whether the pager passes links on; `less -R` does.
+    /// Whether the pager shows links; `less -R` does.
     private var passesPager: Bool { ["less", "cat", ""].contains(process.environment("PAGER") ?? "less") }
 
-    /// The values of TERM that name such a terminal.
+    /// The values of TERM of terminals that show links.
     private static let terminals: Set<String> = [
         "alacritty", "contour", "foot", "foot-extra", "wezterm", "xterm-ghostty", "xterm-kitty",
     ]
-    /// The values of TERM_PROGRAM that name such a terminal.
+    /// The values of TERM_PROGRAM of terminals that show links.
     private static let programs: Set<String> = [
         "Hyper", "WezTerm", "ghostty", "iTerm.app", "rio", "vscode",
     ]
-    /// VTE 0.50, the first version of GNOME's terminals.
+    /// VTE 0.50, the first version of GNOME's terminals that shows links.
     private static let firstVTE = 5000
-    /// Konsole 20.12.
+    /// Konsole 20.12, the first version that shows links.
     private static let firstKonsole = 201_200
 
     /// Returns a variable's value; nil if it is unset or empty.
