@@ -3,14 +3,13 @@ internal import ThreeWayMerge
 internal import TodoModel
 internal import WorkingCopy
 
-/// Handles edits of files that were moved out of the folder, because an editor had the file open or saved it
-/// at that moment.
+/// Handles edits that an editor saved to files after they had been moved out of the folder.
 struct LateEdits {
     let locked: LockedWorkspace
 
-    /// Merges the edits that somebody made to files while this command replaced them.
+    /// Merges edits that were made to files while this command replaced them.
     ///
-    /// - Returns: the edits, whose files show which announced edits were applied until the operation ends.
+    /// - Returns: the edits. Until the operation ends, their files show which announced edits were applied.
     func mergeLateWrites() throws -> [LateWrite] {
         let lateWrites = try locked.transaction.lateWrites()
         for lateWrite in lateWrites {
@@ -25,11 +24,11 @@ struct LateEdits {
 
     /// Checks the files that earlier commands left in `.todosync/tmp`, and removes them.
     ///
-    /// If one has an edit of a file that had been replaced, the edit is merged. A text that exists nowhere
-    /// else is recorded in the journal, so that `restore` can bring it back.
+    /// An edit of a file that had been replaced is merged. A text that exists nowhere else is recorded in the
+    /// journal, so that `restore` can bring it back.
     ///
     /// - Parameters:
-    ///   - folders: other folders that may have such files, for example on another file system.
+    ///   - folders: other folders that might have such files, for example on another file system.
     ///   - announced: the texts that an interrupted command was about to write or replace.
     func clearLeftovers(in folders: [String], knowing announced: Set<[UInt8]>) throws {
         try locked.transaction.removeUnplaced(in: folders)
@@ -38,7 +37,7 @@ struct LateEdits {
         lazy var textsWithoutID = Set(
             locked.folder.newTodos.map(\.bytes)
                 + locked.folder.todos.loaded.values.map { LineScan.withoutIDLine($0.bytes) })
-        // An interrupted recovery may also have left a text that it gave up on.
+        // An interrupted recovery might also have left a text that it gave up on.
         lazy var allAnnounced = announced.union(
             (try? locked.workspace.directory.announcedTexts(of: Set(leftovers.map(\.operation)))) ?? [])
         lazy var pastTexts = PastTexts((try? locked.workspace.history()) ?? History())
@@ -47,7 +46,7 @@ struct LateEdits {
                 warnOnce("a command left \(leftover.name), which is not a todo's file; it stays there")
                 continue
             }
-            // An empty file is one that was about to be written.
+            // An empty file was about to be written.
             if bytes.isEmpty || announced.contains(bytes) || allAnnounced.contains(where: bytes.isRemnant) {
                 continue
             }
@@ -68,11 +67,11 @@ struct LateEdits {
         try locked.transaction.discard(leftovers)
     }
 
-    /// Reports a file that stays as it is, but only once.
+    /// Warns about a file that stays as it is, but only once.
     private func warnOnce(_ line: String) {
         guard (try? locked.workspace.directory.wasTold(line)) != true else { return }
         locked.surroundings.notice(line)
-        // If this can't be recorded, the report is repeated.
+        // If this can't be recorded, the warning is repeated.
         try? locked.workspace.directory.noteTold(line)
     }
 
@@ -98,7 +97,7 @@ struct LateEdits {
 
     /// Records a late edit in the journal, and merges it into the todo's file.
     ///
-    /// It was written over the replaced text, so it merges like any other edit of that text.
+    /// The edit was written over the replaced text, so it merges like any other edit of that text.
     private func bringIn(_ late: LateEdit) throws {
         let path = locked.folder.path(of: late.id) ?? late.path
         try locked.transaction.record([.kept(id: late.id, path: path, bytes: late.bytes)])
@@ -143,10 +142,10 @@ struct LateEdits {
 /// An edit of a file that had been moved out of the folder.
 private struct LateEdit {
     var id: TodoID
-    /// The path that the file had.
+    /// The file's former path.
     var path: String
     var bytes: [UInt8]
-    /// The text that the file had when it was moved; nil if it isn't known.
+    /// The file's text when it was moved; nil if it isn't known.
     var replaced: [UInt8]?
 }
 

@@ -48,7 +48,7 @@ extension LockedWorkspace {
                 switch edit.recording {
                 case .announced:
                     if edit.isConfirmation {
-                        // What git has in the file, or its absence, can be the newest version by now.
+                        // The file that git wrote or removed might match the newest version by now.
                         if edit.isNewestAlready { standings[edit.id] = nil }
                         continue
                     }
@@ -101,8 +101,8 @@ extension LockedWorkspace {
             checked: checkedTexts[edit.id].flatMap { $0.bytes == file.bytes ? $0 : nil })
     }
 
-    /// Creates a file that lost both its old and its new path while it was moved, under a name used only in
-    /// this folder.
+    /// Creates a file that lost both its old and its new path during a move, under a name used only in this
+    /// folder.
     private func createAgain(_ edit: PlannedEdit) throws {
         guard let before = edit.before, let path = edit.after?.path else { return }
         let plan = PathPlan([PathPlan.Wish(id: edit.id, path: path)], isUsable: snapshot.isUsable) {
@@ -120,7 +120,7 @@ extension LockedWorkspace {
 }
 
 extension PlannedEdit {
-    /// Whether the file already is what a remote change makes the newest version.
+    /// Whether the file already matches the version that a remote change makes the newest.
     fileprivate var isNewestAlready: Bool {
         switch (before, remote?.todo) {
         case (nil, nil): true

@@ -21,7 +21,7 @@ extension LockedWorkspace {
 struct Origins {
     let locked: LockedWorkspace
 
-    /// Records where the files come from, so that an edit of an older version is still treated as one later.
+    /// Records where the files come from, so that later commands still recognize an edit of an older version.
     func record() throws {
         guard locked.tracked.head != nil else { return }
         var records: [JournalRecord] = []
@@ -43,7 +43,7 @@ struct Origins {
         where todo.origin != nil && !todo.isNotKept && locked.standings[id] == nil && todo.conflict == nil {
             if isOriginStale(id) { records.append(.origin(id: id, nil)) }
         }
-        // A later commit wouldn't show any more that one removed the file.
+        // Further commits would hide that a commit removed the file.
         for id in (locked.survey?.removedByCommits ?? []).sorted() where locked.standings[id] == nil {
             let isGone = locked.snapshot.pendingOperation(id).map { $0.local == nil } ?? false
             if isGone, locked.tracked.todos[id]?.origin != .removedByCommit {

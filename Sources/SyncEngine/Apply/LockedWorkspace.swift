@@ -5,7 +5,7 @@ internal import WorkingCopy
 
 /// A working directory that is locked by a command.
 ///
-/// It can't be changed in any other way.
+/// All changes to a working directory go through it.
 ///
 /// ``perform(_:_:)`` locks it, recovers from an interrupted command, runs a closure, and ends the operation,
 /// whatever the outcome. The closure takes a ``snapshot``, plans edits, and applies them with
@@ -64,7 +64,7 @@ final class LockedWorkspace {
     /// Locks the working directory, recovers from an interrupted command, runs a closure, and ends the
     /// operation.
     ///
-    /// The operation also ends if the closure throws an error. What it did until then stays.
+    /// The operation also ends if the closure throws an error. Its changes up to that point stay.
     static func perform<Result>(
         _ workspace: Workspace, _ work: (LockedWorkspace) async throws -> Result
     ) async throws -> Result {
@@ -75,8 +75,8 @@ final class LockedWorkspace {
     ///
     /// - Parameters:
     ///   - wantsNews: whether the closure reads the remote's changes next.
-    ///   - looksAtAll: whether to scan all files. If not, and if that is enough, only the files that the
-    ///     remote's changes affect are read, after waiting for the remote.
+    ///   - looksAtAll: whether to scan all files. Otherwise, only the files that the remote's changes affect
+    ///     are read, after waiting for the remote, if that is enough.
     static func perform<Result>(
         _ workspace: Workspace, wantsNews: Bool, looksAtAll: Bool = true,
         _ work: (LockedWorkspace, Handshake) async throws -> Result
@@ -101,7 +101,7 @@ final class LockedWorkspace {
             try end()
             return result
         } catch {
-            // Report the first error. The next command recovers what can't be ended now.
+            // Report the first error. The next command recovers whatever can't be ended now.
             try? end(after: error)
             throw error
         }

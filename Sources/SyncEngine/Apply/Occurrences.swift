@@ -10,8 +10,8 @@ struct Occurrences {
     private var snapshot: Snapshot { locked.snapshot }
     private var zone: LocalZone { locked.surroundings.zone }
 
-    /// Returns the edits of other todos that go with edits: completing a todo creates its next occurrence,
-    /// and reopening the todo removes it.
+    /// Returns the edits of other todos that some edits require: completing a todo creates its next
+    /// occurrence, and reopening the todo removes it.
     func edits(with edits: [PlannedEdit]) throws -> [PlannedEdit] {
         try edits.flatMap { edit -> [PlannedEdit] in
             guard let after = edit.after, after.bytes.mentionRecurrence,
@@ -61,7 +61,7 @@ struct Occurrences {
         return edits.map(\.id)
     }
 
-    /// Returns whether a command completed a todo without a due date, and created its next occurrence then.
+    /// Returns whether a command completed a todo without a due date, and created its next occurrence.
     ///
     /// The day of the completion isn't known later.
     private func isByCommand(_ file: LocalTodo) -> Bool {
@@ -77,16 +77,16 @@ struct Occurrences {
         }
     }
 
-    /// Records the outcomes of such edits in the operation log.
+    /// Records the outcomes of edits in the operation log.
     func log(_ edits: some Sequence<PlannedEdit>, _ outcomes: some Sequence<FileChangeOutcome>) {
         for (edit, outcome) in zip(edits, outcomes) where outcome == .done {
             locked.log(edit.id, edit.path, edit.after == nil ? .delete : .insert, .pending)
         }
     }
 
-    /// Returns whether a todo can be created that follows another one.
+    /// Returns whether the next occurrence of a todo can be created.
     ///
-    /// It can't if it exists or was ever known, except if it was removed because the other one was reopened.
+    /// It can't if it exists or was ever tracked, unless it was removed because the todo was reopened.
     private func isNew(_ id: TodoID, after parent: TodoID) throws -> Bool {
         if snapshot.folder.hasFile(of: id) { return false }
         if case .deleted? = snapshot.tracked.todos[id]?.base { return false }
@@ -109,9 +109,9 @@ struct Occurrences {
         return nil
     }
 
-    /// The possible due days of the occurrence after a completed todo.
+    /// Returns the possible due days of the occurrence after a completed todo.
     ///
-    /// Without a due date, that depends on the day of its completion, which the file doesn't contain.
+    /// Without a due date, they depend on the day of completion, which the file doesn't contain.
     private func possibleDays(after completed: Todo) -> [CivilDay] {
         guard let today else { return [] }
         return (0...366).compactMap { daysAgo in
@@ -124,7 +124,7 @@ struct Occurrences {
         Instant(locked.surroundings.now()).map { zone.wallTime(at: $0.seconds).day }
     }
 
-    /// Returns a path without its ending and the day at its end, which the occurrences of a series share.
+    /// Returns a path without its extension and final day, which all occurrences of a series share.
     static func stem(of path: String) -> String {
         let stem = path[..<(path.lastIndex(of: ".") ?? path.endIndex)]
         guard stem.count > 11, stem.dropLast(10).last == "-", CivilDay(String(stem.suffix(10))) != nil else {
@@ -133,7 +133,7 @@ struct Occurrences {
         return String(stem.dropLast(11))
     }
 
-    /// Returns a free path for the occurrence on a day: that of the todo before, with the day at its end.
+    /// Returns a free path for the occurrence on a day: the previous todo's path, with the day at its end.
     private func path(for day: CivilDay, after path: String, besides taken: [String]) -> String? {
         let dot = path.lastIndex(of: ".") ?? path.endIndex
         let stem = Self.stem(of: path)
@@ -159,6 +159,6 @@ extension NextOccurrence {
 }
 
 extension [UInt8] {
-    /// Whether a file's text may have the field `every`; this takes less time than to parse it.
+    /// Whether a file's text might have the field `every`; this check is faster than parsing the text.
     fileprivate var mentionRecurrence: Bool { self[...].contains(Array(FieldName.every.utf8)) }
 }

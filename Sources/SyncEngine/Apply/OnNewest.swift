@@ -1,11 +1,11 @@
 internal import TodoModel
 internal import WorkingCopy
 
-/// What became of a command's work on the newest versions of todos.
+/// The outcome of a command's work on the newest versions of todos.
 ///
-/// If git set a todo back to an older version, a command changes the newest version: that is what the other
-/// commands show, and what the user has in mind. If the user has edited the older version, the command
-/// changes the newest version, too: otherwise the older values would count as the command's.
+/// If git set a todo back to an older version, a command changes the newest version, because the other
+/// commands show that version. The same applies if the user has edited the older version; otherwise, the
+/// older values would count as the command's.
 enum OnNewest<Result> {
     case done(Result)
     /// Nothing was done yet, because these todos' files are older versions.
@@ -13,8 +13,8 @@ enum OnNewest<Result> {
 
     /// Performs work on the newest versions of some todos.
     ///
-    /// The files that it needs become the newest versions in an operation of their own, so that an undo of
-    /// the work leads back to these. Then the work is repeated.
+    /// The files that the work needs become the newest versions in a separate operation, so that undoing the
+    /// work leads back to these versions. Then the work is repeated.
     static func perform(
         in workspace: Workspace, _ work: (LockedWorkspace) throws -> OnNewest
     ) throws -> Result {
@@ -30,7 +30,7 @@ enum OnNewest<Result> {
     }
 }
 
-/// Makes the files the newest versions; one that was edited since git set it back is merged with it.
+/// Updates files to the newest versions; a file that has been edited since git set it back is merged.
 ///
 /// What can't be merged becomes a conflict, as in a sync.
 private func bringForward(_ ids: [TodoID], in locked: LockedWorkspace) throws {

@@ -31,7 +31,7 @@ struct Purging {
         return report
     }
 
-    /// Keeps purged todos again if the user put their files back.
+    /// Keeps purged todos again if the user has put their files back.
     ///
     /// In a git repository, git may have put a file back and may remove it again. There, only an edit shows
     /// that the user wants to keep the todo.
