@@ -5,7 +5,7 @@ internal import WorkingCopy
 
 /// The user's answers to the questions of a push, pull or sync.
 ///
-/// An answer counts as long as the question would be the same.
+/// An answer counts as long as the question stays the same.
 struct Answers {
     /// An answer about a todo's conflict.
     struct Given {
@@ -16,9 +16,9 @@ struct Answers {
     private(set) var given: [TodoID: Given] = [:]
     /// The todos that the user doesn't want to be asked about again.
     private(set) var cancelled: Set<TodoID> = []
-    /// The todos among them that the operation log doesn't have yet.
+    /// The cancelled todos that the operation log doesn't have yet.
     private(set) var newlyCancelled: Set<TodoID> = []
-    /// The held todos that the user was asked about last, and the answer.
+    /// The held todos that the user was last asked about, and the answer.
     private(set) var held: (todos: [HeldTodo], answer: HeldAnswer)?
     /// The paths of the files that the user lets todosync write ids into.
     var adopted: Set<ByteKey> = []
@@ -32,7 +32,8 @@ struct Answers {
         cancelled.formUnion(round.cancelled)
         newlyCancelled = []
         used.formUnion(round.used)
-        // What another command wrote into a file is asked about as "todosync resolve" does.
+        // Questions about text that another command wrote into a file are asked as "todosync resolve" asks
+        // them.
         for id in round.changedMarkers { given[id] = nil }
     }
 
@@ -65,13 +66,13 @@ struct Answers {
         if !round.heldToAsk.isEmpty { held = (round.heldToAsk, try ask(round.heldToAsk)) }
     }
 
-    /// The paths of todos that had no conflict any more when the user had answered.
+    /// The paths of todos that no longer had a conflict once the user had answered.
     var unused: [String] {
         given.filter { !used.contains($0.key) }.map(\.value.question.path).sorted(byBytesOf: \.self)
     }
 }
 
-/// The user's answers, as a round begins with them.
+/// Applies the user's answers at the beginning of a round.
 struct GivenAnswers {
     let exchange: Exchange
     private var locked: LockedWorkspace { exchange.locked }
@@ -81,7 +82,7 @@ struct GivenAnswers {
 
     /// Applies the answers as far as the journal has the remote's changes.
     ///
-    /// This needs no connection, so an answer isn't lost if the remote can't be reached any more.
+    /// This needs no connection, so an answer isn't lost if the remote can no longer be reached.
     func apply(_ policy: Policy) async throws {
         // The log has only operations that have begun.
         if !answers.newlyCancelled.isEmpty { try locked.transaction.begin() }

@@ -2,7 +2,7 @@ internal import TodoModel
 internal import WorkingCopy
 
 extension Snapshot {
-    /// Returns the todos whose base versions may be older than their files.
+    /// Returns the todos whose base versions might be older than their files.
     ///
     /// An older base version could hide an edit. This can only happen while the journal's expected length
     /// isn't known, or for versions that couldn't be compared then. A base version that equals the remote's
@@ -35,7 +35,8 @@ extension Surroundings {
 extension Exchange {
     /// Forgets doubtful base versions.
     ///
-    /// If the remote has another version, the file and the record are then compared by id. A local delete
+    /// If the remote has a different version, the file and the record are then compared by id. A local delete
+    /// still conflicts with a remote edit.
     /// still conflicts with a remote edit.
     func forgetDoubtful(_ changes: [TodoID: RemoteState]) throws {
         let doubtful = locked.snapshot.doubtful(changes, isProven: locked.transaction.isProven)
@@ -47,7 +48,7 @@ extension Exchange {
 
     /// Records the base versions that couldn't be compared with the remote's versions.
     ///
-    /// They stay doubted until they can be, because the remote reports each change only once.
+    /// They stay doubted until they can be compared, because the remote reports each change only once.
     ///
     /// - Parameter batch: the remote's changes that were read.
     func doubtUncompared(_ batch: RecordBatch) throws {

@@ -15,8 +15,8 @@ extension Exchange {
         }
     }
 
-    /// Does what the user answered about all held todos, or asks once the lock is released, if the options
-    /// have a question.
+    /// Applies the user's answer about all held todos, or asks once the lock is released, if the options have
+    /// a question.
     func settleHeld(_ options: SyncOptions) throws {
         let held = HeldTodo.all(in: locked.snapshot)
         guard options.askAboutHeld != nil, !held.isEmpty, locked.configuration.gitForward == .ask else {
@@ -33,12 +33,12 @@ extension Exchange {
         }
     }
 
-    /// Applies the newest versions to files that are older ones: for todos to forward, and for todos that
-    /// must be merged with the newest version before they can be sent.
+    /// Updates older files to the newest versions, for todos to forward and for todos that must be merged
+    /// with the newest version before they can be sent.
     ///
     /// - Parameters:
     ///   - selected: the todos to send; nil for all.
-    ///   - isForPush: whether to prepare todos for a push as well as to forward todos.
+    ///   - isForPush: whether to prepare todos for a push, in addition to forwarding todos.
     func bringInOlder(_ selected: Set<TodoID>?, isForPush: Bool, _ policy: Policy) async throws {
         let due = locked.standings.filter { id, standing in
             standing == .forwarded

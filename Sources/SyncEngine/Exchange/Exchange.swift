@@ -19,13 +19,13 @@ final class Exchange {
     var used: Set<TodoID> = []
     /// Whether an earlier round did anything.
     var hasDoneBefore = false
-    /// The operation that git is in the middle of, if files mustn't be changed during it.
+    /// The git operation in progress, if files mustn't be changed during it.
     var progress: Repository.Progress?
     /// The handler of conflicts; nil if there isn't one.
     var handling: Handling?
     /// The todos that the user or the handler cancelled a question about.
     private(set) var cancelled: Set<TodoID>
-    /// What stopped the handler, while its earlier answers were still to be applied.
+    /// The error that stopped the handler, while its earlier answers are still to be applied.
     private var stopOfHandler: (any Error)?
     /// The number of changes that the guards withheld.
     private var guards = WithheldCounts()
@@ -60,7 +60,7 @@ final class Exchange {
         return connection
     }
 
-    /// Records the remote that answered, before anything else is recorded about it.
+    /// Records which remote answered, before anything else is recorded about it.
     func remember(_ connection: Connection) throws {
         guard locked.tracked.remote == nil else { return }
         try locked.transaction.record([.identity(connection.identity, url: connection.url)])
@@ -106,12 +106,12 @@ final class Exchange {
 
     /// Applies remote changes to the folder.
     ///
-    /// A change that can't be applied now is held, and the first command that can applies it.
+    /// A change that can't be applied now is held until a command can apply it.
     func bringIn(_ changes: [TodoID: RemoteState], _ policy: Policy) async throws {
         try forgetDoubtful(changes)
         var waiting = changes
         report.left = SyncReport.Left(count: changes.count, isAll: policy.knowsAll)
-        // Even without remote changes, a todo may no longer need its name that is used only in this folder.
+        // Even without remote changes, a todo might no longer need its name that is used only in this folder.
         if waiting.isEmpty, policy.knowsAll { _ = try apply(try await planAsking([:], policy)) }
         for _ in 0..<Self.maximumTries where !waiting.isEmpty {
             try locked.surroundings.checkGoesOn()
@@ -126,8 +126,7 @@ final class Exchange {
         if let stopOfHandler { throw stopOfHandler }
     }
 
-    /// Plans how to apply remote changes, and asks the handler; conflicts that the user is to be asked about
-    /// wait.
+    /// Plans how to apply remote changes, and asks the handler; conflicts that need the user's answer wait.
     private func planAsking(_ changes: [TodoID: RemoteState], _ policy: Policy) async throws -> Plan {
         var policy = policy
         policy.deviceName = locked.surroundings.deviceName
@@ -227,7 +226,7 @@ final class Exchange {
         if let withheld = plan.withheld { withhold(withheld) }
         let (edits, obstructed) = try holdObstructed(plan.edits)
         let outcomes = try locked.apply(edits)
-        // Retry a failed edit only if another file may have been in the way.
+        // Retry a failed edit only if another file might have been in the way.
         let isTriedAgain = zip(edits, outcomes).contains { $1 == .done && !$0.isConfirmation }
         if isTriedAgain { failed = [] }
         var again = isTriedAgain ? obstructed : [:]
@@ -306,7 +305,7 @@ extension SyncReport {
         }
         let decided = edit.choices.filter { [.handler, .program].contains($0.chooser) }.flatMap(\.fields)
         if !decided.isEmpty {
-            // The handler is asked again each time that the remote has changed since.
+            // The handler is asked again each time the remote has changed.
             handled.removeAll { $0.id == id }
             handled.append(SettledTodo(id: id, path: path, fields: decided))
         }
@@ -354,7 +353,7 @@ extension Snapshot {
         if !folder.todos.contains(id), let place = known?.place, known?.base != nil,
             !folder.scan.wouldSee(place)
         {
-            // The user made todosync ignore the file, which is updated once it is no longer ignored.
+            // The user made todosync ignore the file, so it is updated once it is no longer ignored.
             return .silent
         }
         return folder.setAside.contains(id) ? .silent : nil

@@ -31,8 +31,8 @@ struct Handshake {
     init(_ opened: Opened?, _ state: State, wantsNews: Bool) {
         let known = state.knownHistory
         let cursor = state.cursor
-        // Unanswered operations are settled first and can be sent again, which would make changes that were
-        // read before stale.
+        // Unanswered operations are settled first and can be sent again, so changes that were read before
+        // would be stale.
         let mayReadAhead = wantsNews && state.todos.loaded.values.allSatisfy { $0.sent == nil }
         connection = opened.map { url, opened in
             Task {
@@ -105,10 +105,10 @@ extension Handshake {
 extension Snapshot {
     /// Returns the records to write after the handshake; empty if the remote is the recorded one.
     ///
-    /// With another remote, nothing recorded about the previous one applies: no todo counts as deleted, and
-    /// all files are pending inserts.
+    /// With a different remote, nothing recorded about the previous one applies: no todo counts as deleted,
+    /// and all files are pending inserts.
     ///
-    /// - Throws: ``EngineError/otherRemote(url:)`` if another store answers at the same URL.
+    /// - Throws: ``EngineError/otherRemote(url:)`` if a different store answers at the same URL.
     func recordsOfHandshake(_ connection: Connection) throws -> [JournalRecord] {
         guard let known = tracked.remote else { return [] }
         if known.identity == connection.identity {

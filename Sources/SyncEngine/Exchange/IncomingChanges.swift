@@ -84,7 +84,7 @@ struct IncomingChanges {
 }
 
 extension TodoState {
-    /// The newest state of the remote that is known, outside of a conflict.
+    /// The newest recorded state of the remote, outside of a conflict.
     var newest: RemoteState? { held ?? base }
 
     /// Returns whether a version is the newest remote version that is recorded.

@@ -3,7 +3,7 @@ internal import TodoModel
 internal import WorkingCopy
 
 extension Exchange {
-    /// Applies the remote's changes in batches, each while the next one is read.
+    /// Applies the remote's changes in batches, and reads each batch while the previous one is applied.
     func pull(_ connection: Connection, _ policy: Policy) async throws {
         var batch = try await connection.firstNews(after: locked.tracked.cursor)
         var done = 0
@@ -27,7 +27,7 @@ extension Exchange {
 
     /// Releases the states of applied todos, so that a pull of any length needs little memory.
     ///
-    /// Each time goes through all todos, so this happens less often the more there are.
+    /// Each release goes through all todos, so it happens less often the more todos there are.
     private func leaveToJournal() {
         let unchanged = locked.folder.todos.unchanged
         guard locked.folder.todos.loaded.count >= max(Self.parallelThreshold, unchanged.count / 4),
@@ -73,9 +73,9 @@ extension Exchange {
         }
     }
 
-    /// Holds changes of todos with an unanswered operation, because a change may be that operation itself.
+    /// Holds changes of todos with an unanswered operation, because a change might be that operation itself.
     ///
-    /// The next command asks for the answer again, which decides.
+    /// The next command asks for the answer again, and then decides.
     private func holdUnanswered(_ changes: inout [TodoID: RemoteState]) throws {
         for (id, remote) in changes where locked.tracked.todos[id]?.sent != nil {
             try locked.transaction.record([.held(id: id, remote)])
@@ -111,7 +111,7 @@ extension Snapshot {
     /// Returns the changes that can't be applied before all of the remote's changes are known.
     ///
     /// The other changes are new texts of todos at their recorded paths, and new todos whose paths are free.
-    /// The guard counts all deletes together, and a todo that has a wanted path may be about to move.
+    /// The guard counts all deletes together, and a todo at a wanted path might be about to move.
     fileprivate func changesToWait(_ changes: [TodoID: RemoteState]) -> [Plan.Waiting] {
         let unfolded = folder.todos.loaded.keys.filter { !$0.isFolded } + tracked.todos.unfoldedIDs
         let unfoldedIDs = Set(unfolded.map(\.folded))

@@ -12,7 +12,7 @@ struct Push {
     private static let maximumRounds = 10
     /// The number of operations in the first batch, and the maximum for any batch.
     ///
-    /// Each batch is twice as large as the one before, so that the remote gets the first one soon.
+    /// Each batch is twice as large as the previous one, so that the remote gets the first one soon.
     private static let (firstCount, batchCount) = (500, 2000)
     /// The approximate maximum size, in bytes, of the texts in a batch.
     private static let batchSize = 4 << 20
@@ -122,7 +122,7 @@ struct Push {
 
     /// Returns the cursor after the push's own changes.
     ///
-    /// It must not skip an operation whose outcome the journal doesn't have.
+    /// It must not skip an operation if the journal doesn't have its outcome.
     private func newCursor(_ reply: PushReply) -> Cursor? {
         let isAnswered = reply.answers.allSatisfy { if case .unknown = $0 { false } else { true } }
         return isAnswered ? reply.end(from: locked.tracked.cursor) : locked.tracked.cursor
@@ -165,10 +165,10 @@ struct Push {
     /// Settles the operations that an earlier command sent without getting an answer.
     ///
     /// If the remote still has the version that an operation is based on, the operation wasn't applied, and
-    /// becomes pending again if it still applies. All others are sent again exactly as they were. The remote
-    /// recognizes their ids, or refuses them because it has a newer version. So nothing is applied twice or
-    /// after it was undone, and a lost answer never becomes a conflict with the user's own edit. The only
-    /// exception is a request that arrives after the remote was asked.
+    /// becomes pending again if it still applies. All others are sent again unchanged. The remote recognizes
+    /// their ids, or refuses them because it has a newer version. So nothing is applied twice or after it was
+    /// undone, and a lost answer never becomes a conflict with the user's own edit. The only exception is a
+    /// request that arrives after the remote was asked.
     func settleSent() async throws -> [TodoID: RemoteState] {
         let messages = locked.tracked.todos.loaded.keys.sorted().compactMap { id -> Message? in
             guard let todo = locked.tracked.todos[id], let sent = todo.sent else { return nil }

@@ -11,7 +11,7 @@ struct Questions {
     var labels: SideLabels?
     /// See ``ConflictQuestion/changed``.
     var changed: Side?
-    /// The position of the todo among the todos that the user is asked about, and their number.
+    /// The todo's position among the todos that the user is asked about, and their number.
     var position = (number: 1, count: 1)
     /// The remembered answers, each for one or more blocks.
     var remembered: [ConflictedText.Difference] = []

@@ -3,16 +3,16 @@ internal import LosslessYAML
 internal import TodoModel
 internal import WorkingCopy
 
-/// The parts of a push, pull or sync, between which the user is asked.
+/// Runs a push, pull or sync in rounds, and asks the user between them.
 ///
 ///     lock ─► round ─► unlock ─► ask ─┐
 ///       ▲                             │ answers
 ///       └─────────────────────────────┘
 ///
-/// The lock isn't held while a person thinks, so other commands can change everything meanwhile. Each round
-/// therefore reads everything again. In a round, a conflict that the user has to be asked about waits as a
+/// The lock isn't held while a person thinks, so other commands can change anything in the meantime. Each
+/// round therefore reads everything again. In a round, a conflict that needs the user's answer waits as a
 /// held change, and everything else goes on. The next round begins with the answers. An answer doesn't count
-/// if the conflict has changed, and the user is asked again.
+/// if the conflict has changed; the user is then asked again.
 struct Rounds {
     private let workspace: Workspace
     private let options: SyncOptions
@@ -113,7 +113,7 @@ struct Rounds {
     }
 }
 
-/// The result of a part of a push, pull or sync that had the lock.
+/// The result of one round of a push, pull or sync.
 struct Round {
     let report: SyncReport
     /// The todos that the command is about; nil for all.
@@ -154,22 +154,23 @@ struct Round {
     }
 }
 
-/// Thrown in place of the question whether to write ids into files, until the lock is released.
+/// Postpones the question whether to write ids into files until the lock is released.
 struct AdoptionQuestion: Error {
     /// The paths of the files.
     var paths: [String]
 }
 
 extension Workspace {
-    /// The same workspace, for applying answers: it waits as long as another command has the lock, because
-    /// otherwise the user's work would be lost.
+    /// The same workspace, for applying answers.
+    ///
+    /// It waits as long as another command has the lock; otherwise, the user's work would be lost.
     fileprivate var patient: Workspace {
         var surroundings = surroundings
         surroundings.lockTimeout = .seconds(24 * 60 * 60)
         return Workspace(directory: directory, surroundings: surroundings)
     }
 
-    /// The same workspace, for applying answers although the command is asked to end.
+    /// The same workspace, for applying answers even though the command was asked to end.
     var unstoppable: Workspace {
         var surroundings = patient.surroundings
         surroundings.isAskedToEnd = { false }
