@@ -3,7 +3,7 @@ internal import ThreeWayMerge
 internal import TodoModel
 internal import WorkingCopy
 
-/// What becomes of a copy of a todo's file, before anything is changed.
+/// The plan for a copy of a todo's file, before anything is changed.
 struct PlannedAdoption {
     var copy: CopiedFile
     /// The copy's text.
@@ -53,7 +53,7 @@ struct AdoptionPlanner {
         let versions = TodoVersions(of: copy.id, in: history, base: snapshot.tracked.todos[copy.id]?.base)
         let local = try localTodo(of: copy)
         guard let ours = local?.todoWithID ?? newest(of: copy.id) else {
-            // The todo was deleted. A version that the remote had by then goes with it.
+            // The todo was deleted. If the remote had the copy's version by then, the copy goes, too.
             if !versions.isConfirmed(bytes) { try planned.bringBack(bytes, theirs.fields.keys, snapshot) }
             return planned
         }
@@ -115,7 +115,7 @@ struct AdoptionPlanner {
         return nil
     }
 
-    /// The newest version of a todo whose file is gone; nil if the remote has deleted it, too.
+    /// Returns the newest version of a todo whose file is gone; nil if the remote has deleted it, too.
     private func newest(of id: TodoID) -> Todo? {
         (snapshot.tracked.todos[id]?.base?.todo?.bytes).flatMap { try? Todo(parsing: $0) }
     }

@@ -27,11 +27,11 @@ package struct TodoConflict: Sendable {
     package var local: Text?
     /// The remote's todo; nil if it was deleted.
     package var remote: Text?
-    /// The top-level fields that are in conflict; if a side deleted the todo, those that the other one
+    /// The top-level fields that are in conflict; if a side deleted the todo, the fields that the other side
     /// changed.
     package var fields: [String]
-    /// How often this command has asked about the todo, including this time; more than 1 if the remote has
-    /// changed since.
+    /// The number of times that this command has asked about the todo, including this one; more than 1 if the
+    /// remote has changed in between.
     package var attempt: Int
 
     /// A todo's text in one version.
@@ -45,11 +45,11 @@ package struct TodoConflict: Sendable {
     }
 }
 
-/// What becomes of a todo's conflict.
+/// A decision about a todo's conflict.
 package enum ConflictDecision: Sendable {
-    /// The conflicting parts are this side's; what merged stays merged.
+    /// The conflicting parts take this side's values; merged parts stay merged.
     case take(Side)
-    /// The fields that are named get these values; the others stay in conflict.
+    /// The named fields get these values; the others stay in conflict.
     case fields([ByteKey: FieldAnswer])
     /// The conflict is left to the policy.
     case leave
@@ -59,9 +59,9 @@ package enum ConflictDecision: Sendable {
 
 /// The answer to the conflict in one field.
 package enum FieldAnswer: Sendable, Hashable {
-    /// The field has this value; nil removes the field.
+    /// The field takes this side's value.
     case take(Side)
-    /// The field has this value; nil to have no such field.
+    /// The field gets this value; nil removes the field.
     case value(Value?)
 }
 
@@ -69,15 +69,15 @@ package enum FieldAnswer: Sendable, Hashable {
 package struct HandlerProblem: Error, Sendable, Hashable {
     /// The reason in words that follow the handler's name, such as *exited with status 1*.
     package var reason: String
-    /// Whether the user has been told already, so that only the report names it.
+    /// Whether the user has already been warned, so that only the report mentions the problem.
     package var isTold: Bool
 
     package init(_ reason: String, isTold: Bool = false) { (self.reason, self.isTold) = (reason, isTold) }
 }
 
-/// A conflict as a handler has decided it.
+/// A conflict after a handler was asked about it.
 struct HandledConflict {
-    /// The fields that it decided.
+    /// The fields that the handler decided.
     var fields: [String] = []
     /// Why the handler's answer can't be used; nil if it can.
     var problem: HandlerProblem?
@@ -89,7 +89,7 @@ struct HandledConflict {
     }
 
     enum Outcome {
-        /// It isn't decided, or only in part: the conflict that is left, and the fields that are in it.
+        /// The remaining conflict and its fields, if the handler decided nothing or only a part.
         case left(ConflictedText, fields: [String], merged: [String])
         /// The todo's text, valid as a todo or as a deletion.
         case settled([UInt8], merged: [String])

@@ -29,11 +29,10 @@ package struct ConflictQuestion: Sendable {
     package var path: String
     /// The todo's text.
     package var title: String
-    /// The number of this todo among the conflicted todos that the user is asked about, from 1, and how many
-    /// there are.
+    /// This todo's number, from 1, among the conflicted todos that the user is asked about, and their count.
     package var todo: (number: Int, count: Int)
     package var kind: ConflictKind
-    /// What git's markers say about the sides; nil for a conflict with the remote.
+    /// The labels of the sides in git's markers; nil for a conflict with the remote.
     package var labels: SideLabels?
     /// The lines of each side; empty where that side deleted them.
     package var block: ConflictedText.Block
@@ -41,7 +40,7 @@ package struct ConflictQuestion: Sendable {
     package var allowsBoth: Bool
     /// The whole file, with markers around what isn't answered yet.
     package var file: [UInt8]
-    /// The number of this conflict among the todo's conflicts, from 1; `count` is how many there are.
+    /// This conflict's number among the todo's conflicts, from 1; `count` is the number of conflicts.
     package var number: Int
     package var count: Int
     /// The lines that resolved the same conflict before; nil if none are remembered.

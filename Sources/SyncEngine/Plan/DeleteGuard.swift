@@ -17,8 +17,8 @@ struct DeleteGuard {
     ///     deleted.
     ///   - others: the paths of all todos, including those to be deleted.
     ///   - allowed: the number of deletes that the user allowed.
-    ///   - withheld: the number of deletes that were withheld last; 0 if none were. While there are at least
-    ///     as many, they stay withheld, however many other todos there are by now.
+    ///   - withheld: the number of deletes that were last withheld; 0 if none were. While there are at least
+    ///     that many, they stay withheld, regardless of the number of other todos.
     init(deletes: [String], applied: [String], others: [String], allowed: Int?, withheld: Int) {
         let deletes = deletes + applied
         let all = others + applied

@@ -3,9 +3,9 @@ package import ThreeWayMerge
 package import TodoModel
 internal import WorkingCopy
 
-/// Merges three versions of one file as `pull` merges a todo; for git's merge driver.
+/// Merges three versions of a file for git's merge driver, as `pull` merges a todo.
 ///
-/// *Current* takes the part of local, and *other* that of the remote.
+/// *Current* is treated as local, and *other* as the remote.
 package struct FileMerge: Sendable {
     private let rules: FieldRules
     private let style: ConflictStyle
@@ -28,7 +28,7 @@ package struct FileMerge: Sendable {
         package let problem: TodoProblem
     }
 
-    /// Takes the settings and the versions from a working directory; nil for none.
+    /// Creates a merge with the settings and confirmed versions of a working directory; nil for the defaults.
     package init(in workspace: Workspace?) throws {
         self.init(try workspace?.configuration() ?? Configuration()) { id in
             try workspace.map { workspace in
@@ -51,8 +51,8 @@ package struct FileMerge: Sendable {
 
     /// Merges the versions of a file.
     ///
-    /// - Parameter base: the version that both started from; empty if there isn't one.
-    /// - Throws: ``Refusal``; whatever stopped the reading of the confirmed versions.
+    /// - Parameter base: the version that both sides started from; empty if there isn't one.
+    /// - Throws: ``Refusal``, or the error that stopped reading the confirmed versions.
     package func merge(
         current: [UInt8], base: [UInt8], other: [UInt8], labels: MarkerLabels = MarkerLabels()
     ) throws -> Outcome {
@@ -66,9 +66,9 @@ package struct FileMerge: Sendable {
         }
     }
 
-    /// Returns the newer version, if the remote confirmed both, and both after the base.
+    /// Returns the newer version if the remote has confirmed both and neither is older than the base.
     ///
-    /// It contains everything in the older one that was meant to stay. A version older than the base was
+    /// It contains everything in the older version that was meant to stay. A version older than the base was
     /// brought back on purpose, so the two are merged like any others.
     private func newest(_ current: [UInt8], _ base: [UInt8], _ other: [UInt8]) throws -> [UInt8]? {
         guard let id = (try? Todo(parsing: current))?.id, (try? Todo(parsing: other))?.id == id else {
@@ -119,9 +119,9 @@ package struct FileMerge: Sendable {
         }
     }
 
-    /// Returns the text that both sides started from; nil if there isn't one, or none of this todo.
+    /// Returns the text that both sides started from; nil if there isn't one, or if it is another todo's.
     ///
-    /// What it removed would come back if a version that can't be read counted as none.
+    /// If a base that can't be read counted as missing, values that a side removed would come back.
     private func basis(_ base: [UInt8], _ current: Document) throws(Refusal) -> [UInt8]? {
         if base.isBlank { return nil }
         // If there are several merge bases, git merges them first, perhaps with conflicts.

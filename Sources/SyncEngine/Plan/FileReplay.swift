@@ -3,8 +3,7 @@ internal import ThreeWayMerge
 internal import TodoModel
 internal import WorkingCopy
 
-/// A change to a todo's file that no command made: an editor or a shell made it between two moments when the
-/// log has the file's text.
+/// A change that an editor or a shell, not a command, made to a todo's file between two texts in the log.
 struct EditorEdit {
     /// The file before the change.
     var before: FileText
@@ -12,22 +11,22 @@ struct EditorEdit {
     var after: FileText?
 }
 
-/// What editors changed in a todo, and an operation sent to the remote.
+/// The editors' changes to a todo that an operation sent to the remote.
 struct SentEdits {
     var id: TodoID
-    /// The file without the changes that are in what was sent; nil if an editor created the todo.
+    /// The file without the sent changes; nil if an editor created the todo.
     var before: FileText?
-    /// What was sent; nil for a delete.
+    /// The file that was sent; nil for a delete.
     var after: FileText?
 
     /// Whether an editor created the todo.
     var createsTodo: Bool { before == nil }
 }
 
-/// What each todo's file was, and what editors did to it, found out by replaying the operation log.
+/// Replays the operation log to find each todo's file and the changes that editors made to it.
 ///
 /// The log has a file's text when a command changes or sends the file. If that isn't the text that the
-/// command before it left, an editor or a shell made the difference.
+/// previous command left, an editor or a shell changed it in between.
 struct FileReplay {
     /// A todo's file at one time.
     struct File {
@@ -35,7 +34,7 @@ struct FileReplay {
         var text: FileText?
         /// Whether the path applied to this folder only.
         var isDisplaced = false
-        /// Whether the todo had this text, and wasn't kept in the folder.
+        /// Whether the todo had this text but wasn't kept in the folder.
         var isNotKept = false
     }
 
@@ -45,9 +44,9 @@ struct FileReplay {
     private var edits: [TodoID: [EditorEdit]] = [:]
     /// The todos that editors created and the remote doesn't have yet.
     private var created: Set<TodoID> = []
-    /// How many of these changes are in the operation that was sent last.
+    /// The number of each todo's edits in the operation that was sent last.
     private var sentCounts: [TodoID: Int] = [:]
-    /// What was sent last.
+    /// The files that were sent last.
     private var sent: [TodoID: FileText?] = [:]
     private var conflicted: Set<TodoID> = []
     private let rules: FieldRules
@@ -96,7 +95,7 @@ struct FileReplay {
         case .opens, .reopens: conflicted.insert(id)
         case .closes:
             conflicted.remove(id)
-            // The user chose what becomes of them.
+            // The user has decided about these edits.
             edits[id] = nil
         case .aborts: conflicted.remove(id)
         }
@@ -106,7 +105,7 @@ struct FileReplay {
             : File(text: change.after, isDisplaced: change.isDisplaced)
     }
 
-    /// Compares a file that a command found with what is known of it.
+    /// Compares a file that a command found with the file's last known text.
     private mutating func observe(_ id: TodoID, _ text: FileText?) {
         // Text between conflict markers isn't part of the todo.
         if conflicted.contains(id) { return }
@@ -114,7 +113,7 @@ struct FileReplay {
         guard let before = files[id]?.text else {
             guard let text else { return }
             if var edit = edits[id]?.popLast() {
-                // An editor that saves may have removed the file for a moment.
+                // An editor that saves might have removed the file for a moment.
                 edit.after = edit.after ?? text
                 edits[id]?.append(edit)
             } else {
@@ -126,8 +125,8 @@ struct FileReplay {
         edits[id, default: []].append(EditorEdit(before: before, after: text))
     }
 
-    /// Adds a change of the remote to both sides of the edits that it was merged with, so that what others
-    /// changed isn't undone with them.
+    /// Adds a remote change to both sides of the edits that it was merged with, so that undoing the edits
+    /// doesn't undo what others changed.
     private mutating func carry(_ id: TodoID, over merge: RemoteMerge) {
         edits[id] = edits[id]?.compactMap { edit in
             let after = merge.carrying(edit.after)
@@ -136,9 +135,9 @@ struct FileReplay {
         }
     }
 
-    /// Returns the edits that were sent; nil if nothing of them was.
+    /// Returns the edits that were sent; nil if none were.
     ///
-    /// - Parameter isInsert: Whether the remote didn't have the todo.
+    /// - Parameter isInsert: whether the remote didn't have the todo.
     private mutating func accept(_ id: TodoID, isInsert: Bool) -> SentEdits? {
         guard let text = sent.removeValue(forKey: id) else { return nil }
         let (count, all) = (sentCounts.removeValue(forKey: id) ?? 0, edits[id] ?? [])
@@ -146,12 +145,12 @@ struct FileReplay {
         if created.remove(id) != nil, isInsert { return SentEdits(id: id, before: nil, after: text) }
         var accepted = Array(all.prefix(count))
         if text == nil {
-            // A command may have deleted a file that was edited before.
+            // A command might have deleted a file that had been edited before.
             guard let last = accepted.last, last.after == nil else { return nil }
         } else if let deletion = accepted.lastIndex(where: { $0.after == nil }) {
             accepted.removeSubrange(...deletion)
         }
-        // What a command changed again isn't an editor's.
+        // A value that a command changed again doesn't count as an editor's change.
         let before = accepted.reversed().reduce(text) { text, edit in
             merged(text, id, from: edit.after, to: edit.before, preferring: .local, rules)
         }
@@ -168,7 +167,7 @@ extension History {
             var all: [SentEdits] = []
             var indices: [TodoID: Int] = [:]
             for sent in operation.events.compactMap({ replay.replay($0) }) {
-                // After a lost answer, a run sends what was edited since as well.
+                // After a lost answer, a run also sends later edits.
                 if let index = indices[sent.id] {
                     let first = all[index]
                     let before = first.before.map { old in
@@ -187,8 +186,8 @@ extension History {
 
     /// Returns the files as they were just before an operation, as far as the log shows.
     ///
-    /// What the log shows only later was made later. If it isn't certain that a todo had a file, the todo is
-    /// missing.
+    /// A todo that first appears in the log later had no file yet. If it isn't certain whether a todo had a
+    /// file, the todo is missing.
     func files(before index: Int, rules: FieldRules) -> [TodoID: FileReplay.File] {
         typealias File = FileReplay.File
         var replay = FileReplay(self, rules: rules)
@@ -205,7 +204,7 @@ extension History {
                 switch event {
                 case .change(let change):
                     found.insert(id)
-                    // Of a todo that wasn't kept, the replay has the text.
+                    // The replay has the text of a todo that wasn't kept.
                     if isFirst, change.wasNotKept, change.before == nil { continue }
                     if isFirst, !change.lacksTextBefore {
                         files[id] = File(text: change.before, isDisplaced: change.wasDisplaced)
@@ -226,7 +225,7 @@ extension History {
                 case .pushed, .rejected, .kept, .givenUp: break
                 }
             }
-            // These files existed, and the operation may show their texts only further on.
+            // These files existed, and the operation might show their texts only later.
             found.formUnion(linked)
         }
         return files

@@ -9,7 +9,7 @@ enum IncomingTodo: Sendable {
     case unusable(UnusableRecord)
 }
 
-/// Builds the text of a file from a record, and checks it by all the rules for todos.
+/// Builds a file's text from a record, and checks the text against all rules for todos.
 ///
 /// The text that came with the record is used if it is a valid todo with the record's id. Changes by a client
 /// that knows only the fields are merged into that text. Without such a text, the base version's text is
@@ -78,14 +78,14 @@ func incomingTodo(_ record: RemoteRecord) -> IncomingTodo? {
     return .usable(id, .todo(asSent), CheckedText(own))
 }
 
-/// The todo whose text came with a record.
+/// Returns the todo whose text came with a record.
 private func sentTodo(of record: RemoteRecord, _ id: TodoID) -> Todo? {
     guard let yaml = record.layout?.yaml, let todo = try? Todo(parsing: Array(yaml.utf8)), todo.id == id
     else { return nil }
     return todo
 }
 
-/// The local todo, if it has the same fields as a record.
+/// Returns the local todo if it has the same fields as a record.
 private func equalTodo(to record: RemoteRecord, _ id: TodoID, _ local: Todo?) -> Todo? {
     guard let local, local.id == id, CanonicalField.areEqual(local.fields, record.fields) else { return nil }
     return local

@@ -13,17 +13,17 @@ struct LoggedMerge {
     }
 
     var change: LoggedChange
-    /// The copy that was merged into the todo's file; nil if that was a change of the remote.
+    /// The copy that was merged into the todo's file; nil if a remote change was merged.
     var copy: Copy?
 }
 
 extension LoggedOperation {
-    /// Returns the operation's merges of a todo, the earliest first.
+    /// Returns the operation's merges of a todo, earliest first.
     func merges(of id: TodoID) -> [LoggedMerge] {
         var copy: (id: TodoID, merged: LoggedMerge.Copy)?
         return events.compactMap { event in
             switch event {
-            // What an undo keeps was merged before.
+            // A copy that an undo keeps was merged earlier.
             case .kept(let copyID, let text?) where copyID != id && undoes == nil:
                 if copy?.id == copyID {
                     copy?.merged.base = text.bytes
@@ -43,7 +43,7 @@ extension LoggedOperation {
 }
 
 extension LoggedChange {
-    /// Whether the edit applied a change of the remote.
+    /// Whether the edit applied a remote change.
     fileprivate var isMerge: Bool {
         guard remote != nil else { return false }
         return switch conflict {

@@ -4,8 +4,8 @@ internal import WorkingCopy
 /// Withholds deletes and edits that affect so much of a folder that a program probably made them, not a
 /// person.
 ///
-/// What todosync commands made doesn't count. Changes that were withheld stay withheld, no matter how many
-/// other todos there are by now.
+/// Changes that todosync commands made don't count. Withheld changes stay withheld, regardless of the number
+/// of other todos.
 struct MassChangeGuard {
     let snapshot: Snapshot
     /// The todos that came with this command.
@@ -36,7 +36,7 @@ struct MassChangeGuard {
             return nil
         }
         let left = known.filter { !gone.contains($0.key) && !isRemovedByGit($0.key) }
-        // Git can have put a file back at an earlier path.
+        // Git might have put a file back at an earlier path.
         guard left.allSatisfy({ indexed.contains(snapshot.folder.path(of: $0.key) ?? $0.value) }) else {
             return nil
         }
@@ -83,12 +83,12 @@ struct MassChangeGuard {
         ].compactMap(\.self)
     }
 
-    /// Returns whether git removed a todo's file, which may be on another branch.
+    /// Returns whether git removed a todo's file, which might be on another branch.
     private func isRemovedByGit(_ id: TodoID) -> Bool {
         snapshot.standings[id]?.isExcludedFromPush == true && !snapshot.folder.hasFile(of: id)
     }
 
-    /// The todos that the remote has, as far as known, and that are kept here, with their paths.
+    /// Returns the todos that the remote is known to have and that are kept here, with their paths.
     private func knownTodos() -> [TodoID: String] {
         snapshot.tracked.todos.all.filter {
             $0.value.base?.todo != nil && !$0.value.isNotKept && !new.contains($0.key)

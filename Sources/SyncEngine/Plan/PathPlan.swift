@@ -89,11 +89,11 @@ struct PathPlan {
             default: continue
             }
         }
-        // This folder can't hold any of the names: the todo gets no file.
+        // This folder can't hold any of the names, so the todo gets no file.
     }
 
-    /// The alternative names for a todo that can't have its path: in the path's folder if possible, otherwise
-    /// at the top level.
+    /// Returns the names for a todo that can't have its path: in the path's folder if possible, otherwise at
+    /// the top level.
     ///
     /// The sequence is finite, because all names can be ignored.
     private static func alternatives(to path: String, _ id: TodoID) -> some Sequence<String> {

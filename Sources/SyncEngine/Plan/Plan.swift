@@ -4,7 +4,7 @@ internal import TodoModel
 internal import Values
 internal import WorkingCopy
 
-/// What a command does about remote changes; a sync applies it, and a dry run shows it.
+/// A plan for applying remote changes; a sync applies it, and a dry run shows it.
 struct Plan {
     /// The edits of all todos that are changed or confirmed.
     var edits: [PlannedEdit] = []
@@ -42,7 +42,7 @@ struct Plan {
 
 /// The user's answer to a conflict.
 struct GivenAnswer: Hashable {
-    /// The conflict that the user was asked about; if the todo has another one by now, the answer doesn't
+    /// The conflict that the user was asked about; if the todo has a different one by now, the answer doesn't
     /// apply.
     var question: ConflictedText
     /// The todo's text that the user chose.
@@ -72,14 +72,14 @@ enum WaitReason {
     }
 }
 
-/// What the user and the command chose, for cases where a plan has a choice.
+/// The choices of the user and the command that a plan depends on.
 struct Policy {
     var conflicts: ConflictPolicy
-    /// How many deletes the user allowed.
+    /// The number of deletes that the user allowed.
     var allowedDeletes: Int?
     /// Whether the user wants markers, no matter how many files get them.
     var allowsManyMarkers = false
-    /// How many edits the user allowed to be sent.
+    /// The number of edits that the user allowed to be sent.
     var allowedEdits: Int?
     /// Whether no todo's file may be changed, because git is in the middle of an operation.
     var leavesFiles = false
@@ -179,7 +179,7 @@ private struct Planner {
                 plan.edits.append(
                     PlannedEdit(id: id, before: file, after: file, remote: remote, effect: .confirmed))
             } else if snapshot.notKept.contains(id), remote.todo?.isOpen != true {
-                // The version is remembered, and only an open todo comes back.
+                // Only the version is recorded, because only an open todo comes back.
                 plan.edits.append(
                     PlannedEdit(id: id, before: nil, after: nil, remote: remote, effect: .confirmed))
             } else {
@@ -193,10 +193,10 @@ private struct Planner {
                     remote.todo?.bytes != untouched.bytes,
                     NextOccurrence.isUntouched(untouched, in: snapshot.folder, zone)
                 {
-                    // Another device created the same todo first, and may have completed or deleted it.
+                    // Another device created the same todo first, and might have completed or deleted it.
                     return remote.todo.map { .takeRemote($0.bytes) } ?? .deleteLocal
                 }
-                // Git or a purge removed the file, so that its absence isn't a delete.
+                // Git or a purge removed the file, so its absence isn't a delete.
                 let isBroughtBack =
                     local == nil && (snapshot.standings[id] == .forwarded || snapshot.notKept.contains(id))
                 return reconcile(
@@ -235,7 +235,7 @@ private struct Planner {
 
     /// Decides a conflict by the remembered resolution, then by the handler, and then by the policy.
     ///
-    /// - Returns: false if the handler or the user is to be asked first.
+    /// - Returns: false if the handler or the user must be asked first.
     private mutating func settle(
         _ todo: inout Decided, _ conflict: OpenConflict, _ text: ConflictedText, _ mergedFields: [String]
     ) -> Bool {
@@ -323,10 +323,10 @@ private struct Planner {
 
     // MARK: Many conflicts
 
-    /// Up to this number of files get markers in any case.
+    /// Up to this many files always get markers.
     private static let fewConflicts = 10
 
-    /// Makes conflicts wait that would put markers into most of many files, as after `.todosync` was lost.
+    /// Makes conflicts wait if they would put markers into most of many files, as after `.todosync` was lost.
     mutating func withholdMarkers() {
         guard !policy.allowsManyMarkers else { return }
         let unknown = decided.filter { snapshot.tracked.todos[$0.id]?.base == nil && $0.local != nil }
@@ -355,7 +355,7 @@ private struct Planner {
         let paths = planPaths()
         for todo in decided {
             guard !todo.needsPlace || paths.placements[todo.id] != nil else {
-                // The user set up this folder so that it can't hold the todo: there is nothing to report.
+                // The user set up this folder so that it can't hold the todo; there is nothing to report.
                 wait(todo.id, todo.remote)
                 continue
             }
@@ -370,11 +370,10 @@ private struct Planner {
         }
     }
 
-    /// Assigns paths to the todos that were decided, and to those that had a different path in this folder so
-    /// far.
+    /// Assigns paths to the decided todos, and to todos that have had a different path in this folder so far.
     ///
     /// While not all of the remote's changes are known, no todo has to make room, because the holder of a
-    /// path may be about to leave it, as in a swap. A path that is taken is then unavailable until the next
+    /// path might be about to leave it, as in a swap. A taken path is then unavailable until the next pull.
     /// pull.
     private func planPaths() -> PathPlan {
         var wishes: [PathPlan.Wish] = []

@@ -3,7 +3,7 @@ internal import TodoModel
 internal import Values
 internal import WorkingCopy
 
-/// Which todos a purge removes from the folder, and which done ones have to stay.
+/// Decides which done todos a purge removes from the folder, and which have to stay.
 struct PurgePlan {
     private(set) var edits: [PlannedEdit] = []
     private(set) var report = PurgeReport()
@@ -79,15 +79,15 @@ extension RemoteTodo {
 }
 
 extension [UInt8] {
-    /// Whether they aren't a done todo's text.
+    /// Whether the bytes aren't the text of a done todo.
     var areOpenTodo: Bool { (try? Todo(parsing: self))?.isComplete != true }
 }
 
-/// Since when todos are done, as far as the operation log shows it.
+/// The times since when todos have been done, as far as the operation log shows.
 ///
-/// A todo that was done when the log first has its text counts as done since then.
+/// A todo that was already done when the log first has its text counts as done since then.
 struct DoneTimes {
-    /// The RFC 3339 times when the operations began that first saw the todos done.
+    /// The RFC 3339 start times of the operations that first saw the todos done.
     private(set) var times: [TodoID: String] = [:]
 
     init(_ history: History) {

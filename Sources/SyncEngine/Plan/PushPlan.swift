@@ -6,7 +6,8 @@ struct PushPlan {
     let snapshot: Snapshot
     /// The todos to send; nil for all.
     ///
-    /// What the user named is sent in any case.
+    /// Todos that the user named are sent even during a git operation, and mass changes to them aren't
+    /// withheld.
     let selected: Set<TodoID>?
     let policy: Policy
     /// The todos that came with this command; guards don't count them.
@@ -22,7 +23,7 @@ struct PushPlan {
     func sendable(_ operations: [PendingOperation]) -> [PendingOperation] {
         operations.filter { operation in
             guard snapshot.canSend(operation) else { return false }
-            // While git is in the middle of something, only what the user certainly did is sent.
+            // During a git operation, only changes that the user certainly made are sent.
             return !policy.leavesFiles || selected != nil || operation.isByCommand(snapshot)
         }
     }

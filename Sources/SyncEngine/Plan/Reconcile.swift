@@ -28,7 +28,7 @@ struct MergedParts: Sendable {
     var hasCommentsOfBoth = false
 }
 
-/// Decides how to treat a todo, by what each side did to it since its base version.
+/// Decides how to treat a todo, based on what each side did to it since its base version.
 ///
 /// This is the table "what `pull` does" of the contract. It depends on neither files nor time. Paths aren't
 /// part of it: they merge separately and never conflict.
@@ -62,10 +62,10 @@ func reconcile(
     }
 }
 
-/// Decides what becomes of a todo that has a text on both sides.
+/// Decides how to treat a todo that has a text on both sides.
 ///
 /// - Parameters:
-///   - base: the text that both started from; nil if there isn't one.
+///   - base: the text that both sides started from; nil if there isn't one.
 ///   - remote: a valid todo.
 func reconcile(base: [UInt8]?, local: Todo, remote: [UInt8], rules: FieldRules) -> Decision {
     if let base {
@@ -132,7 +132,7 @@ extension Document {
 }
 
 extension [String] {
-    /// The names, each at its first place only.
+    /// The names without repetition, in the order of their first occurrence.
     var withoutRepetition: [String] {
         var seen: Set<String> = []
         return filter { seen.insert($0).inserted }
@@ -150,7 +150,7 @@ func changedFields(from old: [UInt8], to new: [UInt8]) -> [String] {
     return CanonicalField.differences(from: old.fields, to: new.fields)
 }
 
-/// Returns `text` with the line endings of `local`, if `local` has other line endings than `base`.
+/// Returns `text` with the line endings of `local` if these differ from the line endings of `base`.
 private func keepingLineEndings(of local: [UInt8], insteadOf base: [UInt8], in text: [UInt8]) -> [UInt8] {
     let carriageReturn = UInt8(ascii: "\r")
     let hasReturns = local.contains(carriageReturn)

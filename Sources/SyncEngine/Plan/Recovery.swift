@@ -11,7 +11,7 @@ struct Recovery {
     let snapshot: Snapshot
 }
 
-/// Finds out which announced edits were applied, without reading or writing anything.
+/// Determines which announced edits were applied, without reading or writing anything.
 ///
 /// The files decide, together with what the interrupted command left in `.todosync/tmp`: a staged file holds
 /// the new text until the edit is applied, and the replaced text afterwards. Only files that don't exist stay
@@ -45,7 +45,7 @@ extension Snapshot {
             if let path = folder.path(of: id), let found = folder.bytes(at: path) {
                 isWritten = staged.wasApplied(change, given: found)
             } else if unfinished.to == nil {
-                // The file to be removed may have become a file that isn't a todo.
+                // The file to be removed might have become a file that isn't a todo.
                 let isThere = unfinished.from.map { folder.hasFile(at: $0) && folder.id(at: $0) == nil }
                 isWritten = isThere != true || staged.hasReplaced(change)
             } else {
@@ -120,14 +120,14 @@ struct StagedTexts: Sendable {
         change.edit.bytes.map(others.contains) ?? false
     }
 
-    /// Returns whether the text that an edit replaces was moved out of the folder; it may have been edited
-    /// since.
+    /// Returns whether the text that an edit replaces was moved out of the folder; it might have been edited
+    /// afterwards.
     fileprivate func hasReplaced(_ change: StagedChange) -> Bool {
         guard let old = change.old, let texts = byMark[ContentMark(of: old)] else { return false }
         return texts.contains { $0 == old || change.edit.bytes.map($0.isRemnant) != true }
     }
 
-    /// Returns whether an edit was applied although its file holds something other than what was announced.
+    /// Returns whether an edit was applied even though its file doesn't have the announced text.
     fileprivate func wasApplied(_ change: StagedChange, given found: [UInt8]) -> Bool {
         if hasNew(change) { return false }
         // A new file is staged before it is announced, and stays staged until it is moved into place.
@@ -136,17 +136,17 @@ struct StagedTexts: Sendable {
         // If a file only moves, every copy of it is both old and new.
         if edit.bytes == old { return false }
         if found == old {
-            // Somebody may have reverted the new text. But as soon as a merged text may have been sent, the
-            // text before it, which can reappear after a power failure, must not count as an edit of the
+            // Somebody might have reverted the new text. But once a merged text might have been sent, the
+            // previous text, which can reappear after a power failure, must not count as an edit of the
             // merged text. Merging again loses nothing.
             return hasReplaced(change)
                 && (edit.takesRemoteAsItIs || edit.opensConflict || !mayBeSending)
         }
-        // Conflict markers that were edited since they were written still belong to the conflict.
+        // Conflict markers that have been edited still belong to the conflict.
         return hasReplaced(change) || edit.opensConflict && ConflictedText.firstMarkerLine(in: found) != nil
     }
 
-    /// Returns whether an edit was applied although its todo has no file; nil if its file is still to be
+    /// Returns whether an edit was applied even though its todo has no file; nil if its file still has to be
     /// written.
     ///
     /// If the command didn't move the file away, the user deleted it, and it must not come back. A new file
@@ -161,7 +161,7 @@ struct StagedTexts: Sendable {
 }
 
 extension AnnouncedEdit {
-    /// Whether the file takes the remote's text, and no change of the user's is in the way.
+    /// Whether the file takes the remote's text, without a change by the user.
     fileprivate var takesRemoteAsItIs: Bool { conflict == .none && remote != nil && replaced == nil }
 
     fileprivate var opensConflict: Bool {

@@ -3,16 +3,16 @@ internal import ThreeWayMerge
 internal import TodoModel
 internal import WorkingCopy
 
-/// A change of the remote that was merged into a todo's file, for merging it into other texts of the todo.
+/// A remote change that was merged into a todo's file, to merge into other texts of the todo.
 struct RemoteMerge {
     private let id: TodoID
     /// The remote's version before and after.
     private let (base, remote): (FileText?, FileText?)
-    /// What the merge made of the file; nil if the file stayed as it was.
+    /// The file before and after the merge; nil if the file stayed the same.
     private let file: (before: FileText?, after: FileText?)?
     private let rules: FieldRules
 
-    /// Creates a change that left the file as it was.
+    /// Creates a change that left the file the same.
     init(_ id: TodoID, _ base: RemoteState?, _ remote: RemoteState, _ rules: FieldRules) {
         self.init(id, base, remote, file: nil, rules)
     }
@@ -32,8 +32,8 @@ struct RemoteMerge {
         self.remote = remote.todo.map { FileText(path: $0.path ?? id.string, bytes: $0.bytes) }
     }
 
-    /// Returns a text of the todo with the change, and where they are in conflict, with what became of the
-    /// file.
+    /// Returns a text of the todo with the change; where they conflict, the result is what the merge put into
+    /// the file.
     func carrying(_ text: FileText?) -> FileText? {
         let local = merged(text, id, from: base, to: remote, preferring: .local, rules)
         guard let file, local != merged(text, id, from: base, to: remote, preferring: .remote, rules) else {
@@ -45,7 +45,7 @@ struct RemoteMerge {
 
 /// Merges a change from one text of a todo to another into a third text; nil stands for no file.
 ///
-/// - Parameter side: What wins a conflict: the third text, which is the local side, or the change.
+/// - Parameter side: what wins a conflict: the third text (local) or the change (remote).
 func merged(
     _ text: FileText?, _ id: TodoID, from old: FileText?, to new: FileText?, preferring side: Side,
     _ rules: FieldRules

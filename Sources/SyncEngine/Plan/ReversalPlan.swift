@@ -3,7 +3,7 @@ internal import ThreeWayMerge
 internal import TodoModel
 internal import WorkingCopy
 
-/// What an undo, a redo or a restoration changes, before anything is changed.
+/// A plan for an undo, a redo or a restoration.
 struct ReversalPlan {
     /// What to report if everything is applied as planned.
     var report: UndoReport
@@ -21,7 +21,7 @@ struct ReversalPlan {
             report.refused.append(RefusedUndo(edit.id, edit.before?.path ?? edit.path, refusal))
         }
         let refused = Set(report.refused.map(\.id))
-        // Nothing else may have a copy's text if its todo isn't changed back.
+        // If a copy's todo isn't changed back, the copy's text might exist nowhere else.
         for reversal in placed {
             if let id = reversal.removedCopy, refused.contains(id) {
                 report.refused.append(RefusedUndo(reversal.edit.id, reversal.edit.path, .isCopyOfUnchanged))
@@ -52,7 +52,7 @@ extension RefusedUndo {
     }
 }
 
-/// What the user did to one todo by an operation.
+/// The user's change to one todo in an operation.
 enum UndoableChange {
     /// The operation changed the file.
     case made(ChangedTodo)
@@ -83,10 +83,10 @@ final class UndoableOperations {
         undone = history.undoneTodos
     }
 
-    /// Returns what an operation did.
+    /// Returns an operation's changes.
     ///
-    /// - Parameter isWhole: Whether remote changes that it applied are included, and todos that editors
-    ///   created and it sent.
+    /// - Parameter isWhole: whether to include remote changes that it applied, and todos that editors created
+    ///   and it sent.
     func changes(of index: Int, isWhole: Bool) -> [UndoableChange] {
         let operation = history.operations[index]
         let made = ChangedTodo.all(in: operation).filter { isWhole || $0.wasMadeByUser(in: operation) }
@@ -95,8 +95,8 @@ final class UndoableOperations {
         return made.map(UndoableChange.made) + sent.map(UndoableChange.sent)
     }
 
-    /// The operations that have changes of the user, and are neither undos nor undone for all these todos,
-    /// the newest first.
+    /// The operations with changes by the user that aren't undos and aren't undone for all of these todos,
+    /// newest first.
     var newest: some Sequence<Int> {
         history.operations.indices.reversed().lazy.filter { [self] index in
             let operation = history.operations[index]
@@ -106,7 +106,7 @@ final class UndoableOperations {
         }
     }
 
-    /// Returns the todos that editors created, and that an operation or a newer one sent.
+    /// Returns the todos that editors created and that an operation or a newer one sent.
     func created(since index: Int) -> [TodoID] {
         sentEdits[index...].flatMap { $0.filter(\.createsTodo).map(\.id) }
     }
@@ -114,12 +114,12 @@ final class UndoableOperations {
     /// An undo that can be redone.
     enum NewestUndo {
         case undo(Int)
-        /// There is one, but the user made changes by this operation since.
+        /// There is an undo, but the user has made changes in this operation since then.
         case hidden(by: Int)
         case none
     }
 
-    /// The newest undo that is in force.
+    /// The newest undo that is still in effect.
     var newestUndo: NewestUndo {
         var newer: Int?
         for index in history.operations.indices.reversed() {
@@ -140,7 +140,7 @@ final class UndoableOperations {
         return .none
     }
 
-    /// Returns the operation that an undo, a redo, or an undo of one of them is about in the end.
+    /// Returns the operation that a chain of undos and redos started from.
     func root(of index: Int) -> Int {
         history.operations[index].undoes.flatMap { indices[$0] }.map(root) ?? index
     }
@@ -153,7 +153,7 @@ final class UndoableOperations {
 }
 
 extension ReversalPlanner {
-    /// Plans how the newest operation is undone that still has an effect; if none has, plans the newest one.
+    /// Plans to undo the newest operation that still has an effect, or else the newest one.
     func newest(_ undoable: UndoableOperations) -> (index: Int, plan: ReversalPlan)? {
         var first: (index: Int, plan: ReversalPlan)?
         for index in undoable.newest {
@@ -164,9 +164,9 @@ extension ReversalPlanner {
         return first
     }
 
-    /// Plans how an operation is undone.
+    /// Plans to undo an operation.
     ///
-    /// - Parameter isNamed: Whether the user named the operation, so that the remote changes that it applied
+    /// - Parameter isNamed: whether the user named the operation, so that the remote changes that it applied
     ///   are undone as well.
     func undo(_ undoable: UndoableOperations, _ index: Int, isNamed: Bool) -> ReversalPlan {
         let operation = undoable.history.operations[index]
@@ -181,7 +181,7 @@ extension ReversalPlanner {
                 if let reversal = try reversal(change, undoable.history, index) {
                     wanted.append(reversal)
                 } else if !left.isEmpty {
-                    // It already has its old state, and the next undo needn't check it.
+                    // The todo already has its old state, and the next undo needn't check it.
                     plan.settled.append(change.settled)
                 }
             } catch {
@@ -206,8 +206,7 @@ extension ReversalPlanner {
 
     // MARK: Edits that were sent
 
-    /// Plans how editors' changes that were sent are undone, keeping later changes; nil if there is nothing
-    /// to do.
+    /// Plans to undo editors' changes that were sent, keeping later changes; nil if there is nothing to do.
     private func reversal(_ sent: SentEdits) throws(ReversalRefusal) -> Reversal? {
         guard snapshot.tracked.todos[sent.id]?.conflict == nil else { throw .isConflicted }
         switch (sent.before, sent.after, try currentFile(of: sent.id)) {

@@ -7,7 +7,7 @@ internal import WorkingCopy
 struct Reversal {
     var edit: PlannedEdit
     var kind: OperationKind
-    /// Whether the edit creates a file at the wished path, or at another one if that path isn't free.
+    /// Whether the edit creates a file at the wanted path, or at a different one if that path isn't free.
     var isPlacedLast = false
 
     /// The todo whose copy, made by another tool, the edit removes; nil if it does anything else.
@@ -39,7 +39,7 @@ struct ChangedTodo {
     /// Whether there is something to undo.
     var isEffective: Bool { before != after || last.conflict != .none || first.conflict != .none }
 
-    /// Whether an existing file was adopted as a todo: it had no id before, or another one.
+    /// Whether an existing file was adopted as a todo: it had no id before, or a different one.
     var adopts: Bool {
         guard !first.wasKnown, let before else { return false }
         return LineScan.id(in: before.bytes) != id
@@ -66,9 +66,9 @@ struct ChangedTodo {
         return LineScan.id(in: after.bytes) != id
     }
 
-    /// Returns whether the user made this change by the operation, and no remote change was applied with it.
+    /// Returns whether the user made this change in the operation, without a remote change.
     func wasMadeByUser(in operation: LoggedOperation) -> Bool {
-        // When an operation ends, it doesn't list todos that only made room for another one.
+        // An ended operation doesn't list todos that only made room for another one.
         let isLogged = !operation.hasEnded || operation.todos.contains { $0.id == id }
         return isLogged
             && [first, last].allSatisfy { change in
@@ -85,9 +85,9 @@ struct ChangedTodo {
         operation.undoes == nil && operation.todos.contains { $0.id == id && $0.state == .undone }
     }
 
-    /// Takes the remote's version for the file before the changes, which had conflict markers then.
+    /// Replaces the file before the changes, which had conflict markers, with the remote's version.
     ///
-    /// What an answer to the conflict changed in that version is undone.
+    /// The undo then reverts what an answer to the conflict changed in that version.
     mutating func startFromRemote(of conflict: OpenConflict) {
         let path = after?.path ?? before?.path ?? conflict.localPath
         before = FileText(conflict.remote.todo?.bytes, at: path)
@@ -95,7 +95,7 @@ struct ChangedTodo {
 
     /// Adds the remote's changes that the user's change was merged with before the remote accepted it.
     ///
-    /// What others changed in the same way then isn't undone with the user's change.
+    /// Undoing the user's change then doesn't undo the same change by others.
     mutating func carry(_ history: History, from index: Int, rules: FieldRules) {
         guard first.conflict == .none, last.conflict == .none else { return }
         let operation = history.operations[index]
@@ -142,12 +142,12 @@ struct ChangedTodo {
     }
 }
 
-/// Plans how todos are changed back to what they were, without writing anything.
+/// Plans to change todos back to earlier states, without writing anything.
 struct ReversalPlanner {
     let snapshot: Snapshot
 
-    /// Plans how a todo is changed back to its state before an operation, keeping later changes; nil if there
-    /// is nothing to do.
+    /// Plans to change a todo back to its state before an operation, keeping later changes; nil if there is
+    /// nothing to do.
     ///
     /// - Throws: ``ReversalRefusal``.
     func reversal(_ todo: ChangedTodo, of operation: LoggedOperation) throws(ReversalRefusal) -> Reversal? {
@@ -169,11 +169,11 @@ struct ReversalPlanner {
             guard let conflict = todo.last.conflictBefore, todo.last.conflict == .closes else { return nil }
             todo.startFromRemote(of: conflict)
         }
-        // What resolved a part of a conflict is undone with what resolved the rest.
+        // A resolution of a part of a conflict is undone together with the resolution of the rest.
         if todo.isPartOfResolution { return nil }
         if todo.releases { return try adoptAgain(todo) }
         if todo.isNotATodo { return try removeAgain(todo, operation) }
-        // Conflict markers that the operation wrote, and that nobody has edited since, go with it.
+        // Conflict markers that the operation wrote go with it if nobody has edited them.
         if let after = todo.after, let marked = snapshot.folder.conflicted[todo.id],
             marked.path.isSameBytes(as: after.path), marked.bytes == after.bytes
         {
@@ -228,7 +228,7 @@ struct ReversalPlanner {
             } : nil
     }
 
-    /// Removes the file of a todo again that wasn't kept here before.
+    /// Removes the file of a todo that wasn't kept here before.
     private func purging(_ todo: ChangedTodo) throws(ReversalRefusal) -> Reversal? {
         guard let current = try currentFile(of: todo.id) else { return nil }
         if let reason = PurgeRule(snapshot: snapshot).reasonToKeep(todo.id) {
@@ -242,7 +242,7 @@ struct ReversalPlanner {
         Reversal(edit: PlannedEdit(id: id, before: current.fileText, after: nil), kind: .delete)
     }
 
-    /// Removes a restored file again that isn't a tracked todo.
+    /// Removes a restored file that isn't a tracked todo.
     private func removeAgain(_ todo: ChangedTodo, _ operation: LoggedOperation) throws(ReversalRefusal)
         -> Reversal?
     {
@@ -255,7 +255,7 @@ struct ReversalPlanner {
 
     /// Returns the reversal that creates a file that doesn't exist; ``placing(_:)`` chooses its path.
     ///
-    /// If the text has no id or another id, the file isn't tracked as a todo.
+    /// If the text has no id or a different id, the file isn't tracked as a todo.
     func creation(of id: TodoID, _ text: FileText) -> Reversal {
         let isNotATodo = snapshot.tracked.todos[id] == nil && LineScan.id(in: text.bytes) != id
         var edit = PlannedEdit(id: id, before: nil, after: text)
@@ -280,9 +280,9 @@ struct ReversalPlanner {
         return edit.change.map { _ in Reversal(edit: edit, kind: .update) }
     }
 
-    /// Returns a todo's current file without a change that was made before, but with all later ones.
+    /// Returns a todo's current file without an earlier change, but with all later ones.
     ///
-    /// - Parameter movesBack: Whether the file also gets its path from before the change.
+    /// - Parameter movesBack: whether the file also gets its path from before the change.
     func textBack(
         _ id: TodoID, _ before: FileText, _ after: FileText, _ current: FileText, movesBack: Bool = true
     ) throws(ReversalRefusal) -> FileText {
@@ -356,7 +356,7 @@ struct ReversalPlanner {
             todo, remote: conflict.remote, .reopens(conflict, base: todo.last.baseBefore))
     }
 
-    /// Resolves a conflict again that an undo had reopened.
+    /// Resolves a conflict that an undo reopened.
     private func resolveAgain(_ todo: ChangedTodo, _ conflict: OpenConflict) throws(ReversalRefusal)
         -> Reversal
     {
@@ -380,7 +380,7 @@ struct ReversalPlanner {
             && snapshot.folder.bytes(at: after.path) == after.bytes
     }
 
-    /// Returns the reversal from exactly what an operation left to exactly what was there before.
+    /// Returns the reversal from exactly the file that an operation left to exactly the file before it.
     private func carrying(
         _ todo: ChangedTodo, remote: RemoteState?, _ conflict: AnnouncedEdit.ConflictChange
     ) -> Reversal {
@@ -394,9 +394,9 @@ struct ReversalPlanner {
     // MARK: Paths
 
     /// Chooses the paths of reversals: a file stays in place if its old path is still taken after the other
-    /// files have moved, and a file to be created gets another name then.
+    /// files have moved, and a file to be created then gets a different name.
     ///
-    /// - Returns: also the reversals that are left out, because there is no path for them.
+    /// - Returns: the placed reversals, and those that are left out because there is no path for them.
     func placing(_ wanted: [Reversal]) -> (placed: [Reversal], left: [(Reversal, ReversalRefusal)]) {
         let others = wanted.filter { !$0.isPlacedLast }
         let kept = keepingOccupiedPaths(others)
@@ -460,7 +460,7 @@ struct ReversalPlanner {
 extension LockedWorkspace {
     /// Applies reversals; returns a refusal for each one that wasn't applied.
     ///
-    /// A copy is removed only once its todo's file is written: nothing else may have its text.
+    /// A copy is removed only once its todo's file is written, because its text might exist nowhere else.
     func apply(
         _ reversals: [Reversal], first record: JournalRecord? = nil
     ) throws -> [TodoID: ReversalRefusal] {
@@ -490,7 +490,7 @@ private func apply(
     guard !edits.isEmpty else { return [:] }
     var refusals: [TodoID: ReversalRefusal] = [:]
     // The restored text is what the user wants, not an edit of the version that git checked out.
-    // That a todo isn't kept is recorded until its file is there, so that it never counts as deleted.
+    // A todo stays recorded as not kept until its file exists, so that it never counts as deleted.
     let origins = edits.filter { ![nil, .notKept].contains(locked.tracked.todos[$0.id]?.origin) }.map {
         JournalRecord.origin(id: $0.id, nil)
     }

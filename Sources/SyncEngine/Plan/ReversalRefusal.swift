@@ -22,9 +22,9 @@ struct ReversalRefusal: Error {
         self.init("it was created with an editor; run \"todosync rm \(path)\" to delete it")
     }
 
-    /// Creates the refusal to change a todo back whose file git changed or removed; nil if git didn't.
+    /// Creates the refusal to change back a todo whose file git changed or removed; nil if git didn't.
     ///
-    /// The file has none of the changes since the version that git has, so there is nothing to undo in it.
+    /// The file has none of the changes since git's version, so there is nothing to undo in it.
     init?(changedByGit id: TodoID, in snapshot: Snapshot) {
         let known = snapshot.tracked.todos[id]
         switch snapshot.standings[id] {

@@ -11,13 +11,13 @@ struct TodoVersions {
         var comments: Set<[UInt8]>
         /// The positions of the versions that it was made from.
         var parents: Set<Int> = []
-        /// The positions of later versions that it replaced, as the user or another tool brought it back.
+        /// The positions of later versions that it replaced because the user or another tool brought it back.
         var successors: Set<Int> = []
         /// Whether the remote has had it.
         var isConfirmed = false
     }
 
-    /// The versions, in the order that this folder learned them.
+    /// The versions, in the order in which this folder learned them.
     private var versions: [Version] = []
     private var positions: [[UInt8]: Int] = [:]
     /// Whether the todo was created in this folder, so that no version is older than the first one here.
@@ -41,7 +41,7 @@ struct TodoVersions {
                         add(change.remote?.todo?.bytes, from: [confirmed], isConfirmed: true),
                     ]
                     confirmed = parents[3] ?? confirmed
-                    // What an undo brings back wasn't made from what it undid.
+                    // A text that an undo brings back wasn't made from the undone text.
                     add(change.after?.bytes, from: operation.undoes == nil ? parents : [])
                 case .linked(let link):
                     let before = add(link.baseBefore?.todo?.bytes, isConfirmed: true)
@@ -77,10 +77,10 @@ struct TodoVersions {
         return position
     }
 
-    /// Notes that the remote accepted a version.
+    /// Records that the remote accepted a version.
     ///
-    /// It was made from the base version, unless it looks like an edit of an older one: another tool may have
-    /// put the file there.
+    /// It was made from the base version, unless it looks like an edit of an older one; another tool might
+    /// have put the file there.
     private mutating func confirm(_ position: Int, over base: Int?) {
         versions[position].isConfirmed = true
         guard let base, base != position else { return }
@@ -101,13 +101,13 @@ struct TodoVersions {
     /// is known.
     ///
     /// Where the log doesn't show what a text was made from, a version counts if the text agrees with it in
-    /// every field and comment that the versions up to it don't all have in common. Otherwise, the text may
-    /// have been made before a change to that field, which would then look as if the text undid it. A
-    /// version older than the real one does less harm: it causes a conflict at most. A value can have
-    /// returned to what it was, though. Therefore the result lacks the fields that a later version would
-    /// bring into conflict, so that they are in conflict in any case. Where the log begins later than the
-    /// todo, the same applies to the fields in which a copy of unknown origin differs from the result:
-    /// it might have been made from a version that this folder never knew.
+    /// every field and comment in which the versions up to it differ. Otherwise, the text might have been
+    /// made before a change to that field, and would then seem to undo the change. A version older than the
+    /// real one does less harm: it causes a conflict at most. But a value can return to an earlier one. The
+    /// result therefore lacks the fields that a later version would bring into conflict, so that they
+    /// conflict in any case. If the log begins later than the todo, the same applies to the fields in which a
+    /// copy of unknown origin differs from the result: the copy might have been made from a version that this
+    /// folder never had.
     func commonVersion(of one: Todo, _ other: Todo, rules: FieldRules) -> [UInt8]? {
         guard let first = versions.first else { return nil }
         let texts = [one, other].map { Text($0, ancestors: ancestors(of: $0.bytes)) }
@@ -133,7 +133,7 @@ struct TodoVersions {
                 rules: rules)
             doubtful.formUnion(merge.conflictingFields)
         }
-        // A text that came back may have been made from the version that it replaced.
+        // A text that was brought back might have been made from the version that it replaced.
         for text in [one, other] {
             for position in positions[text.bytes].map({ versions[$0].successors }) ?? []
             where position > newest {
@@ -147,7 +147,7 @@ struct TodoVersions {
         let isTold = CanonicalField.differences(from: first.todo.fields, to: common.todo.fields) != []
         if !startsHere, !isTold, !copy.ancestors.contains(newest) {
             doubtful.formUnion(CanonicalField.differences(from: common.todo.fields, to: copy.todo.fields))
-            // Comments that it lacks may have been added since, and a merge would take them for removed.
+            // Comments that the copy lacks might have been added later; a merge would treat them as removed.
             if !common.comments.isSubset(of: copy.comments) { return nil }
         }
         let version = common.todo.document
