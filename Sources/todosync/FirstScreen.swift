@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// The text that `todosync` prints without a command: all commands at a glance.
+/// The text that `todosync` prints without a command, with all commands at a glance.
 enum FirstScreen {
     static var text: String {
         let groups = Todosync.configuration.groupedSubcommands.map { group in

@@ -3,11 +3,11 @@ internal import Remotes
 internal import TodoModel
 internal import Values
 
-/// Runs commands, from their words to their exit status.
+/// Parses and runs commands, and prints their errors.
 struct Interpreter: Sendable {
     let process: ProcessSurroundings
 
-    /// Runs one command, and turns its errors into words on standard error and a status.
+    /// Runs one command, prints any error on standard error, and returns the exit status.
     func run(_ arguments: [String]) -> ExitStatus {
         let isJSON = wantsJSON(arguments)
         do {
@@ -16,11 +16,11 @@ struct Interpreter: Sendable {
                 return .done
             }
             if let answer = completionAnswer(arguments) {
-                // A shell that doesn't read it to the end is fine.
+                // The shell doesn't have to read all of the answer.
                 process.standardOutput.writeIgnoringErrors(answer)
                 return .done
             }
-            // The parser would take as long for this as for any command.
+            // The parser would take as long for the version as for any command.
             if arguments.count == 1, OtherNames.version.contains(arguments[0]) {
                 try process.standardOutput.write(Todosync.configuration.version + "\n")
                 return .done
@@ -43,7 +43,7 @@ struct Interpreter: Sendable {
                 return .done
             }
             var process = process
-            // With --json, nothing but an error is printed there; the report has what needs the user.
+            // With --json, standard error is only for an error, because the report contains the warnings.
             if isJSON { process.standardError = .none }
             let session = try Session(command.global, commandLine: commandLine(arguments), process: process)
             defer { session.progress?.end() }
@@ -51,14 +51,13 @@ struct Interpreter: Sendable {
         } catch {
             let status = end(
                 with: error, for: arguments, isJSON: isJSON, usesPager: !arguments.contains("--no-pager"))
-            // Smaller numbers mean that the file has conflict markers.
+            // To git, a smaller number means that the file has conflict markers.
             let isDriver = commandIndex(in: arguments).map { arguments[$0] } == "merge-file"
             return isDriver && status != .done && !status.isInterruption ? .cannotMerge : status
         }
     }
 
-    /// Returns the command that the argument parser reads; nil after a request for help, which is answered
-    /// here.
+    /// Returns the parsed command; nil after a request for help, which this answers.
     private func parsed(_ arguments: [String]) throws -> (any Command)? {
         let arguments = OtherNames.replaced(in: arguments)
         try refuseUnknownCommand(in: arguments)
@@ -68,7 +67,7 @@ struct Interpreter: Sendable {
         return nil
     }
 
-    /// Prints an error, or the help that the user asked for, and returns the status to end the process with.
+    /// Prints an error or the requested help, and returns the exit status.
     func end(
         with error: any Error, for arguments: [String] = [], isJSON: Bool = false, usesPager: Bool = false
     ) -> ExitStatus {
@@ -104,7 +103,7 @@ struct Interpreter: Sendable {
         return failure.status
     }
 
-    /// The server that another key would help with.
+    /// Returns the server that didn't accept the key; nil for other errors.
     private func serverWithBadKey(_ error: any Error) -> ServerOrigin? {
         switch error {
         case RemoteError.notAllowed(.unknown(let url, _)), RemoteError.notAllowed(.malformed(let url)):
@@ -113,9 +112,9 @@ struct Interpreter: Sendable {
         }
     }
 
-    /// Puts the argument parser's message into the form of our own errors.
+    /// Returns the argument parser's message in the form of todosync's errors.
     private func usageFailure(_ error: any Error, for arguments: [String]) -> Failure {
-        // The parser adds a line for each other reading of the words.
+        // The parser adds a line for each alternative reading of the words.
         let message = Todosync.message(for: error).prefix { $0 != "\n" }
         return Failure(
             .usage, withoutKeys(visible(message.prefix(1).lowercased() + message.dropFirst())),
@@ -125,7 +124,7 @@ struct Interpreter: Sendable {
 
 /// Returns a text without anything that looks like a key.
 ///
-/// The names, passwords and queries of URLs are removed, too, as they can hold a key.
+/// It also has no user names, passwords or queries of URLs, which can contain a key.
 func withoutKeys(_ text: String) -> String {
     text.replacing(/todosync_[0-9A-Za-z]{8,}/, with: "todosync_…")
         .replacing(/(?<scheme>https?:\/\/)[^\s\/'"]*@/) { "\($0.scheme)…@" }
@@ -137,7 +136,7 @@ func commandLine(_ arguments: [String]) -> String {
     (["todosync"] + arguments).map(shellQuoted).joined(separator: " ")
 }
 
-/// Returns a word as a POSIX shell reads it back.
+/// Returns a word quoted for a POSIX shell.
 func shellQuoted(_ word: String) -> String {
     let isPlain =
         !word.isEmpty

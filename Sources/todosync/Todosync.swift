@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// The command `todosync`: its subcommands, in the order that users meet them.
+/// The command `todosync`, with its subcommands in the order that users need them.
 struct Todosync: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "todosync",
@@ -39,7 +39,6 @@ struct Todosync: ParsableCommand {
             CommandGroup(name: "serve", subcommands: [ServeCommand.self]),
         ])
 
-    /// Declared here as well as in each subcommand, so that the options can also stand before the
-    /// subcommand's name.
+    /// The global options, which can come before a subcommand's name as well as after it.
     @OptionGroup var global: GlobalOptions
 }

@@ -1,7 +1,7 @@
 internal import CSystemCalls
 internal import Platform
 
-// `main` is synchronous because an asynchronous one would make every command start more slowly; see
+// `main` is synchronous because an asynchronous one would delay the start of every command; see
 // `waiting(for:)`.
 csystem_grow_memory_in_large_steps()
 Interruption.begin()

@@ -5,9 +5,9 @@ internal import Values
 /// `merge.handler` may run.
 ///
 /// Each line is a JSON object with a folder and its handler, exactly as the configuration names it, and with
-/// the digests of the folder's files that the handler names (``NamedFiles``): a changed handler, or one whose
-/// script changed, needs another approval. Lines that are empty or begin with `#` are ignored. Only the
-/// file's owner may have write permission.
+/// the digests of the folder's files that the handler names (``NamedFiles``): a handler needs a new approval
+/// if it or its script changes. Lines that are empty or begin with `#` are ignored. Only the file's owner may
+/// have write permission.
 struct ApprovedHandlers {
     private static let kind = UserFile.Kind(
         name: "handlers", content: "approved handlers", forbidden: 0o022)
@@ -66,7 +66,7 @@ struct ApprovedHandlers {
 
     /// Returns whether a handler may run in a folder.
     func contains(_ handler: String, in root: String) -> Bool {
-        // The files that a command names are read only if somebody has approved the command.
+        // This reads the files that a command names only if the user has approved the command.
         let isKnown = all.contains { $0.folder.isSameBytes(as: root) && $0.handler.isSameBytes(as: handler) }
         return isKnown && (try? Approval(handler, in: root)).map(all.contains) ?? false
     }

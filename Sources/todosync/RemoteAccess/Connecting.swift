@@ -5,8 +5,8 @@ internal import WorkingCopy
 /// Opens the remote at a recorded URL, if it is a store or is on a server that the user trusts.
 ///
 /// - Parameters:
-///   - folder: the folder that has the remote; nil if there is no folder yet.
-///   - named: a server that the user named in this command, which needs no other trust.
+///   - folder: The folder that has the remote; nil if there is no folder yet.
+///   - named: A server that the user named in this command, which needs no other trust.
 ///
 /// - Throws: The error that prevents opening the remote; a ``Failure`` if the system can't start a thread for
 ///   it.
@@ -52,7 +52,7 @@ private func warnOnce(
 
 /// Creates a store, or opens an existing one.
 ///
-/// - Throws: A ``Failure``.
+/// - Throws: A ``Failure`` if the store can't be created or opened.
 func createStore(at path: String, _ process: ProcessSurroundings) throws {
     try checkEventLoop()
     do {

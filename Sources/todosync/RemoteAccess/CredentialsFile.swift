@@ -2,10 +2,9 @@ internal import Remotes
 
 /// The file `todosync/credentials` in the user's configuration folder, which stores keys for servers.
 ///
-/// Each line is `ORIGIN KEY`, such as `https://example.org:8443 5d41402abc4b2a76`. One line can be `helper
-/// COMMAND`, a program that provides other keys (see ``CredentialHelper``). Lines that are empty or begin
-/// with `#` are ignored. Only the file's owner may have read permission.
-/// empty or begin with `#` are ignored. Only the file's owner may be able to read it.
+/// Each line is `ORIGIN KEY`, such as `https://example.org:8443 5d41402abc4b2a76`. One line can be
+/// `helper COMMAND`, a program that provides other keys (see ``CredentialHelper``). Lines that are empty or
+/// begin with `#` are ignored. Only the file's owner may have read permission.
 struct CredentialsFile {
     private var file: UserFile
 

@@ -12,7 +12,6 @@ struct EarlierFolder {
     ///
     /// This requires that the folder belongs to the user, that its `.todosync` didn't come with a git
     /// repository, and that its journal has an operation that the server accepted.
-    /// journal has an operation that the server accepted.
     func hasPushed(to server: ServerOrigin) -> Bool {
         guard isOwn, let state = try? directory.state(), state.lastAccepted != nil,
             let url = state.remote?.url, ServerOrigin(url: url) == server
@@ -50,7 +49,7 @@ struct EarlierFolder {
 
     /// Lists the files in `.todosync` that git's index contains.
     ///
-    /// The script drops every environment variable that could lead git to another repository, and runs
+    /// The script drops every environment variable that could lead git to a different repository, and runs
     /// nothing that the repository's configuration names: `ls-files` uses no filters, and its only hook,
     /// fsmonitor's, is turned off. The script passes the repository to git. Otherwise, git could find a bare
     /// repository that was committed as part of the folder and that tracks nothing.

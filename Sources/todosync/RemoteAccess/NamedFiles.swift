@@ -2,24 +2,25 @@ internal import LosslessYAML
 internal import Platform
 internal import Remotes
 
-/// The files of a working directory that its handler's command names, with what is in them.
+/// The files of a working directory that its handler's command names, with their digests.
 ///
 /// A script in the folder can change at any time, for example with the next `git pull` or the next copy from
-/// a shared disk. So an approval is for the scripts, too.
+/// a shared disk. So an approval also covers the scripts.
 ///
-/// The command isn't parsed as a shell does, and neither directories nor `PATH` are looked at: a file counts
-/// as named if the command contains its name anywhere. So a script is found behind `cd`, by `PATH`, and by
-/// `$PWD`, and one that takes the place of another is noticed. Quotes, backslashes and the case of letters
-/// make no difference. A name inside a longer word counts as well, because an option's letter can stand
-/// before it. The price is that a change of such a file needs another approval without a reason.
+/// A file counts as named if the command contains its name anywhere, because todosync doesn't parse the
+/// command as a shell does. So it finds a script after `cd`, through `PATH` or through `$PWD`, and notices a
+/// script that replaces a different one. Quotes, backslashes and the case of letters make no difference. A
+/// name inside a longer word also counts, because an option's letter can come before it. As a result, a
+/// change to an unrelated file can require a new approval.
 ///
 /// These files aren't found:
 /// - files that the command names only by a variable, a substitution or a pattern (see ``hidesNames(_:)``)
 /// - files that a named script loads, or that a program chooses, as `make` and `python -m` do
-/// - files outside of the folder, which don't come with it
-/// - files in `.git` and `.todosync`, unless the command has that name: `HEAD` changes all the time
+/// - files outside the folder, which don't come with it
+/// - files in `.git` and `.todosync`, unless the command contains that name, because `HEAD` changes all the
+///   time
 struct NamedFiles: Hashable {
-    /// The SHA-256 of each file in hexadecimal digits, by its path from the folder, in the paths' order.
+    /// The SHA-256 of each file in hexadecimal digits, by path from the folder, in the order of the paths.
     let digests: Mapping
 
     var paths: [String] { digests.keys }
@@ -58,7 +59,7 @@ struct NamedFiles: Hashable {
         return rest.contains(/[$`*?\[]/) || rest.contains(/\{[^{}'"\s]*(,|\.\.)[^{}'"\s]*\}/)
     }
 
-    /// Returns a text without what a shell removes from words, and without capital letters.
+    /// Returns a text in lower case, without the characters that a shell removes from words.
     private static func essence(of text: String) -> [UInt8] {
         let quotes = Set("'\"\\".utf8)
         let joined = Array(text.utf8).split(separator: Array("\\\n".utf8)).joined()
@@ -67,7 +68,7 @@ struct NamedFiles: Hashable {
         }
     }
 
-    /// Returns the entries of a folder; none if it is gone by now.
+    /// Returns the entries of a folder; empty if the folder no longer exists.
     private static func entries(of folder: String) throws -> [(name: String, isFolder: Bool)] {
         guard let stream = opendir(folder) else {
             if errno == ENOENT || errno == ENOTDIR { return [] }
@@ -91,7 +92,7 @@ struct NamedFiles: Hashable {
     /// The maximum size of a file that is part of an approval, in bytes.
     private static let maximumSize = 16 << 20
 
-    /// Returns the digest of a file; nil if it isn't a regular one, whose reading can't wait for anybody.
+    /// Returns the digest of a file; nil if it isn't a regular file, because reading it could then block.
     private static func digest(ofFileAt path: String, _ root: String) throws -> String? {
         var status = stat()
         guard stat(root + "/" + path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

@@ -1,15 +1,15 @@
 internal import Remotes
 
-/// An address that isn't a remote's, but that people type as one.
+/// An address that people mistake for a remote's.
 enum OtherAddress {
     /// A git repository: `git@host:path`, `ssh://`, `git://`, or a URL that ends in `.git`.
     case repository(String)
-    /// A server's URL without `https://`.
+    /// The URL of a server without `https://`.
     case noScheme(String)
     /// The URL of a server, but not of one of its tables.
     case noTable(String)
 
-    /// Recognizes an address; nil if it can be a remote's.
+    /// Creates a mistaken address from what the user typed; nil if it can be a remote's.
     init?(_ typed: String, currentDirectory: String) {
         let lowercase = typed.lowercased()
         let isServer = lowercase.hasPrefix("https://") || lowercase.hasPrefix("http://")
@@ -29,7 +29,7 @@ enum OtherAddress {
     private static func isRepository(_ typed: String, isServer: Bool) -> Bool {
         if ["ssh://", "git://", "git+ssh://"].contains(where: typed.hasPrefix) { return true }
         if isServer { return typed.hasSuffix(".git") || typed.hasSuffix(".git/") }
-        // As in git, this is a colon before the first slash, with a user name before it.
+        // As in git, such an address has a colon before the first slash, and a user name before the colon.
         let host = typed.prefix { $0 != "/" }
         guard let colon = host.firstIndex(of: ":"), let at = host.firstIndex(of: "@") else { return false }
         return at < colon && !typed.contains("://")

@@ -1,15 +1,15 @@
 internal import Remotes
 internal import TodoModel
 
-/// Returns a note about a remote that was just recorded; nil if its store and table exist.
+/// Returns a note about a newly recorded remote; nil if its store and table exist.
 ///
-/// Doesn't contact a server; the next command that needs it does.
+/// This doesn't contact a server; the next command that needs the server does.
 func remoteNote(_ address: RemoteAddress, _ process: ProcessSurroundings) throws -> String? {
     guard case .store(let path, let table) = address.location else { return nil }
     do {
         let store = try openStore(at: path, process)
         let names = try waiting { try await store.tableNames() }
-        // The first push to a new store creates the usual table.
+        // The first push to a new store creates the standard table.
         if names.contains(table) || table == .standard { return nil }
         let others = names.map { visible($0.string) }.joined(separator: ", ")
         return "note: the store has no table \(visible(table.string)) yet; the first push creates it"

@@ -12,7 +12,7 @@ struct ServerArgument {
 
     /// Parses the server that the user typed.
     ///
-    /// - Parameter command: the command that takes the argument, with its options, for the hint.
+    /// - Parameter command: The command that takes the argument, with its options, for the hint.
     /// - Throws: A ``Failure`` with a hint.
     init(_ typed: String, of command: String) throws {
         guard let origin = ServerOrigin(url: typed) else {

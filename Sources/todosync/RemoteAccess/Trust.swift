@@ -17,10 +17,10 @@ struct Trust {
 
     init(_ process: ProcessSurroundings) { self.process = process }
 
-    /// Returns if a server may be contacted; prompts at a terminal if the server isn't in the list.
+    /// Checks that a server may be contacted; prompts at a terminal if the server isn't in the list.
     ///
-    /// - Parameter folder: the folder whose remote is on the server; nil if there is no folder yet.
-    /// - Throws: ``RemoteError/untrusted(server:)``; a ``Failure`` if the list can't be read.
+    /// - Parameter folder: The folder whose remote is on the server; nil if there is no folder yet.
+    /// - Throws: ``RemoteError/untrusted(server:)``, or a ``Failure`` if the list can't be read.
     func require(_ server: ServerOrigin, for folder: WorkingDirectory?) throws {
         // This reads the mark before the list, because another process adds to the list before it sets the
         // mark.

@@ -8,8 +8,8 @@ struct UserFile {
         let name: String
         /// What the file contains, for messages.
         let content: String
-        /// The permissions that only the owner, who must be the user, may have; 0 if the file may belong to
-        /// anybody.
+        /// The permissions that only the owner, who must be the user, may have; 0 if anybody may own the
+        /// file.
         let forbidden: mode_t
     }
 

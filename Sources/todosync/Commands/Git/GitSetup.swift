@@ -21,7 +21,7 @@ struct GitSetup {
 
     /// Creates the changes that are still needed.
     ///
-    /// - Parameter program: todosync's name or path, as a shell reads it; nil to undo an earlier setup.
+    /// - Parameter program: The program's name or path, as a shell reads it; nil to undo an earlier setup.
     init(_ use: MergeDriverUse, folder: String, program: String?) throws {
         attributesPath = (folder == "/" ? "" : folder) + "/.gitattributes"
         git = use.git
