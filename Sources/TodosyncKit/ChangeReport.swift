@@ -2,11 +2,11 @@ internal import SyncEngine
 internal import TodoModel
 internal import WorkingCopy
 
-/// The changes that an undo, a redo or a merge of copies made in the folder, before anything is pushed.
+/// The changes that an undo, a redo or a merge of copies made in the folder, before a push.
 public struct ChangeReport: Sendable, Hashable {
     /// The todos whose files were changed.
     public let changed: [SyncReport.Change]
-    /// The files that stayed unchanged, with the reasons.
+    /// The files that were left unchanged, with the reasons.
     public let left: [SyncReport.Problem]
 }
 

@@ -12,7 +12,7 @@ public struct Conflict: Sendable {
     public let path: String
     /// The kind of change on each side.
     public let kind: Kind
-    /// The version that both sides started from; nil if there isn't one.
+    /// The version that both sides started from; nil if there is none.
     public let base: Version?
     /// The local version of the todo; nil if it was deleted here.
     public let local: Version?
@@ -78,23 +78,23 @@ public struct Conflict: Sendable {
 
 /// The answer to a conflict.
 public enum ConflictAnswer: Sendable {
-    /// Resolves the conflict with the local version; merged parts stay merged.
+    /// Resolves the conflict with the local version; merged parts remain merged.
     case local
-    /// Resolves the conflict with the remote version; merged parts stay merged.
+    /// Resolves the conflict with the remote version; merged parts remain merged.
     case remote
     /// Resolves the conflict with the version that both sides started from.
     case base
-    /// Sets the named fields to these values; other fields stay in conflict.
+    /// Sets the named fields to these values; other fields remain in conflict.
     case fields([String: FieldAnswer])
     /// Writes both versions into the file, between conflict markers, for the user to choose.
     case leaveToUser
-    /// Changes nothing: the todo stays as it is here, and the next push detects the conflict again.
+    /// Changes nothing; the next push detects the conflict again.
     case cancel
 }
 
 /// The answer to a conflict in one field.
 public enum FieldAnswer: Sendable, Hashable {
-    /// Resolves the field's conflict with this version; merged parts stay merged.
+    /// Resolves the field's conflict with this version; merged parts remain merged.
     case local, remote, base
     /// A new value; ``FieldValue/null`` removes the field.
     case value(FieldValue)

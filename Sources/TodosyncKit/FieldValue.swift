@@ -83,7 +83,7 @@ extension FieldValue {
 
     /// Returns the engine's value.
     ///
-    /// - Throws: a ``TodosyncError`` that names the field, if the value contains an invalid number.
+    /// - Throws: A ``TodosyncError`` that names the field, if the value contains an invalid number.
     func checked(for field: String) throws(TodosyncError) -> EngineValue {
         guard let value else {
             throw TodosyncError(.invalid, "the value of \(field) contains an invalid number")

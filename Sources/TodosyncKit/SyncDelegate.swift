@@ -16,8 +16,8 @@ public protocol SyncDelegate: Sendable {
     /// directory is locked while this method runs, so don't change todos in it.
     func resolve(_ conflict: Conflict) async throws -> ConflictAnswer
 
-    /// Receives the report once at the end, even if an error stopped the sync midway, but not if nothing
-    /// could be done.
+    /// Receives the report once at the end, even if an error stopped the sync midway, unless the sync did
+    /// nothing.
     func didComplete(_ report: SyncReport) async
 }
 

@@ -16,7 +16,7 @@ public struct SyncReport: Sendable {
     public let conflicts: [Fields]
     /// The todos that can't be pushed or pulled now or that the remote refused, with the reasons.
     public let waiting: [Problem]
-    /// The number of deletes or edits that a guard withholds because there are suspiciously many of them.
+    /// The number of deletes or edits that a guard withholds because they are suspiciously many.
     public let withheld: Int
     /// The number of changes that are still pending, including those of todos in conflict.
     public let pending: Int
@@ -24,7 +24,7 @@ public struct SyncReport: Sendable {
     public let warnings: [String]
     /// Whether something needs the user's attention, such as a conflict.
     public let needsAttention: Bool
-    /// The error that stopped the push, pull or sync midway; nil if there wasn't one.
+    /// The error that stopped the push, pull or sync; nil if there was none.
     public let error: (any Error)?
 
     /// A todo that was pushed or pulled.
@@ -52,7 +52,7 @@ public struct SyncReport: Sendable {
         public let fields: [String]
     }
 
-    /// A todo that has to wait, with the reason.
+    /// A file with a problem and the reason for it.
     public struct Problem: Sendable, Hashable {
         /// The file's path, relative to the working directory.
         public let path: String

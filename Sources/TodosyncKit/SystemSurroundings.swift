@@ -9,8 +9,8 @@ extension Settings {
     /// Returns the system services for the engine.
     ///
     /// - Parameters:
-    ///   - verb: the program's action, for the operation log.
-    ///   - notices: collects messages for the user.
+    ///   - verb: The program's action, for the operation log.
+    ///   - notices: The collector of messages for the user.
     func surroundings(_ verb: String, notices: Notices = Notices()) -> Surroundings {
         Surroundings(
             now: internetTimeNow, randomBytes: { systemRandomBytes($0) }, connect: connect,

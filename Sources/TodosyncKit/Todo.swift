@@ -4,7 +4,7 @@ internal import TodoModel
 
 /// A todo: one YAML file in a working directory.
 public struct Todo: Sendable, Hashable {
-    /// The id, which stays the same when the file is renamed; nil if the file doesn't have one yet.
+    /// The id, which remains the same when the file is renamed; nil if the file doesn't have one yet.
     ///
     /// The first push assigns an id to a file that was written by hand.
     public let id: String?

@@ -21,23 +21,23 @@ public struct WorkingDirectory: Sendable {
     /// Opens the working directory that contains a folder.
     ///
     /// - Parameters:
-    ///   - folder: the working directory, or a folder in it.
-    ///   - settings: the program's settings for the working directory.
+    ///   - folder: The working directory, or a folder in it.
+    ///   - settings: The program's settings for the working directory.
     /// - Throws: ``TodosyncError``, like all methods.
     public init(containing folder: String, settings: Settings = Settings()) throws {
         self.settings = settings
         path = try translatingErrors { try Workspace.open(from: folder, settings.surroundings("open")).root }
     }
 
-    /// Turns a folder into a working directory, and creates the folder if necessary.
+    /// Makes a folder a working directory, and creates the folder if necessary.
     ///
     /// Existing todo files become inserts of the next push.
     ///
     /// - Parameters:
-    ///   - folder: the folder's path.
-    /// - remote: a store's folder (`PATH` or `PATH#TABLE`), or the URL of a table on a server; nil to add a
+    ///   - folder: The folder's path.
+    ///   - remote: A store's folder (`PATH` or `PATH#TABLE`), or the URL of a table on a server; nil to add a
     ///   remote later.
-    ///   - settings: the program's settings for the working directory.
+    ///   - settings: The program's settings for the working directory.
     public static func create(
         at folder: String, remote: String? = nil, settings: Settings = Settings()
     ) throws -> WorkingDirectory {
@@ -73,9 +73,9 @@ public struct WorkingDirectory: Sendable {
     /// Creates a todo and its file.
     ///
     /// - Parameters:
-    ///   - text: the task to do.
-    ///   - fields: the other fields, written in the order of their names.
-    ///   - path: the file's path, relative to the working directory; nil to derive it from the text.
+    ///   - text: The task to do.
+    ///   - fields: The other fields, written in the order of their names.
+    ///   - path: The file's path, relative to the working directory; nil to derive it from the text.
     @discardableResult
     public func add(
         _ text: String, fields: [String: FieldValue] = [:], path: String? = nil
@@ -111,16 +111,16 @@ public struct WorkingDirectory: Sendable {
         try translatingErrors { _ = try workspace("rm").remove([name]) }
     }
 
-    /// Replaces a todo's file with the newest version from the remote; the replaced text stays in the log.
+    /// Replaces a todo's file with the newest version from the remote; the log keeps the replaced text.
     public func discard(_ name: String) throws {
         try translatingErrors { _ = try workspace("discard").discard([name]) }
     }
 
-    /// Undoes an operation's changes, and keeps later changes.
+    /// Undoes an operation's changes and keeps later changes.
     ///
-    /// - Parameter operation: the operation's id in the log, or its beginning; nil for the newest change in
+    /// - Parameter operation: The operation's id in the log, or its beginning; nil for the newest change in
     ///   this folder by a command, by a program or by an editor whose edits were sent.
-    /// - Returns: the changes; empty if there is nothing left to undo.
+    /// - Returns: The changes; empty if there is nothing left to undo.
     @discardableResult
     public func undo(_ operation: String? = nil) throws -> ChangeReport {
         try translatingErrors { ChangeReport(try workspace("undo").undo(operation)) }
@@ -132,12 +132,11 @@ public struct WorkingDirectory: Sendable {
         try translatingErrors { ChangeReport(try workspace("redo").redo()) }
     }
 
-    /// Merges copies of todos' files that other tools made, such as Syncthing's, into the todos, and removes
-    /// the copies.
+    /// Merges copies of todos' files that other tools, such as Syncthing, made, and removes the copies.
     ///
     /// Differences that only the user can resolve get conflict markers in the todo's file.
     ///
-    /// - Parameter names: the paths of copies, or the names of todos whose copies to merge; empty for all
+    /// - Parameter names: The paths of copies, or the names of todos whose copies to merge; empty for all
     ///   copies.
     @discardableResult
     public func adoptCopies(_ names: [String] = []) throws -> ChangeReport {
@@ -158,8 +157,10 @@ public struct WorkingDirectory: Sendable {
     /// Pushes pending changes to the remote.
     ///
     /// - Parameters:
-    ///   - delegate: resolves conflicts and receives the report; nil to leave conflicts to the user.
-    ///   - deletes: the number of deletes to allow even if a guard would withhold them.
+    ///   - names: The todos to push; empty for all.
+    ///   - delegate: The object that resolves conflicts and receives the report; nil to leave conflicts to
+    ///     the user.
+    ///   - deletes: The number of deletes to allow even if a guard would withhold them.
     @concurrent @discardableResult
     public func push(
         _ names: [String] = [], delegate: (any SyncDelegate)? = nil, allowingDeletes deletes: Int? = nil
@@ -167,7 +168,7 @@ public struct WorkingDirectory: Sendable {
         try await exchange("push", names, delegate, deletes) { try await $0.push($1) }
     }
 
-    /// Pulls the remote's changes; see ``push(delegate:allowingDeletes:)``.
+    /// Pulls the remote's changes; see ``push(_:delegate:allowingDeletes:)``.
     @concurrent @discardableResult
     public func pull(
         delegate: (any SyncDelegate)? = nil, allowingDeletes deletes: Int? = nil
@@ -175,8 +176,8 @@ public struct WorkingDirectory: Sendable {
         try await exchange("pull", [], delegate, deletes) { try await $0.pull($1) }
     }
 
-    /// Pulls and pushes until both sides agree, or until a conflict requires the user; see
-    /// ``push(delegate:allowingDeletes:)``.
+    /// Pulls and pushes until both sides agree or a conflict needs the user; see
+    /// ``push(_:delegate:allowingDeletes:)``.
     @concurrent @discardableResult
     public func sync(
         delegate: (any SyncDelegate)? = nil, allowingDeletes deletes: Int? = nil
@@ -213,12 +214,12 @@ public struct WorkingDirectory: Sendable {
 
     /// Resolves a todo's open conflict.
     ///
-    /// The user's other changes to the file stay. ``ConflictAnswer/cancel`` restores the local file from
+    /// The user's other changes to the file are kept. ``ConflictAnswer/cancel`` restores the local file from
     /// before the merge.
     ///
     /// - Parameters:
-    ///   - name: the todo's name.
-    ///   - answer: the answer; nil if the user has edited the file and removed the conflict markers.
+    ///   - name: The todo's name.
+    ///   - answer: The answer; nil if the user has removed the conflict markers from the file.
     /// - Throws: ``TodosyncError`` with ``TodosyncError/Code/conflict`` if the conflict stays open.
     public func resolve(_ name: String, with answer: ConflictAnswer? = nil) throws {
         try translatingErrors {
