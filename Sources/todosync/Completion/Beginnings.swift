@@ -1,6 +1,6 @@
 /// Returns the different beginnings of the names that begin with a word, with the number of names for each.
 ///
-/// A beginning ends with the first character in which the names differ.
+/// A beginning ends with the first character where the names differ.
 func beginnings(of names: [String], after word: String) -> [(text: String, count: Int)] {
     let names = names.filter { $0.utf8.starts(with: word.utf8) }
     guard let first = names.first else { return [] }

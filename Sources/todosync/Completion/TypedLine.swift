@@ -4,7 +4,7 @@
 struct TypedLine {
     /// The words before the one at the cursor.
     private(set) var words: [String] = []
-    /// The word at the cursor, as far as it is typed; empty after white space.
+    /// The word at the cursor so far; empty after white space.
     private(set) var last = ""
     /// The quotation mark that is open at the cursor.
     private(set) var quote: Character?

@@ -3,7 +3,7 @@ internal import TodoModel
 extension FieldAssignmentProblem {
     var code: FailureCode { if case .noEqualsSign = self { .usage } else { .badValue } }
 
-    /// What to type instead; nil if the message says it all.
+    /// What to type instead; nil if the message is enough.
     var hint: String? {
         switch self {
         case .endsInSign: "KEY+=VALUE adds to a list and KEY-=VALUE removes from it, only in \"todosync set\""
@@ -16,7 +16,7 @@ extension FieldAssignmentProblem {
 extension FieldChangeProblem {
     var code: FailureCode { isAboutFile ? .unsuitableField : .badValue }
 
-    /// What to type instead; nil if the message says it all.
+    /// What to type instead; nil if the message is enough.
     var hint: String? {
         switch self {
         case .name(let problem): problem.hint

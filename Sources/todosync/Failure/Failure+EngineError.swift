@@ -77,7 +77,7 @@ extension EngineError {
         }
     }
 
-    /// The next step on the command line; nil if the message says it all.
+    /// The next step on the command line; nil if the message is enough.
     fileprivate var hint: String? {
         switch self {
         case .noWorkingDirectory:

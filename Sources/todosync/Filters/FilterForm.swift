@@ -45,7 +45,7 @@ struct FilterForm {
 
 extension Filter {
     static let overdue = "overdue"
-    /// An alternative to the `-` before a term that can't be mistaken for an option.
+    /// An alternative to the `-` before a term; it can't be mistaken for an option.
     static let negation = "not:"
 
     /// Returns whether a word is negated, and the word without the sign.

@@ -99,7 +99,7 @@ struct UserFile {
         return normalized(folder + kind.name)
     }
 
-    /// Checks that the file can be replaced, as far as that is possible without replacing it.
+    /// Checks, without replacing the file, that it can be replaced.
     func checkWritable() throws {
         if access(normalized(linkTarget(of: path) + "/.."), W_OK) != 0 { throw cannotWrite() }
     }

@@ -58,7 +58,7 @@ extension Progress {
     }
 
     fileprivate func wordsForTimeLeft(atRate rate: Double) -> String? {
-        // At the very beginning, the rate says little.
+        // At the very beginning, the rate is unreliable.
         guard let total = knownTotal, done >= total / 50 else { return nil }
         let seconds = (Double(total - done) / rate).rounded(.up)
         switch seconds {

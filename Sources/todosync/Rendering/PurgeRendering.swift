@@ -19,7 +19,7 @@ func render(_ report: PurgeReport, isUndo: Bool, isDryRun: Bool, _ style: Style)
             : "\(count) purged; run \"todosync purge --undo\" to bring \(report.todos.count == 1 ? "it" : "them") back\n")
 }
 
-/// Returns a line for each todo that a purge removes or brings back.
+/// Returns a line for each todo that a purge removes or its undo restores.
 func table(of report: PurgeReport, word: String, _ style: Style) -> String {
     Table.limited(report.todos, style) { todo in
         [Table.Cell(word), Table.Cell(style.path(todo.path)), Table.Cell(visible(todo.text), .quiet)]

@@ -63,7 +63,7 @@ struct Screenful {
         }.joined(separator: "\n")
     }
 
-    /// Returns the largest number of lines for each section with which all sections fit.
+    /// Returns the largest number of lines per section that lets all sections fit.
     private func mostLines(_ needs: [Int], free: Int) -> Int {
         var most = max(Self.fewestLines, free)
         while most > Self.fewestLines, needs.reduce(0, { $0 + min($1, most) }) > free { most -= 1 }

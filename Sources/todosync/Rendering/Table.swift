@@ -55,7 +55,7 @@ struct Table {
         var excess = widths.reduce(0, +) + gaps + indentation - width
         if excess <= 0 { return widths }
         for least in Self.leastWidths {
-            // A cut text still says more than a cut path.
+            // A cut text is more useful than a cut path.
             for kept in [KeptEnd.start, .end] {
                 for column in columns(keeping: kept) where excess > 0 {
                     let cut = min(excess, max(0, widths[column] - least))

@@ -1,7 +1,7 @@
 internal import SyncEngine
 
-/// Returns what `next` prints: each todo's handle, text, reasons, points and path, as far as they fit the
-/// terminal.
+/// Returns what `next` prints: each todo's handle, text, reasons, points and path, without columns that don't
+/// fit the terminal.
 func render(_ todos: [UrgentTodo], _ style: Style) -> String {
     let reasons = todos.map { todo in
         let reasons = todo.urgency.reasons

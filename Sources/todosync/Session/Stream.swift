@@ -3,7 +3,7 @@ internal import Platform
 /// One of the streams that the process was started with, or an open file.
 struct Stream: Sendable {
     let descriptor: Int32
-    /// The name that the user knows the stream by.
+    /// The stream's name in messages.
     let name: String
     /// The progress line to erase before each write; nil if there is none.
     var progress: ProgressLine?

@@ -90,7 +90,7 @@ struct GitSetupCommand: Command {
         return terminal.confirms(undo ? "remove this? [Y/n] " : "write this? [Y/n] ")
     }
 
-    /// Warns about todos whose merge driver another line of attributes sets.
+    /// Warns about todos that get a different merge driver from other attributes.
     private func warn(about exceptions: [(path: String, driver: String)], _ session: Session) {
         guard let first = exceptions.first else { return }
         session.warn([
