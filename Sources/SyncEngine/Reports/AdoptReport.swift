@@ -5,20 +5,20 @@ package struct AdoptReport: Sendable {
     package var adopted: [AdoptedCopy] = []
     /// The copies that stay as they are, and why.
     package var unresolved: [UnresolvedTodo] = []
-    /// Whether the user said no, so that nothing was changed.
+    /// Whether the user declined, so that nothing was changed.
     package var isCancelled = false
 
     package init() {}
 }
 
-/// A copy of a todo's file that was merged into it, or would be by a dry run.
+/// A copy that was merged into its todo's file, or that a dry run would merge.
 package struct AdoptedCopy: Sendable, Hashable {
     package enum Outcome: Sendable, Hashable {
-        /// The todo already had all of it.
+        /// The todo already had everything in the copy.
         case removed
-        /// The todo's file got what only the copy had.
+        /// The todo's file got the parts that only the copy had.
         case merged
-        /// The todo's file was gone, and is there again.
+        /// The todo's file was gone and was restored.
         case restored
         /// Only the user can choose between the values; the todo's file has both, between markers.
         case conflict

@@ -4,35 +4,35 @@ package import ThreeWayMerge
 package import TodoModel
 internal import WorkingCopy
 
-/// A todo that isn't sent and isn't touched until the user decides, because git may have changed its file.
+/// A todo that isn't sent or changed until the user decides, because git might have changed its file.
 package struct HeldTodo: Sendable, Hashable {
     package var id: TodoID
     package var path: String
     package var reason: HeldReason
 }
 
-/// What becomes of held todos.
+/// A decision about held todos.
 package enum HeldAnswer: Sendable {
-    /// They become the newest versions.
+    /// The files become the newest versions.
     case forward
-    /// Their files are sent as they are, and deletes as deletes.
+    /// The files are sent as they are, and missing files as deletes.
     case send
     case leave
 }
 
-/// A todo that git rolled back to an older version, or removed, on another branch than the home branch.
+/// A todo that git rolled back to an older version, or removed, on a branch other than the home branch.
 package struct LeftTodo: Sendable, Hashable {
     package var id: TodoID
     package var path: String
 }
 
-/// An operation that git is in the middle of.
+/// A git operation in progress.
 package struct GitProgress: Sendable, Hashable {
     /// The operation, such as `merge`.
     package var operation: String
-    /// The file that shows it, such as `.git/MERGE_HEAD`.
+    /// The file that indicates the operation, such as `.git/MERGE_HEAD`.
     package var path: String
-    /// How long ago the file was written, in seconds.
+    /// The file's age, in seconds.
     package var age: Int
     /// The files that git left unmerged and without markers; only in the report of a status.
     package var unmerged: [UnmergedFile] = []
@@ -42,7 +42,7 @@ package struct GitProgress: Sendable, Hashable {
     }
 }
 
-/// A file that git left unmerged, as one side has it.
+/// A file that git left unmerged, with one side's content.
 package struct UnmergedFile: Sendable, Hashable {
     package var path: String
     /// The side that the file is from.

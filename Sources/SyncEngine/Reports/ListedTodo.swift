@@ -1,7 +1,7 @@
 package import LosslessYAML
 package import TodoModel
 
-/// A todo as it is listed.
+/// A todo in a list.
 package struct ListedTodo: Sendable {
     package var id: TodoID?
     package var path: String
@@ -10,8 +10,8 @@ package struct ListedTodo: Sendable {
     package var isConflicted: Bool
     /// The text; with its markers if the todo is in conflict.
     package var bytes: [UInt8]
-    /// Whether git rolled the file back to an older version, or removed it: these are the newest version's
-    /// fields.
+    /// Whether git rolled the file back to an older version, or removed it; the fields are the newest
+    /// version's.
     package var isBehind = false
     /// Whether the todo is held until the user decides.
     package var isHeld = false

@@ -3,7 +3,7 @@ package import ThreeWayMerge
 package import TodoModel
 package import WorkingCopy
 
-/// An operation as the log shows it.
+/// An operation in the log.
 package struct LogEntry: Sendable, Hashable {
     package var operation: String
     /// An RFC 3339 time, for people to read.
@@ -27,9 +27,9 @@ package struct UndoReport: Sendable {
     package var undone: [UndoneTodo] = []
     /// Todos of the operation that weren't changed back, and why.
     package var refused: [RefusedUndo] = []
-    /// Todos that an editor created, and that the operation or a newer one sent: they stay.
+    /// Todos that an editor created and that the operation or a newer one sent; they stay.
     package var created: [RefusedUndo] = []
-    /// Whether the user was asked, and said no.
+    /// Whether the user was asked and declined.
     package var isCancelled = false
     /// The newest operation of the user, if it is newer than the undo that would be redone otherwise.
     package var newer: LogEntry?
@@ -42,7 +42,7 @@ package struct UndoneTodo: Sendable, Hashable {
     package var change: OperationKind
     /// The top-level fields that changed in the file, if it existed before and afterwards.
     package var fields: [String] = []
-    /// The file's path before, if it was different.
+    /// The file's former path, if it changed.
     package var previousPath: String?
     /// Whether a conflict was reopened or resolved again.
     package var changesConflict = false
@@ -64,13 +64,13 @@ package struct Explanation: Sendable {
     /// The operation that merged the todo; nil if the log has no merge of it.
     package var operation: LogEntry?
     package var outcome: Outcome?
-    /// The path of the copy that another tool made, and that was the remote side; nil if the remote was.
+    /// The path of the copy, made by another tool, that was merged as the remote side; nil if there was none.
     package var copy: String?
     /// Whether the resulting conflict is still open.
     package var isOpen = false
     /// The side that deleted the todo; nil if both sides had it.
     package var deletingSide: Side?
-    /// Who decided whether a todo stays that one side deleted; nil if nobody had to.
+    /// Who decided whether to keep a todo that one side deleted; nil if nobody had to.
     package var choice: ExplainedChoice?
     /// The fields whose base, local and remote values differ.
     package var fields: [ExplainedField] = []
@@ -78,7 +78,7 @@ package struct Explanation: Sendable {
     package var relocations: [Relocation] = []
     /// The comments that a side added or removed.
     package var comments: [ExplainedComment] = []
-    /// The earlier merges of the todo by the same operation, in their order.
+    /// The earlier merges of the todo by the same operation, in order.
     package var earlier: [Explanation] = []
 
     package enum Outcome: String, Sendable {
@@ -97,8 +97,7 @@ package struct ExplainedField: Sendable, Hashable {
     package var result: Value?
     /// Who chose the value where no rule could; nil if nobody did, or the log doesn't say who.
     package var chooser: LoggedChoice.Chooser?
-    /// The side that has the result, if it was chosen; nil if the result merges both sides, or is another
-    /// value.
+    /// The side whose value was chosen; nil if the result merges both sides or is a different value.
     package var side: Side?
 }
 
@@ -111,6 +110,6 @@ package struct ExplainedChoice: Sendable, Hashable {
 /// What happened to one comment in a merge.
 package struct ExplainedComment: Sendable, Hashable {
     package var change: CommentChange
-    /// Whether the merged file has it, in a conflict block or outside.
+    /// Whether the merged file has the comment, inside or outside a conflict block.
     package var isKept: Bool
 }

@@ -1,12 +1,12 @@
 package import TodoModel
 
-/// What a purge removed from the folder, or brought back to it.
+/// The result of a purge or of its undo.
 package struct PurgeReport: Sendable {
     /// The todos whose files were removed or brought back, in the order of their paths.
     package var todos: [PurgedTodo] = []
     /// The done todos whose files stay as they are.
     package var left: [UnpurgedTodo] = []
-    /// Whether the user answered no.
+    /// Whether the user declined.
     package var isCancelled = false
     /// The number of todos that are left because the command was asked to end.
     package var stopped = 0
@@ -19,7 +19,7 @@ package struct PurgedTodo: Sendable, Hashable {
     package var text: String
 }
 
-/// A todo that a purge left as it is.
+/// A todo that a purge left unchanged.
 package struct UnpurgedTodo: Sendable, Hashable {
     package var id: TodoID
     package var path: String

@@ -1,13 +1,13 @@
 package import TodoModel
 package import WorkingCopy
 
-/// The result of a resolve.
+/// The result of resolving conflicts.
 package struct ResolveReport: Sendable {
     package var resolved: [ResolvedTodo] = []
     package var unresolved: [UnresolvedTodo] = []
     /// Whether the command was asked to end before all conflicts were resolved.
     package var isStopped = false
-    /// What people call the todos.
+    /// The names that people use for the todos.
     package var names = TodoNames()
 }
 
@@ -21,10 +21,10 @@ package struct ResolvedTodo: Sendable, Hashable {
     package var remembered: [String] = []
     /// Whether the resolution deleted the todo.
     package var isDeleted = false
-    /// What tells git that the conflict is resolved; nil if git doesn't wait for it.
+    /// The command that marks the conflict as resolved in git; nil if git doesn't wait for that.
     package var gitCommand: GitCommand?
 
-    /// A command of git's, which gets the todo's path.
+    /// A git command that takes the todo's path.
     package enum GitCommand: String, Sendable { case add, rm }
 }
 
@@ -34,7 +34,7 @@ package struct UnresolvedTodo: Sendable, Hashable {
     package var path: String
     /// The values that were resolved as before, such as `text` or `place.city`, while others are still open.
     package var remembered: [String] = []
-    /// What is wrong and what to do, in words, with line and column if known.
+    /// What is wrong and what to do, in words; `line` and `column` give the position if it is known.
     package var reason: String
     package var line: Int?
     package var column: Int?

@@ -8,7 +8,7 @@ package struct StatusReport: Sendable {
     package var remote: String?
     /// When a push, a pull or a sync last succeeded; nil if that isn't known.
     package var lastSync: String?
-    /// Whether the first pull, as a clone makes it, was interrupted.
+    /// Whether a clone's first pull was interrupted.
     package var isCloneIncomplete = false
     package var pending: [PendingTodo] = []
     package var conflicts: [ConflictedTodo] = []
@@ -17,25 +17,25 @@ package struct StatusReport: Sendable {
     /// Copies of todos' files that other tools made.
     package var copies: [CopiedFile] = []
     package var ignored: [IgnoredFile] = []
-    /// The deletes that a guard withholds, the local ones last.
+    /// The changes that guards withhold; local deletes come last.
     package var withheld: [WithheldChanges] = []
-    /// Todos that git rolled back to an older version, or removed, on another branch than the home branch.
+    /// Todos that git rolled back to an older version, or removed, on a branch other than the home branch.
     package var behind: [LeftTodo] = []
     package var absent: [LeftTodo] = []
-    /// Todos that git may have changed; they wait for the user.
+    /// Todos that git might have changed; they wait for the user.
     package var held: [HeldTodo] = []
     /// Whether held todos need no action from the user (`git.forward: never`).
     package var leavesHeld = false
-    /// The operation that git is in the middle of.
+    /// The git operation in progress; nil if there isn't one.
     package var gitProgress: GitProgress?
-    /// Whether attributes name todosync as git's merge driver, and this clone doesn't have the driver; false
-    /// if that wasn't checked.
+    /// Whether git's attributes name todosync as the merge driver but this clone doesn't have the driver;
+    /// false if that wasn't checked.
     package var lacksMergeDriver = false
     /// Conventional fields with a value of the wrong kind.
     package var oddities: [Oddity] = []
     /// Keys that differ only in their Unicode form.
     package var lookalikes: [Lookalike] = []
-    /// What people call the todos.
+    /// The names that people use for the todos.
     package var names = TodoNames()
 
     package var isClean: Bool {
@@ -64,32 +64,33 @@ package struct ConflictedTodo: Sendable, Hashable {
     package var kind: ConflictKind
     /// Whether the file still has conflict markers.
     package var hasMarkers: Bool
-    /// What the markers say about the sides; only for a conflict that is recorded nowhere else.
+    /// The labels of the markers; only for a conflict that is recorded nowhere else.
     package var labels: SideLabels?
     /// The side that deleted the todo; only for a conflict that is recorded nowhere else.
     package var deletingSide: Side?
     /// The conflicting values, such as `text` or `place.city`, that can be resolved as before.
     package var remembered: [String] = []
-    /// Why the handler didn't decide the conflict although it was to; only in the report of a push, pull or
-    /// sync that asked it.
+    /// Why the handler failed to decide the conflict; only in the report of a push, pull or sync that asked
+    /// it.
     package var handlerProblem: HandlerProblem?
     /// Whether a dry run predicts the conflict; it doesn't exist yet.
     package var isExpected = false
     /// Whether the file is gone; once the user confirms it, that is the answer "delete".
     package var isFileGone = false
-    /// Whether the file wasn't found but may exist: it is ignored, hidden, behind a link or unreadable.
+    /// Whether the file wasn't found but might exist: it is ignored, hidden, behind a link or unreadable.
     package var isFileUnseen = false
-    /// Whether the remote changed nothing: the local values are older ones, which git may have brought back.
+    /// Whether the remote changed nothing, and the local values are older ones that git might have brought
+    /// back.
     package var hasOlderValues = false
-    /// Whether git may have brought the file back to a version from before the conflict, without markers.
+    /// Whether git might have brought the file back to a version from before the conflict, without markers.
     package var isTakenBack = false
 }
 
-/// What conflict markers say about the two sides, such as `HEAD` and `abc1234 (subject)`.
+/// The labels of the two sides in conflict markers, such as `HEAD` and `abc1234 (subject)`.
 package struct SideLabels: Sendable, Hashable {
     package var local: String
     package var remote: String
-    /// Whether the file is in a git repository, so that git may wait for `git add`.
+    /// Whether the file is in a git repository, so that git might wait for `git add`.
     package var isInRepository: Bool
 
     package init(local: String, remote: String, isInRepository: Bool = false) {
@@ -105,7 +106,7 @@ package struct SideLabels: Sendable, Hashable {
     package var areOfGit: Bool { isInRepository && !areOfTodosync }
 }
 
-/// A file that is meant to be a todo and can't be read as one.
+/// A file that is meant to be a todo but can't be read as one.
 package struct InvalidFile: Sendable, Hashable {
     package var path: String
     package var problem: TodoProblem
@@ -119,7 +120,7 @@ package struct DuplicateFile: Sendable, Hashable {
     package var keptBy: String
     /// Whether another tool made it as a copy of that file.
     package var isCopy = false
-    /// Whether git brought it back at a path that the todo had before.
+    /// Whether git brought it back at an earlier path of the todo.
     package var comesFromGit = false
 }
 

@@ -10,7 +10,7 @@ package struct SyncReport: Sendable {
     package var recalled: [SettledTodo] = []
     /// The todos whose conflict the handler decided, wholly or in part.
     package var handled: [SettledTodo] = []
-    /// Why the handler didn't decide a todo's conflict although it was to.
+    /// Why the handler failed to decide a todo's conflict.
     var handlerProblems: [TodoID: HandlerProblem] = [:]
     /// The open conflicts, including those that were already open.
     package var conflicts: [ConflictedTodo] = []
@@ -19,11 +19,11 @@ package struct SyncReport: Sendable {
     package var withheld: WithheldChanges?
     /// The edits that a guard withholds.
     package var withheldEdits: WithheldChanges?
-    /// Todos that git may have changed; they wait for the user.
+    /// Todos that git might have changed; they wait for the user.
     package var held: [HeldTodo] = []
     /// Whether the configuration leaves held todos as they are, so that they need no attention.
     package var leavesHeld = false
-    /// The operation of git that kept files from being changed and sent.
+    /// The git operation that kept files from being changed and sent.
     package var gitProgress: GitProgress?
     /// The number of operations still pending, including those of conflicted todos; nil if they weren't
     /// counted.
@@ -38,11 +38,11 @@ package struct SyncReport: Sendable {
     package internal(set) var manyDiffer = false
     /// The todos that weren't synced and are retried next time.
     package var postponed: [PostponedTodo] = []
-    /// Errors of the disk while reading the folder's todos, which stay as they are.
+    /// Disk errors while reading the folder's todos, which stay as they are.
     package var unreadable: [FileError] = []
     /// Records on the remote that aren't valid todos; they aren't written to the folder.
     package var unusableRecords: [UnusableRecord] = []
-    /// What people call the todos.
+    /// The names that people use for the todos.
     package var names = TodoNames()
     /// The last texts of the todos that were deleted.
     var formerTexts: [TodoID: [UInt8]] = [:]
@@ -52,12 +52,12 @@ package struct SyncReport: Sendable {
     ///
     /// It is a `CancellationError` if the command was asked to end.
     package var stop: (any Error)?
-    /// The remote's changes that were read last and weren't applied.
+    /// The remote's changes that were read last but not applied.
     package internal(set) var left = Left(count: 0, isAll: false)
     /// Whether the command was stopped before it did anything.
     package internal(set) var hasDoneNothing = false
 
-    /// Whether git's operation kept a file from being changed or sent.
+    /// Whether a git operation kept a file from being changed or sent.
     package internal(set) var hasWaited = false
 
     /// Whether something waits for the user.
@@ -102,7 +102,7 @@ package struct MergedTodo: Sendable, Hashable {
     package var fields: [String]
     /// Whether both sides added comments, which the file now has.
     package var hasCommentsOfBoth = false
-    /// Whether the result is that the todo is deleted, as an answer to a conflict can be.
+    /// Whether the result is a deletion, which an answer to a conflict can be.
     package var isDeleted = false
 }
 
@@ -127,13 +127,13 @@ package struct RefusedTodo: Sendable, Hashable {
 /// Changes that a guard withholds until the user allows them.
 package struct WithheldChanges: Sendable, Hashable {
     package enum Side: String, Sendable { case local, remote }
-    /// What seems to have made the changes.
+    /// The probable cause of the changes.
     package enum Cause: Sendable, Hashable {
         /// No field changed, so a program has probably rewritten the files.
         case formatter
         /// All files that git doesn't track are gone, as after `git clean`.
         case clean
-        /// Git has switched to another commit since the last command.
+        /// Git has switched to a different commit since the last command.
         case git
     }
 
