@@ -114,7 +114,7 @@ struct ConflictInValues {
         text: ConflictedText, answers: [RememberedAnswer]
     )? {
         var settled = (text: text, answers: [RememberedAnswer]())
-        // All answers together come first, because they may share a block.
+        // All answers together come first, because they might share a block.
         for (difference, part) in differences(by: answers, style).reversed() {
             guard let text = settled.text.applying(difference), holds(text, part + settled.answers) else {
                 continue

@@ -84,7 +84,7 @@ final class ResolutionMemory {
     /// Writes the resolutions if they changed.
     func write(by transaction: Transaction) throws {
         guard isChanged else { return }
-        // Try only once: if a command fails because of this, its end needn't warn about it, too.
+        // Try only once, so that a command that fails here doesn't also warn about it at its end.
         isChanged = false
         try transaction.write(resolutions)
     }
@@ -112,7 +112,7 @@ extension ConflictInValues {
 }
 
 extension [ConflictedTodo] {
-    /// Marks the blocks of each conflict that can be resolved as before.
+    /// Adds to each conflict the values that can be resolved as before.
     mutating func tell(
         _ resolutions: @autoclosure () -> Resolutions, _ snapshot: Snapshot
     ) {

@@ -2,9 +2,9 @@ internal import LosslessYAML
 internal import ThreeWayMerge
 internal import TodoModel
 
-/// Returns a value with what either side has, the local part first; nil if the field can't have both.
+/// Returns a value with the content of both sides, local first; nil if the field can't hold both.
 ///
-/// Lists of scalars, texts of several lines, and notes can be joined.
+/// Lists of scalars, multiline texts, and notes can be joined.
 func union(of local: Value, _ remote: Value, base: Value?, in field: String) -> Value? {
     switch (local, remote) {
     case (.list(let local), .list(let remote)) where (local + remote).allSatisfy(\.isScalar):
@@ -16,7 +16,7 @@ func union(of local: Value, _ remote: Value, base: Value?, in field: String) -> 
     }
 }
 
-/// Returns the lines of both texts, and where they are in conflict, the local ones before the remote ones.
+/// Returns the lines of both texts; where they conflict, the local lines come before the remote ones.
 private func joinedLines(_ local: String, _ remote: String, base: Value?) -> String {
     let texts = [local, remote, base.flatMap { if case .string(let text) = $0 { text } else { nil } } ?? ""]
     let lines = texts.map { Array(($0.isEmpty || $0.hasSuffix("\n") ? $0 : $0 + "\n").utf8) }
