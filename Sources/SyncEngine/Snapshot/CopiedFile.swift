@@ -22,7 +22,7 @@ extension State {
 }
 
 extension DuplicateFile {
-    /// Creates a copy that other tools made, as a file that has another file's id.
+    /// Creates the duplicate that represents a copy made by another tool.
     init(_ copy: CopiedFile) {
         self.init(id: copy.id, path: copy.path, keptBy: copy.original, isCopy: true)
     }

@@ -1,14 +1,14 @@
 internal import LosslessYAML
 
-/// The name that another tool gives to a copy of a file, when two devices have changed the file.
+/// The name that another tool gives to a copy of a file after two devices have changed the file.
 ///
-/// The schemes are those of the tools' sources and help pages, here for a copy of `milk.yaml`:
+/// The naming schemes come from the tools' sources and help pages. For a copy of `milk.yaml`, they are:
 ///
 /// - Syncthing: `milk.sync-conflict-20261122-101112-ABCDEFG.yaml`, in old versions without the device
 /// - Nextcloud and ownCloud: `milk (conflicted copy Ann 2026-11-22 101112).yaml`, also without the user;
 ///   `milk_conflict-20261122-101112.yaml`; `milk (case clash from 2026-11-22 101112).yaml`
-/// - Dropbox: `milk (Ann's conflicted copy 2026-11-22).yaml` and `milk (Case Conflict).yaml`, and the same in
-///   the language of the system
+/// - Dropbox: `milk (Ann's conflicted copy 2026-11-22).yaml` and `milk (Case Conflict).yaml`, also in the
+///   system's language
 /// - Seafile: `milk (SFConflict ann@example.org 2026-11-22-10-11-12).yaml`
 /// - OneDrive: `milk-LAPTOP-1A2B3C.yaml`, `milk-Anns-iPad.yaml`
 /// - iCloud Drive: `milk 2.yaml`
@@ -17,10 +17,10 @@ internal import LosslessYAML
 struct CopyName: Sendable, Hashable {
     /// The possible paths of the copied file: several if a hyphen can belong to its name or to the device's.
     let originals: [String]
-    /// Whether only such tools give such names; people and other programs give the others, too.
+    /// Whether only such tools give names like this one; people and other programs also give the others.
     let isCertain: Bool
 
-    /// Creates the name of a copy; nil if no tool names a copy so.
+    /// Creates the name of a copy; nil if no tool names a copy this way.
     init?(_ path: String) {
         let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) }
         let start = folder ?? path.startIndex
@@ -36,13 +36,13 @@ struct CopyName: Sendable, Hashable {
         CopyName(path).flatMap(\.originals.first).map(original) ?? path
     }
 
-    /// Returns whether its name alone makes a file a copy, even if it is a copy of a copy.
+    /// Returns whether a file's name alone makes it a copy, even if it is a copy of a copy.
     static func isCertain(_ path: String) -> Bool {
         guard let name = CopyName(path) else { return false }
         return name.isCertain || name.originals.contains(where: isCertain)
     }
 
-    /// Returns whether a file at a path is a copy, or a copy of a copy, of a file at one of some other paths.
+    /// Returns whether a file at a path is a copy, or a copy of a copy, of a file at one of the given paths.
     static func isCopy(_ path: String, ofFileAt paths: [String]) -> Bool {
         guard let name = CopyName(path) else { return false }
         return name.originals.contains { original in
@@ -51,7 +51,7 @@ struct CopyName: Sendable, Hashable {
     }
 }
 
-/// A file's name without its extension, if it is that of a copy.
+/// A copy's file name without its extension.
 private struct Stem {
     var originals: [Substring]
     var isCertain: Bool
@@ -72,7 +72,7 @@ private struct Stem {
 
     // MARK: Timestamps
 
-    /// Returns what is before `.sync-conflict-20261122-101112-ABCDEFG` or `_conflict-20261122-101112`.
+    /// Returns the part before `.sync-conflict-20261122-101112-ABCDEFG` or `_conflict-20261122-101112`.
     private static func beforeTimestamp(_ stem: Substring) -> Substring? {
         if let tag = stem.range(ofLast: ".sync-conflict-") {
             let parts = stem[tag.upperBound...].split(separator: "-", omittingEmptySubsequences: false)
@@ -94,7 +94,7 @@ private struct Stem {
 
     // MARK: Parentheses
 
-    /// Returns the text in the parentheses at the end, and what is before them.
+    /// Returns the text in the parentheses at the end, and the part before them.
     private static func parentheses(in stem: Substring) -> (original: Substring, words: String)? {
         guard stem.last == ")" else { return nil }
         var depth = 0
@@ -109,18 +109,18 @@ private struct Stem {
         return nil
     }
 
-    /// What the tools write in English, whatever comes before or after it.
+    /// The tools' English phrases, with any text before or after them.
     private static let phrases = [
         "conflicted copy", "case conflict", "case clash from", "sfconflict", "encoding conflict",
         "white space conflict", "selective sync conflict",
     ]
 
-    /// The word in other languages, such as French *copie en conflit* and German *Konfliktkopie*.
+    /// The word *conflict* in several languages, as in French *copie en conflit* and German *Konfliktkopie*.
     private static let conflictWords = [
         "conflict", "conflit", "konflikt", "конфликт", "конфлікт", "冲突", "衝突", "競合", "충돌",
     ]
 
-    /// Returns whether words in parentheses are certainly such a tool's; nil if no tool writes them.
+    /// Returns whether words in parentheses are certainly from such a tool; nil if no tool writes them.
     private static func isCertain(_ words: String) -> Bool? {
         if phrases.contains(where: words.contains) { return true }
         let hasDate = words.hasDate
@@ -131,7 +131,7 @@ private struct Stem {
 
     // MARK: Names that people give, too
 
-    /// Returns what is before a space and a number from 2 on.
+    /// Returns the part before a space and a number from 2 on.
     private static func beforeNumber(_ stem: Substring) -> [Substring] {
         guard let space = stem.lastIndex(of: " ") else { return [] }
         let digits = stem[stem.index(after: space)...]
@@ -141,13 +141,13 @@ private struct Stem {
         return [stem[..<space]]
     }
 
-    /// Returns what is before a tilde and a name.
+    /// Returns the part before a tilde and a name.
     private static func beforeBranch(_ stem: Substring) -> [Substring] {
         guard let tilde = stem.lastIndex(of: "~"), stem.last != "~" else { return [] }
         return [stem[..<tilde]]
     }
 
-    /// Returns what is before each hyphen that the name of a device can follow: one with a capital letter.
+    /// Returns the part before each hyphen that a device's name can follow: one with a capital letter.
     private static func beforeDevice(_ stem: Substring) -> [Substring] {
         stem.indices.filter { stem[$0] == "-" }.compactMap { hyphen in
             let device = stem[stem.index(after: hyphen)...]
@@ -171,7 +171,7 @@ extension Substring {
 }
 
 extension String {
-    /// Whether there is a date of the form `2026-11-22` in it.
+    /// Whether the string contains a date of the form `2026-11-22`.
     fileprivate var hasDate: Bool {
         let pattern = Array("0000-00-00".utf8)
         let bytes = Array(utf8)

@@ -1,6 +1,6 @@
-/// Returns the working directory that a folder belongs to.
+/// Returns the working directory that contains a folder.
 ///
-/// Nil if it belongs to none, or to a git repository that the working directory ignores.
+/// Nil if there isn't one, or if the folder is in a git repository that the working directory ignores.
 package func enclosingWorkspace(of folder: String, _ surroundings: Surroundings) throws -> Workspace? {
     do {
         return try Workspace.open(from: folder, surroundings)

@@ -16,7 +16,7 @@ struct Folder: Sendable {
     private(set) var copies: [CopiedFile] = []
     /// Todos whose file exists but can't be read as a todo, so they don't count as deleted.
     private(set) var unreadable: [TodoID: String] = [:]
-    /// The paths of files that are YAML or have a YAML name, and aren't todos.
+    /// The paths of files that are YAML or have a YAML name but aren't todos.
     private(set) var otherFiles: [String] = []
     /// Todos whose file was moved to an ignored path, or has only copies left.
     private(set) var setAside: Set<TodoID> = []
@@ -48,7 +48,7 @@ struct Folder: Sendable {
         var matching = Matching(
             state: state, unchanged: scan.unchanged, copyMemory: copyMemory, count: scan.files.count)
         filesByPath.reserveCapacity(scan.files.count)
-        // Each file is parsed to a tree, so the files are read in parts to limit the memory.
+        // Each file is parsed into a tree, so the files are read in parts to limit memory use.
         for start in stride(from: 0, to: scan.files.count, by: Matching.readingCount) {
             let files = Array(scan.files[start..<min(start + Matching.readingCount, scan.files.count)])
             let read = mapConcurrently(files) { [recorded = matching.recorded] in
@@ -111,24 +111,24 @@ struct Folder: Sendable {
         todos.contains(id) || conflicted[id] != nil || unreadable[id] != nil
     }
 
-    /// The todo whose file is at a path.
+    /// Returns the id of the todo whose file is at a path.
     func id(at path: String) -> TodoID? {
         filesByPath[ByteKey(path)]?.id ?? todos.unchanged.id(at: path)
     }
 
-    /// The todo's file, if it can't be read as a todo.
+    /// Returns the todo's file if it can't be read as a todo.
     func invalidFile(of id: TodoID) -> InvalidFile? {
         unreadable[id].flatMap { path in invalid.first { $0.path.isSameBytes(as: path) } }
     }
 
-    /// Returns whether only copies that other tools made are left of a todo's file, and nothing hides another
-    /// one.
+    /// Returns whether only copies made by other tools are left of a todo's file, and nothing hides the file
+    /// itself.
     func hasOnlyCopies(of id: TodoID, _ state: State) -> Bool {
         let isSeen = state.todos[id]?.place.map { scan.wouldSee($0) } ?? true
         return isSeen && copies.contains { $0.id == id && $0.isOrphan }
     }
 
-    /// The path of the todo's file.
+    /// Returns the path of the todo's file.
     func path(of id: TodoID) -> String? {
         todos.path(of: id) ?? conflicted[id]?.path ?? unreadable[id]
     }
@@ -144,7 +144,7 @@ struct Folder: Sendable {
 }
 
 extension Folder {
-    /// Looks for todos that seem to be gone among the ignored files.
+    /// Searches the ignored files for todos that seem to be gone.
     mutating func inspectMissing(in directory: WorkingDirectory, _ state: State) {
         let missing = state.todos.loaded.filter {
             $0.value.base?.todo != nil && !$0.value.isNotKept && isGone($0.key, $0.value)
@@ -204,7 +204,7 @@ extension Folder {
         }
     }
 
-    /// Treats a file without an id as that of a todo; as a duplicate, if the todo has another file.
+    /// Treats a file without an id as a todo's file, or as a duplicate if the todo has a different file.
     mutating func match(_ file: LocalTodo, with id: TodoID) {
         newTodosByPath[ByteKey(file.path)] = nil
         if let path = path(of: id) {
@@ -226,7 +226,7 @@ extension Folder {
     /// Updates the folder after a todo's file was removed.
     mutating func forget(_ id: TodoID) {
         if let path = path(of: id) {
-            // In a swap, another todo's file may already be at the path.
+            // In a swap, another todo's file might already be at the path.
             if filesByPath[ByteKey(path)]?.id == id { filesByPath[ByteKey(path)] = nil }
             invalid.removeAll { $0.path.isSameBytes(as: path) }
         }
@@ -239,7 +239,7 @@ extension Folder {
     mutating func leave(to unchanged: UnchangedFiles) {
         filesByPath = filesByPath.filter { $0.value.id.map(unchanged.contains) != true }
         var loaded = todos.loaded.filter { !unchanged.contains($0.key) }
-        // For these, more than the base version has to be kept from now on.
+        // For these todos, more than the base version has to be kept from now on.
         for id in todos.unchanged.ids(beginning: "") where !unchanged.contains(id) {
             guard let local = todos[id] else { continue }
             loaded[id] = local

@@ -4,7 +4,7 @@ internal import ThreeWayMerge
 internal import TodoModel
 internal import WorkingCopy
 
-/// The git repository around a working directory, as one command sees it.
+/// The git repository around a working directory, as seen by one command.
 ///
 /// Git is asked only about files that changed or are gone, and each question is asked once.
 final class GitSurvey {
@@ -16,14 +16,14 @@ final class GitSurvey {
     private var facts: [FactsKey: GitFacts] = [:]
     private var histories: [FactsKey: [[UInt8]]] = [:]
     private var index: GitProcess.Index?
-    /// HEAD's texts, and those in the index, that aren't remembered yet, of files that were edited since.
+    /// The texts in HEAD and the index that aren't remembered yet, for files that have been edited since.
     private var newCommitted: [TodoID: [[UInt8]]] = [:]
-    /// The commits whose files a reset might have left, although HEAD is on a different one now.
+    /// The commits whose files might be left after a reset moved HEAD away from them.
     private var commitsBeforeResets: [String] = []
     private var isReported = false
-    /// Whether git failed when it was asked about changed files, and HEAD has moved.
+    /// Whether git failed to answer about changed files, and HEAD has moved.
     private(set) var isUnanswered = false
-    /// The todos whose files a commit removed, which is the user's delete.
+    /// The todos whose files a commit removed, which counts as the user's delete.
     private(set) var removedByCommits: Set<TodoID> = []
     /// Whether the home branch was checked out when changed files were judged.
     private(set) var isOnHomeBranch = false
@@ -61,7 +61,8 @@ final class GitSurvey {
 
     /// Returns the record of what is checked out when a writing command ends; nil if it can't be determined.
     ///
-    /// The home branch is the one of the first sync. If it no longer exists, the current one takes its place.
+    /// The home branch is the branch of the first sync. If it no longer exists, the current branch replaces
+    /// it.
     func recordedHead(_ tracked: State, _ configuration: Configuration) -> RecordedHead? {
         guard let head else { return nil }
         var home = tracked.head?.home
@@ -75,7 +76,7 @@ final class GitSurvey {
         return RecordedHead(branch: head.branch, commit: head.commit, home: home)
     }
 
-    /// Returns whether a branch is neither checked out nor among the existing ones.
+    /// Returns whether a branch isn't checked out and doesn't exist.
     private func isMissing(_ branch: String?, _ head: Head) -> Bool {
         guard let branch, branch != head.branch else { return false }
         if let exists = repository.hasReference(branch) { return !exists }
@@ -102,7 +103,7 @@ final class GitSurvey {
                 + "home branch (git.home in .todosync/config.yaml changes it)")
     }
 
-    /// Adds to a snapshot what git reports about it.
+    /// Adds git's information about the files to a snapshot.
     func judge(_ snapshot: inout Snapshot) throws {
         try matchCommitted(&snapshot)
         try markDuplicates(&snapshot)
@@ -114,9 +115,9 @@ final class GitSurvey {
         }
     }
 
-    /// Matches files that git has without an id with the todos that had their paths before they got one.
+    /// Matches files that git has without an id with the todos that formerly had their paths.
     ///
-    /// Such a file is an older version of its todo, and not a new todo.
+    /// Such a file is an older version of its todo, not a new todo.
     private func matchCommitted(_ snapshot: inout Snapshot) throws {
         let files = snapshot.folder.newTodos
         guard let last = snapshot.tracked.head, !files.isEmpty, let head, let commit = head.commit,
@@ -128,7 +129,7 @@ final class GitSurvey {
             }
         }.map { files[$0] }
         guard !found.isEmpty else { return }
-        // Beside the last commit, git can have put anything at a path.
+        // On an unrelated commit, git can have put anything at a path.
         let isFollowing = isHome(head, snapshot) || (try? isDescendant(head, of: last)) ?? false
         let past = try directory.pastTexts(of: nil)
         for file in found {
@@ -140,14 +141,14 @@ final class GitSurvey {
                 return past.hasHad(bytes) || base.todo.map { isSameText($0.bytes, bytes) } ?? false
                     || !isFollowing
             }
-            // Of several todos that had the path one after another, one that still exists comes first.
+            // If several todos had the path in succession, prefer one that still exists.
             let isAlive = { (id: TodoID) in snapshot.tracked.todos[id]?.base?.todo != nil }
             guard let owner = owners.first(where: isAlive) ?? owners.last else { continue }
             snapshot.folder.match(file, with: owner)
         }
     }
 
-    /// Marks the duplicates that git has at paths that their todos had before.
+    /// Marks the duplicates that git has at earlier paths of their todos.
     private func markDuplicates(_ snapshot: inout Snapshot) throws {
         let duplicates = snapshot.folder.duplicates
         guard snapshot.tracked.head != nil, !duplicates.isEmpty, let commit = head?.commit else { return }
@@ -161,8 +162,8 @@ final class GitSurvey {
         snapshot.folder.markDuplicates(ofGit: Set(ofGit.map { paths[$0] }))
     }
 
-    /// Returns the paths of files without an id that git has checked out like this on another branch: with
-    /// an id, they would keep git from switching back.
+    /// Returns the paths of files that git checked out without an id on another branch; an added id would
+    /// keep git from switching back.
     func pathsWithoutID(_ snapshot: Snapshot) -> Set<String> {
         let files = snapshot.folder.todos.loaded.values.filter(\.lacksID)
         guard !files.isEmpty, snapshot.tracked.head != nil, let head, let commit = head.commit,
@@ -174,10 +175,10 @@ final class GitSurvey {
                 \.0.path))
     }
 
-    /// Returns what the changed and absent files of a snapshot count as; todos that aren't in the result are
-    /// the user's edits.
+    /// Returns the standings of a snapshot's changed and absent files; todos without one are the user's
+    /// edits.
     private func standings(_ snapshot: Snapshot) throws -> [TodoID: Standing] {
-        // Before the first command in a repository, there is nothing that git can have rolled back.
+        // Before the first command in a repository, git can't have rolled anything back.
         guard let last = snapshot.tracked.head else { return [:] }
         var undoubted = snapshot
         undoubted.standings = [:]
@@ -250,8 +251,8 @@ final class GitSurvey {
         return files
     }
 
-    /// Asks for the history of files whose text in HEAD was never here: commits may have edited an older
-    /// version.
+    /// Asks for the history of files whose text in HEAD was never here, because commits might have edited an
+    /// older version.
     private func askAboutHistories(
         _ operations: [PendingOperation], _ files: [TodoID: GitJudge.ChangedFile], _ last: RecordedHead,
         _ home: String?
@@ -264,7 +265,7 @@ final class GitSurvey {
         }
         guard !new.isEmpty, let commit = try headAnswered().commit else { return }
         try askWhetherSuperseded(new, files, commit, last, home)
-        // A commit can have moved what an earlier one has at the former path.
+        // A commit might have moved a file that an earlier one has at the former path.
         let paths = new.map { [$0.path, $0.previousPath].compactMap(\.self) }
         let found = try process.history(of: Array(Set(paths.joined())), in: commit)
         for (operation, paths) in zip(new, paths) {
@@ -274,7 +275,8 @@ final class GitSurvey {
         }
     }
 
-    /// Asks whether a later commit than HEAD has a text that was here, where HEAD's text never was.
+    /// Asks whether a commit later than HEAD has a text that was here, for files whose text in HEAD never
+    /// was.
     private func askWhetherSuperseded(
         _ operations: [PendingOperation], _ files: [TodoID: GitJudge.ChangedFile], _ commit: String,
         _ last: RecordedHead, _ home: String?
@@ -290,8 +292,7 @@ final class GitSurvey {
         }
     }
 
-    /// Returns the commits of the last writing command and of the home branch that have a commit as an
-    /// ancestor.
+    /// Returns the commits of the last writing command and of the home branch that descend from a commit.
     private func commits(
         after commit: String, _ last: RecordedHead, _ home: String?
     ) throws(GitProcess.Failure) -> [String] {
@@ -308,9 +309,9 @@ final class GitSurvey {
         return wanted.hasPrefix("refs/") ? wanted : "refs/heads/" + wanted
     }
 
-    /// Returns what files count as if git can't tell what it did to them: all are held if HEAD has moved.
+    /// Returns the files' standings if git fails: all files are held if HEAD has moved.
     ///
-    /// Otherwise, what was recorded still holds, and a text that was here before may be git's.
+    /// Otherwise, the recorded state still applies, and a text that was here before might be git's.
     private func unanswered(
         _ operations: [PendingOperation], _ failure: GitProcess.Failure, _ last: RecordedHead,
         _ snapshot: Snapshot
@@ -329,15 +330,15 @@ final class GitSurvey {
     }
 
     /// Returns the record that makes HEAD's text of an edited todo, and the text in the index, older
-    /// versions; nil if they are remembered already.
+    /// versions; nil if they are already remembered.
     ///
-    /// It has to be recorded when the edit was sent or merged, so that the committed text doesn't count as
-    /// the user's edit if git brings it back.
+    /// It must be recorded once the edit is sent or merged, so that the committed text doesn't count as the
+    /// user's edit if git brings it back.
     func recordOfCommitted(_ id: TodoID) -> JournalRecord? {
         newCommitted.removeValue(forKey: id).map { .past(id: id, texts: $0, marks: []) }
     }
 
-    /// Returns whether a file is HEAD's text, or that in the index; false if git fails.
+    /// Returns whether a file has HEAD's text or the text in the index; false if git fails.
     private func isCommitted(_ bytes: [UInt8], at path: String) -> Bool {
         guard let commit = head?.commit, let (committed, staged) = try? process.texts(of: [path], in: commit)
         else { return false }
@@ -352,10 +353,10 @@ final class GitSurvey {
         return found
     }
 
-    /// Returns the files that git left unmerged and without markers, in the order of their paths: one side
-    /// deleted the todo, or the merge driver failed.
+    /// Returns the files that git left unmerged and without markers, in the order of their paths.
     ///
-    /// Each file is one side's version. If somebody has edited or removed it since, it doesn't count.
+    /// Git does this if one side deleted the todo, or if the merge driver failed. Each file is one side's
+    /// version. A file that somebody has since edited or removed doesn't count.
     func unmergedFiles(in snapshot: Snapshot) -> [UnmergedFile] {
         guard let unmerged = (try? indexed())?.unmerged, !unmerged.isEmpty,
             let texts = try? process.existingTexts(Set(unmerged.values.flatMap(\.values)))
@@ -369,8 +370,10 @@ final class GitSurvey {
         }.sorted(byBytesOf: \.path)
     }
 
-    /// Returns the conflicted todos whose files are without markers, and are versions that were there before
-    /// the conflict and that git can have brought back: nobody may have resolved anything.
+    /// Returns the conflicted todos whose files git might have brought back to versions from before the
+    /// conflict.
+    ///
+    /// Such files have no markers, but the conflicts might not be resolved.
     private func takenBack(in snapshot: Snapshot) throws -> Set<TodoID> {
         var taken: Set<TodoID> = []
         for (id, file) in snapshot.folder.conflicted where !file.hasMarkers {
@@ -402,7 +405,7 @@ final class GitSurvey {
             for operation in operations { facts[operation.key] = GitFacts() }
             return
         }
-        // Somebody can have moved what git put into the former place.
+        // Somebody might have moved a file that git put at the former path.
         let paths = Array(Set(operations.flatMap { [$0.path, $0.previousPath].compactMap(\.self) }))
         let answers = try process.texts(of: paths, in: commit)
         let committed = Dictionary(uniqueKeysWithValues: zip(paths, answers.committed))
@@ -446,18 +449,18 @@ final class GitSurvey {
         }
         var (inLast, isLastLost): ([String: String], Bool) = ([:], false)
         if let commit = last.commit {
-            // Git may have removed the commit, for example after a reset. Then nobody knows what it had.
+            // Git might have removed the commit, for example after a reset; its files are then unknown.
             isLastLost = try !process.exists(commit)
             if !isLastLost { inLast = try process.committedBlobs(at: paths, in: commit) }
         }
-        // The home branch has a todo again that commits before its newest one lack.
+        // A later commit might have a todo again that HEAD's commit lacks.
         var isBack: Set<String> = []
         if let commit = head.commit {
             for later in try commits(after: commit, last, home) {
                 isBack.formUnion(try process.committedBlobs(at: paths, in: later).keys)
             }
         }
-        // Git can have removed a file before a reset took HEAD to a commit that has it.
+        // Git might have removed a file before a reset moved HEAD to a commit that has it.
         var lackedBefore: Set<String> = []
         for left in commitsBeforeResets {
             lackedBefore.formUnion(
@@ -470,7 +473,7 @@ final class GitSurvey {
         }
         var answers: [GitFacts] = []
         for (path, id) in zip(paths, operations.map(\.id)) {
-            // Another todo can have had the path. A text without an id can be anyone's.
+            // A different todo might have had the path. A text without an id might be any todo's.
             let isOwn = { (name: String?) in
                 name.map { name in (owners[name] ?? nil).map { $0.folded == id.folded } ?? true } ?? false
             }
@@ -499,9 +502,9 @@ final class GitSurvey {
         }
     }
 
-    /// Returns the todos that have had a path that any commit has.
+    /// Returns the todos that have had a path that is in any commit.
     ///
-    /// Git or a person can have moved a file back, and git then removes it from its former path.
+    /// Git or a person might have moved a file back; git then removes it from its former path.
     private func pathsInCommits(
         _ operations: [PendingOperation]
     ) throws(GitProcess.Failure) -> Set<TodoID> {
@@ -531,8 +534,8 @@ extension PendingOperation {
 }
 
 extension [UInt8] {
-    /// Returns the text as that of a todo, which was committed before it had an id if it has none; nil if it
-    /// isn't a todo, or another one.
+    /// Returns the text as a todo's, with the id added if it was committed without one; nil if it isn't a
+    /// todo, or a different one.
     fileprivate func text(of id: TodoID) -> [UInt8]? {
         guard let todo = try? Todo(parsing: self) else { return nil }
         guard let own = todo.id else { return todo.document.inserting(id: id.string) }

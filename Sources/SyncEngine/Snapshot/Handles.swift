@@ -2,14 +2,14 @@ package import TodoModel
 internal import Values
 internal import WorkingCopy
 
-/// The handles of the remembered todos, done ones too.
+/// The handles of the remembered todos, including done ones.
 ///
 /// A todo's handle is the shortest prefix of its id that no other todo's id begins with, of at least two
 /// characters. If another id begins with the whole id, the handle is the whole id.
 package struct Handles: Sendable {
     private static let leastCount = 2
 
-    /// Todos whose ids the cache has in order, so that nothing has to be sorted for them.
+    /// The todos whose ids the cache has in order, so that they needn't be sorted.
     private let unchanged: UnchangedFiles?
     /// The other todos' ids, in order.
     private let others: [TodoID]
@@ -28,7 +28,7 @@ package struct Handles: Sendable {
     /// Returns the handle of a todo; for one that is gone, the handle that it would have.
     package func handle(of id: TodoID) -> String {
         let string = id.string
-        // In the order of the bytes, the ids that share most with an id are next to it.
+        // In byte order, the ids that share the longest prefix with an id are next to it.
         let shared = neighbours(of: id).map { sharedCount(id, $0) }.max() ?? 0
         let count = max(shared + 1, Self.leastCount)
         if id.uuid != nil { return String(string.prefix(count)) }
@@ -53,7 +53,7 @@ package struct Handles: Sendable {
         return found
     }
 
-    /// Returns how many characters, as Unicode scalars, two ids have in common at their beginnings.
+    /// Returns the number of leading characters, as Unicode scalars, that two ids share.
     private func sharedCount(_ left: TodoID, _ right: TodoID) -> Int {
         if let left = left.uuid, let right = right.uuid { return left.sharedCount(with: right) }
         return zip(left.string.unicodeScalars, right.string.unicodeScalars).prefix { $0 == $1 }.count

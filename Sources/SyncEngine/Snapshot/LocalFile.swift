@@ -7,7 +7,7 @@ internal import WorkingCopy
 ///
 /// It is a class because it is passed on many times.
 final class LocalTodo: Sendable {
-    /// The todo's id; nil for a new file that wasn't added yet.
+    /// The todo's id; nil for a new file that hasn't been added yet.
     let id: TodoID?
     let path: String
     /// Whether the file lacks the id recorded for its path, because an editor wrote back an old buffer.
@@ -29,8 +29,8 @@ final class LocalTodo: Sendable {
         readTodo = todo
     }
 
-    /// - Parameter keepsTree: false for a todo that will hardly be used: a tree takes many times as much
-    ///   memory as its text.
+    /// - Parameter keepsTree: false for a todo that will hardly be used, because a tree takes many times as
+    ///   much memory as its text.
     convenience init(
         id: TodoID?, path: String, todo: Todo, stamp: FileStamp? = nil, keepsTree: Bool = true
     ) {
@@ -42,7 +42,7 @@ final class LocalTodo: Sendable {
         self.init(id, path, lacksID: false, text, stamp, nil)
     }
 
-    /// Returns the same file, which has no id of its own, as the file of a todo or as a new file.
+    /// Returns the same file, which has no id of its own, as a todo's file or as a new file.
     func taken(for id: TodoID?) -> LocalTodo {
         LocalTodo(id, path, lacksID: id != nil, text, stamp, readTodo)
     }
@@ -76,7 +76,7 @@ struct CheckedText: Sendable {
     let bytes: [UInt8]
     /// Whether a conventional field has a value of the wrong kind, or two keys look alike.
     let hasOddities: Bool
-    /// The text, if each of its entries can be parsed by itself.
+    /// The text, if each of its fields can be parsed by itself.
     let simpleText: SimpleText?
 
     init(_ todo: Todo) {
@@ -156,7 +156,7 @@ indirect enum ParsedFile: Sendable {
         }
     }
 
-    /// Returns what a file's conflict markers make of it; nil if it has none.
+    /// Returns the result of reading a file's conflict markers; nil if it has none.
     ///
     /// - Throws: ``MarkerError`` if the markers don't enclose conflicts.
     private static func conflict(in bytes: [UInt8]) throws(MarkerError) -> ParsedFile? {
@@ -189,8 +189,8 @@ indirect enum ParsedFile: Sendable {
 
     /// Returns whether an invalid file is meant to be a todo.
     ///
-    /// It is if it was recorded as one, if it has a line that begins with `text:`, or if its `text` or `id`
-    /// is a scalar of another kind.
+    /// It is if a todo was recorded at its path, if it has a line that begins with `text:`, or if its `text`
+    /// or `id` is a scalar of a different kind.
     private static func isMeantAsTodo(_ bytes: [UInt8], _ problem: TodoProblem, isRecorded: Bool) -> Bool {
         if isRecorded || LineScan.hasLine(beginning: "text:", in: bytes) { return true }
         guard let fields = (try? Document(parsing: bytes))?.fields else { return false }

@@ -5,7 +5,7 @@ internal import TodoModel
 internal import Values
 internal import WorkingCopy
 
-// Files with conflict markers that no open conflict is recorded for, such as those that git leaves.
+// Files with conflict markers but without a recorded conflict, such as those that git leaves.
 
 extension ConflictedText {
     /// Returns whether each side that has an id belongs to the todo.
@@ -18,11 +18,11 @@ extension ConflictedText {
 }
 
 extension TodoID {
-    /// The id of the todo that both sides of a conflict in an untracked file are versions of; nil if they
-    /// aren't versions of one todo.
+    /// Creates the id of the todo in an untracked file with a conflict; nil if the sides aren't versions of
+    /// one todo.
     ///
-    /// If neither side has an id, it is made from the file's path and text. It is the same for everybody who
-    /// has the file like this, and resolving the conflict writes it into the file.
+    /// If neither side has an id, the id is derived from the file's path and text, so it is the same for
+    /// everybody with this file. Resolving the conflict writes the id into the file.
     init?(ofUntracked text: ConflictedText, path: String, _ bytes: [UInt8]) {
         let sides = [Side.local, .remote].compactMap { text.taking($0) }.compactMap { try? Todo(parsing: $0) }
         let ids = Set(sides.compactMap(\.id))
@@ -45,13 +45,13 @@ extension TodoProblem {
 }
 
 extension Folder {
-    /// Returns what the first conflict's markers in a file say about its sides, with the commits that git
-    /// merges or has merged.
+    /// Returns the labels of the first conflict's markers in a file, with the commits that git merges or has
+    /// merged.
     func sideLabels(_ file: ConflictedFile) -> SideLabels {
         let labels = ConflictedText.labels(in: file.bytes)
         func naming(_ commit: String?, _ label: String, _ side: Side) -> String {
             guard let commit = commit?.prefix(7), !label.contains(commit) else { return label }
-            // Git doesn't tell every merge driver what the sides are.
+            // Git doesn't give every merge driver labels for the sides.
             return label == side.rawValue ? String(commit) : "\(label), \(commit)"
         }
         let isPopped = labels == ("Updated upstream", "Stashed changes")

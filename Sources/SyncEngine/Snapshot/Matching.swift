@@ -65,13 +65,13 @@ struct Matching {
     /// Todos with unchanged files whose ids belong to other files.
     private(set) var superseded: [TodoID] = []
 
-    /// The first file for each id, in lower case because ids that differ only in case can't coexist.
+    /// The first file for each id, in lowercase because ids that differ only in case can't coexist.
     private var claims: [TodoID: Claim] = [:]
     /// Further files with the same ids.
     private var rivals: [TodoID: [Claim]] = [:]
     /// Files without an id at the recorded path of a todo.
     private var atPlace: [(TodoID, Claim)] = []
-    /// Files with the id of a todo recorded at another path, which aren't todos by themselves.
+    /// Files with the id of a todo recorded at a different path, which aren't todos by themselves.
     private var halfWritten: [Claim] = []
 
     private struct Claim {
@@ -131,7 +131,7 @@ struct Matching {
 
     /// Returns the purged todo whose file somebody put back without its id.
     ///
-    /// Any other text at its path is a new todo: names are used again.
+    /// Any other text at its path is a new todo, because names are reused.
     private func purged(as local: LocalTodo) -> TodoID? {
         let ids = (purged[ByteKey(local.path)] ?? []) + state.todos.idsNotKept(inCacheAt: local.path)
         return ids.sorted().first { id in
@@ -173,7 +173,7 @@ struct Matching {
         }
     }
 
-    /// Handles a file with conflict markers: ours, or git's, which no open conflict is recorded for.
+    /// Handles a file with conflict markers: todosync's, or git's without a recorded conflict.
     private mutating func takeMarked(
         _ file: ReadFile, _ text: ConflictedText, _ id: TodoID?, _ recordedID: TodoID?
     ) {
@@ -197,7 +197,7 @@ struct Matching {
             file, isOpen ? TodoProblem(reason: .otherID, line: stray.line, column: 1) : stray, owner)
     }
 
-    /// Handles a file that is larger than a todo can be, by its beginning.
+    /// Handles a file that is larger than a todo can be, based on its beginning.
     private mutating func takeTooLarge(_ file: ReadFile) {
         let recordedID = recorded[ByteKey(file.path)]
         guard recordedID != nil || LineScan.hasLine(beginning: "text:", in: file.bytes) else { return }
@@ -285,16 +285,16 @@ struct Matching {
 
     // MARK: Copies
 
-    /// Takes out of the files with an id the copies that other tools made, and returns the others.
+    /// Records the copies that other tools made among the files with an id, and returns the other files.
     private mutating func withoutCopies(_ claims: [Claim]) -> [Claim] {
         let isCandidate = claims.map { CopyName($0.path) != nil && !$0.isUnreadable && !isRecorded($0) }
         guard isCandidate.contains(true) else { return claims }
         var others = zip(claims, isCandidate).filter { !$0.1 }.map(\.0)
         var candidates = zip(claims, isCandidate).filter(\.1).map(\.0)
-        // Of copies of an untracked todo, the first one becomes its file.
+        // If a todo isn't tracked, the first of its copies becomes its file.
         if others.isEmpty, state.todos[candidates[0].id] == nil { others.append(candidates.removeFirst()) }
         let ids = Set(others.map(\.id))
-        // One name that people give as well is the todo's new name; several can't all be.
+        // A single name that people also give is the todo's new name; several can't all be.
         let left = others.isEmpty ? candidates.filter { !CopyName.isCertain($0.path) } : []
         let paths = others.map(\.path) + ids.compactMap { state.todos[$0]?.lastPlace }
         let areCopies = candidates.map { claim in
@@ -322,20 +322,20 @@ struct Matching {
         return copyMemory.hasListed(claim.path, of: claim.id)
     }
 
-    /// Returns whether a file has the name of a copy of a file that the todo had before, and isn't such a
-    /// file itself.
+    /// Returns whether a file is named as a copy of an earlier file of the todo, and isn't an earlier file
+    /// itself.
     ///
-    /// If the log doesn't show where the todo was, any name of a copy counts.
+    /// If the log doesn't show the todo's paths, any copy's name counts.
     private func isCopyOfFormerFile(_ claim: Claim) -> Bool {
         let paths = copyMemory.paths(of: claim.id)
         return !paths.contains { $0.isSameBytes(as: claim.path) }
             && (paths.isEmpty || CopyName.isCopy(claim.path, ofFileAt: paths))
     }
 
-    /// Returns whether several files that are left of a todo, one of them the given one, have the names of
-    /// copies of the same file.
+    /// Returns whether several remaining files of a todo, including the given one, are named as copies of the
+    /// same file.
     ///
-    /// That is the file that the todo was recorded at, or any other if it has been deleted since.
+    /// That is the file at the todo's recorded path, or any other if the todo has been deleted.
     private func isScattered(_ claim: Claim, among left: [Claim]) -> Bool {
         let place = state.todos[claim.id]?.lastPlace
         let originals = place.map { [$0] } ?? CopyName(claim.path)?.originals ?? []
@@ -388,7 +388,7 @@ struct Matching {
         case .todo(let local): todos[claim.id] = local
         case .conflicted(let file):
             conflicted[claim.id] = file
-            // Without an open conflict, nothing else says that no change can be applied to the file.
+            // Without an open conflict, only this shows that no change can be applied to the file.
             if !openConflicts.contains(claim.id) { unreadable[claim.id] = claim.path }
         case .unreadable(let problem):
             unreadable[claim.id] = claim.path

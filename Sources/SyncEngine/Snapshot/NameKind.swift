@@ -1,7 +1,7 @@
 internal import TodoModel
 internal import WorkingCopy
 
-/// The kinds of names for todos, in the order that they are tried.
+/// The kinds of names for todos, in the order in which they are tried.
 ///
 /// The first kind that matches anything counts.
 package enum NameKind: Sendable, CaseIterable {
@@ -15,16 +15,16 @@ package enum NameKind: Sendable, CaseIterable {
     /// Words that the todo's text contains.
     case words
 
-    /// Whether a command that removes or replaces the todo asks before it goes by such a name.
+    /// Whether a command that removes or replaces the todo asks before it uses such a name.
     package var needsConfirmation: Bool { self == .fileName || self == .words }
 }
 
-/// What a name refers to, and the kind of name that found it.
+/// The todo or file that a name refers to, and the kind of the name.
 package struct NameMatch: Sendable, Hashable {
     package var todo: NamedTodo
     package var kind: NameKind
 
-    /// The name that no other todo has: the id, or the path of a file without one.
+    /// A name that no other todo has: the id, or the path of a file without one.
     package var exactName: String {
         // A second file of a todo has the id, but no handle.
         todo.handle == nil ? todo.path : todo.id?.string ?? todo.path
@@ -32,9 +32,9 @@ package struct NameMatch: Sendable, Hashable {
 }
 
 extension Workspace {
-    /// Returns what names refer to, one for each.
+    /// Returns the match of each name.
     ///
-    /// - Parameter prefersDone: whether a done todo is meant, and not an open one, where a name fits both.
+    /// - Parameter prefersDone: whether a name that fits an open and a done todo means the done one.
     package func identify(_ names: [String], prefersDone: Bool = false) throws -> [NameMatch] {
         let snapshot = try Snapshot(of: self)
         let todoNames = TodoNames(snapshot)
@@ -54,7 +54,7 @@ extension NamedTodo {
             self.init(id: id, path: path ?? name, names)
         case .new(let file): self.init(id: nil, path: file.path, names)
         case .invalid(let file): self.init(id: nil, path: file.path, handle: nil, text: nil)
-        // The id and its handle name the other file's todo.
+        // The id and its handle belong to the other file's todo.
         case .duplicate(let file): self.init(id: file.id, path: file.path, handle: nil, text: nil)
         }
     }

@@ -2,11 +2,11 @@ internal import LosslessYAML
 internal import TodoModel
 internal import WorkingCopy
 
-/// The todos that the user purged: the remote has them, and the folder doesn't keep their files.
+/// The todos that the user purged: the remote has them, but the folder doesn't keep their files.
 struct NotKeptTodos {
     let snapshot: Snapshot
 
-    /// Returns whether the user purged a todo, and its file isn't there.
+    /// Returns whether the user purged a todo and its file doesn't exist.
     func contains(_ id: TodoID) -> Bool {
         snapshot.tracked.todos[id]?.isNotKept == true && !snapshot.folder.hasFile(of: id)
     }

@@ -15,7 +15,7 @@ struct OlderFiles {
         return known.newest?.todo
     }
 
-    /// Returns whether a todo's file is an older version, also one that was edited since.
+    /// Returns whether a todo's file is an older version, or an edit of one.
     func contains(_ id: TodoID) -> Bool {
         if snapshot.standings[id]?.isOfOlderVersion == true { return snapshot.tracked.todos[id]?.sent == nil }
         return newest(of: id) != nil

@@ -24,8 +24,8 @@ struct PendingOperation: Sendable {
 extension Snapshot {
     /// Returns a todo's pending operation, by its file and its base version; nil if there isn't one.
     ///
-    /// Todos with an open conflict or an invalid file have no operation that can be sent, and neither has a
-    /// todo that git rolled back to an older version, or that isn't kept here.
+    /// Todos with an open conflict or an invalid file have no operation that can be sent. The same applies to
+    /// todos that git rolled back to an older version, and to todos that aren't kept here.
     func pendingOperation(_ id: TodoID) -> PendingOperation? {
         if standings[id]?.isExcludedFromPush == true { return nil }
         let known = tracked.todos[id]
@@ -72,8 +72,8 @@ extension Snapshot {
 
     /// Returns whether a pending operation can be sent now.
     ///
-    /// An unanswered operation has to be sent again as it was before any other operation of its todo. If the
-    /// remote is known to have a newer version, it would reject the operation.
+    /// An unanswered operation has to be sent again, unchanged, before any other operation of its todo. If
+    /// the remote is known to have a newer version, it would reject the operation.
     func canSend(_ operation: PendingOperation) -> Bool {
         let known = tracked.todos[operation.id]
         return known?.sent == nil && known?.held == nil && standings[operation.id]?.isOfOlderVersion != true

@@ -2,13 +2,14 @@ internal import LosslessYAML
 internal import TodoModel
 internal import WorkingCopy
 
-// Finding todos by what people remember of them, in letters of any case.
+// Finds todos by the names and words that people remember, ignoring case.
 
 extension Selection {
-    /// Returns what a prefix of a file's name, or words of a text refer to; nil if nothing matches, or if
-    /// todos aren't searched for here.
+    /// Returns the match of a prefix of a file's name, or of words of a text; nil if nothing matches, or if
+    /// texts aren't searched.
     ///
-    /// Todos without a file count only if no others match: most of them were deleted. Purged todos come last.
+    /// Todos without a file count only if no others match, because most of them were deleted. Purged todos
+    /// come last.
     func searchMatch(_ name: String) throws -> Match? {
         let words = name.split(whereSeparator: \.isWhitespace).map { Array($0.lowercased().utf8) }
         guard snapshot.searchesTexts, !words.isEmpty else { return nil }
@@ -65,7 +66,7 @@ extension Selection {
             + folder.invalid.map(\.path)
     }
 
-    /// Returns the paths whose file's name begins with a name, which can have a folder before it.
+    /// Returns the paths of files whose names begin with a name, which can include a folder.
     private func named(byFileName name: String, among paths: [String]) -> [String] {
         let prefix = Array(name.lowercased().utf8)
         let slash = UInt8(ascii: "/")

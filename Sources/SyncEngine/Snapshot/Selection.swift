@@ -5,9 +5,9 @@ internal import WorkingCopy
 /// The todos of a working directory, by the names that a user can give them.
 struct Selection {
     let snapshot: Snapshot
-    /// Whether a done todo is meant, and not an open one, where a name fits both.
+    /// Whether a name that fits an open and a done todo means the done one.
     let prefersDone: Bool
-    /// Whether a path without its ending means the open occurrence of a series, and not a done one at the
+    /// Whether a path without its extension means the open occurrence of a series, and not a done one at the
     /// path.
     let followsSeries: Bool
 
@@ -30,7 +30,7 @@ struct Selection {
         }
     }
 
-    /// What a name refers to, and the kind of name that found it.
+    /// The todo or file that a name refers to, and the kind of the name.
     struct Match {
         var named: Named
         var kind: NameKind
@@ -45,8 +45,8 @@ struct Selection {
 
     /// Returns what a name refers to, by the first ``NameKind`` that matches anything.
     ///
-    /// By a file's name or by words, the only open todo counts, whatever done ones match, too: a recurring
-    /// todo leaves many of them.
+    /// If a file's name or words match several todos, the only open one counts, because a recurring todo
+    /// leaves many done ones.
     ///
     /// - Throws: ``EngineError/ambiguous(_:_:)`` if several todos match by that kind.
     func match(_ name: String, orNotKept: Bool = false) throws -> Match {
@@ -69,7 +69,8 @@ struct Selection {
         throw EngineError.noSuchTodo(name)
     }
 
-    /// Returns what a path, an id, a handle or a longer prefix of an id refers to; nil if it is none of them.
+    /// Returns what a path, an id, a handle or a longer prefix of an id refers to; nil if it refers to
+    /// nothing.
     func exactMatch(_ name: String) throws -> Match? {
         if name.isEmpty { return nil }
         if let named = file(at: name) { return Match(named: named, kind: .path) }
@@ -121,7 +122,7 @@ struct Selection {
         return ids.filter(isRemembered)
     }
 
-    /// The ids of remembered todos that have no file, except those that were purged.
+    /// The ids of remembered todos without a file, except purged ones.
     var absentIDs: [TodoID] {
         loadedIDs.filter { !snapshot.folder.hasFile(of: $0) && !snapshot.notKept.contains($0) }
     }
@@ -129,7 +130,7 @@ struct Selection {
     /// The ids of purged todos.
     var purgedIDs: [TodoID] { snapshot.tracked.todos.idsNotKept.filter(snapshot.notKept.contains) }
 
-    /// Returns whether a todo has a file here, or something recorded without one.
+    /// Returns whether a todo has a file here or is recorded without one.
     func isRemembered(_ id: TodoID) -> Bool {
         if snapshot.folder.hasFile(of: id) { return true }
         guard let todo = snapshot.tracked.todos[id] else { return false }
@@ -138,7 +139,7 @@ struct Selection {
 
     /// Returns the remembered ids that begin with a name, in order.
     ///
-    /// Those of purged todos count only if no others begin with it.
+    /// Ids of purged todos count only if no other id begins with the name.
     private func ids(beginning name: String) -> [TodoID] {
         if name.isEmpty { return [] }
         let unchanged = Set(snapshot.folder.todos.unchanged.ids(beginning: name))
@@ -195,7 +196,7 @@ struct Selection {
 }
 
 extension TodoState {
-    /// The path that the todo's file had last; nil if it never had one.
+    /// The last path of the todo's file; nil if it never had one.
     var formerPath: String? { lastPlace ?? base?.todo?.path ?? conflict?.localPath }
 }
 

@@ -12,14 +12,14 @@ struct Snapshot: Sendable {
     /// The tracked state of each todo.
     var tracked: State
     var folder: Folder
-    /// What changed and absent files count as, where git may have changed them; a file that isn't here is the
-    /// newest base version or the user's edit of it.
+    /// The standings of changed and absent files that git might have changed; any other file is the newest
+    /// base version or the user's edit of it.
     var standings: [TodoID: Standing] = [:]
-    /// Conflicted todos whose files git may have brought back to a version from before the conflict.
+    /// Conflicted todos whose files git might have brought back to a version from before the conflict.
     var takenBack: Set<TodoID> = []
     /// The paths in git's index; nil if git wasn't asked.
     var indexed: Set<String>?
-    /// Whether HEAD isn't what it was when the last writing command ended, as far as git was asked.
+    /// Whether HEAD has moved since the last writing command ended, as far as git was asked.
     var hasHeadMoved = false
     /// Whether names can also be prefixes of files' names, and words of texts.
     var searchesTexts = false
@@ -42,7 +42,7 @@ extension Snapshot {
 
     /// Reads the files of a working directory as if an interrupted command had been recovered.
     ///
-    /// - Returns: also the records that a recovery would write.
+    /// - Returns: the snapshot, and the records that a recovery would write.
     static func recovered(
         _ workspace: Workspace, _ configuration: Configuration, _ tracked: State, usingCache: Bool = true
     ) throws -> (snapshot: Snapshot, records: [JournalRecord]) {
@@ -80,7 +80,7 @@ extension Snapshot {
     /// It is neither at its recorded path nor, by its id, at any other, and the scan would have found it.
     func isGone(_ id: TodoID) -> Bool { folder.isGone(id, tracked.todos[id] ?? TodoState()) }
 
-    /// Returns whether a todo whose file wasn't found can have one that the scan doesn't see.
+    /// Returns whether a todo whose file wasn't found might have one that the scan doesn't see.
     func isUnseen(_ id: TodoID) -> Bool { tracked.todos[id].map { !folder.isGone(id, $0) } ?? false }
 
     /// The disk error that prevents reading a todo's file or a folder above it; nil if there isn't one.

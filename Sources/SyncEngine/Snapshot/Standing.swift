@@ -3,9 +3,9 @@ internal import ThreeWayMerge
 internal import TodoModel
 internal import WorkingCopy
 
-/// What a changed or absent file of a todo counts as, where git may have changed it.
+/// How to treat a todo's changed or absent file if git might have changed it.
 ///
-/// Todos don't belong to a branch. Therefore a file that git rolled back to an older version, or removed, is
+/// Todos don't belong to a branch, so a file that git rolled back to an older version, or removed, is
 /// neither an edit nor a delete, and isn't sent. On the home branch, where the newest versions belong, such a
 /// todo is held until the user decides; elsewhere it stays as it is, so that git can switch back.
 enum Standing: Sendable, Hashable {
@@ -13,14 +13,14 @@ enum Standing: Sendable, Hashable {
     case edit
     /// The user's edit of an older version, with this text.
     case editOf([UInt8])
-    /// An edit of the older version whose values may be git's, in the fields that differ between that version
-    /// and the newest.
+    /// An edit of an older version; in the fields that differ between that version and the newest, its values
+    /// might be git's.
     case goesBack(to: [UInt8])
     /// Git checked out an older version.
     case behind
     /// Git removed the file.
     case absent
-    /// Git may have changed or removed the file; the user decides.
+    /// Git might have changed or removed the file; the user decides.
     case held(HeldReason)
     /// The user decided: the file becomes the newest version.
     case forwarded
@@ -44,7 +44,7 @@ enum Standing: Sendable, Hashable {
 
 /// Why a todo is held.
 package enum HeldReason: Sendable, Hashable {
-    /// The file is an older version, which is the committed one.
+    /// The file is an older version, which is committed.
     case olderVersion
     /// The file is committed, and the todo was deleted.
     case deleted
@@ -54,7 +54,7 @@ package enum HeldReason: Sendable, Hashable {
     case unanswered(String)
 }
 
-/// What git has for one todo.
+/// Git's information about one todo.
 struct GitFacts: Sendable {
     /// The text in HEAD's commit at the todo's path; nil if it is missing there or belongs to another todo.
     var headText: [UInt8]?
@@ -68,8 +68,8 @@ struct GitFacts: Sendable {
     /// The texts at that path in HEAD's history, latest first, if ``headText`` is neither the newest version
     /// nor an older one.
     var headHistory: [[UInt8]] = []
-    /// Whether a later commit, which was here or is the home branch's, has a text that was here: then
-    /// ``headText`` is older, even if it never was here.
+    /// Whether a later commit, which was here or is the home branch's, has a text that was here; ``headText``
+    /// is then older, even if it was never here.
     var isSuperseded = false
     /// Whether HEAD's commit or the index has the todo's path, and a sparse checkout doesn't leave it out.
     var isTracked = false
@@ -86,7 +86,7 @@ struct GitFacts: Sendable {
     var hasText: Bool { headText != nil || stagedText != nil || !textsBeforeResets.isEmpty }
 }
 
-/// Decides what the files of a working directory count as, without reading files or asking git.
+/// Decides how to treat the files of a working directory, without reading files or asking git.
 struct GitJudge: Sendable {
     /// Whether the home branch is checked out.
     let isHome: Bool
@@ -120,10 +120,10 @@ struct GitJudge: Sendable {
         {
             return behind(file)
         }
-        // Where HEAD's text is unknown, a text that was here before may be git's.
+        // If HEAD's text is unknown, a text that was here before might be git's.
         if let head = git.headText ?? (git.isConverted && file.hasHad(file.bytes) ? file.bytes : nil) {
             let isOlder = !file.isNewest(head) && file.hasHad(head)
-            // The version that commits have edited to HEAD's text.
+            // The version that commits edited to get HEAD's text.
             let version = isOlder ? head : git.headHistory.first { file.isNewest($0) || file.hasHad($0) }
             let older = version.flatMap { file.isNewest($0) ? nil : $0 }
             if isSameText(head, file.bytes) {
@@ -133,7 +133,8 @@ struct GitJudge: Sendable {
                 if git.isSuperseded, !isUnsent { return behind(file) }
                 guard isHome || isDescendant || isUnsent else { return .behind }
                 if let older { return .editOf(older) }
-                // Otherwise, the version that was last looked at is another branch's.
+                // If HEAD's history lacks the version that was last looked at, that version is another
+                // branch's.
                 return file.origin?.version.map { version in
                     git.headHistory.contains { isSameText($0, version) } ? .editOf(version) : .edit
                 } ?? .edit
@@ -154,7 +155,7 @@ struct GitJudge: Sendable {
         return isHome ? .goesBack(to: older) : .editOf(older)
     }
 
-    /// Returns the standing of a file that has the newest text at another path.
+    /// Returns the standing of a file that has the newest text at a different path.
     private func standing(ofMoved file: ChangedFile, _ git: GitFacts) -> Standing {
         let isGits = [git.headText, git.stagedText].contains {
             $0.map { isSameText($0, file.bytes) } ?? false
@@ -164,8 +165,8 @@ struct GitJudge: Sendable {
         return isHome || isDescendant ? .edit : .behind
     }
 
-    /// Returns the standing of a file as an edit of the version that was last looked at, unless git has
-    /// brought the newest version back since.
+    /// Returns the standing of a file as an edit of the version that was last looked at, unless git has since
+    /// brought back the newest version.
     private func editOfOrigin(_ file: ChangedFile) -> Standing {
         guard let version = file.origin?.version else { return .edit }
         if let newest = file.newest, Self.isEdit(file.bytes, of: newest, notOf: version) { return .edit }
@@ -174,7 +175,7 @@ struct GitJudge: Sendable {
 
     private func behind(_ file: ChangedFile) -> Standing {
         guard isHome else { return .behind }
-        // The todo is new: there is no version that the file could be older than.
+        // The todo is new, so the file can't be older than any version.
         if file.newest == nil, !file.isDeleted { return .edit }
         return .held(file.isDeleted ? .deleted : .olderVersion)
     }
@@ -196,8 +197,8 @@ struct GitJudge: Sendable {
 
     /// Returns whether a text is an edit of an older version, rather than of the newest.
     ///
-    /// Of the fields that differ between the two versions, it then has at least one with the older value, and
-    /// none with the newest.
+    /// Among the fields that differ between the two versions, at least one then has the older value, and none
+    /// has the newest.
     static func isEdit(_ text: [UInt8], of version: [UInt8], notOf newest: [UInt8]) -> Bool {
         guard let old = try? Todo(parsing: version), let new = try? Todo(parsing: newest),
             let own = try? Todo(parsing: text)
@@ -231,9 +232,9 @@ extension GitJudge.ChangedFile {
 }
 
 extension PastTexts {
-    /// Returns whether a text is one of them, but for its line endings.
+    /// Returns whether a text is one of these, ignoring line endings.
     func hasHad(_ text: [UInt8]) -> Bool {
-        // The endings of a text whose mark alone is left aren't known.
+        // If only a text's mark is left, its line endings aren't known.
         [text, text.converted(to: .lineFeed), text.converted(to: .carriageReturnLineFeed)].contains(
             where: contains)
             || texts.contains { isSameText($0, text) }
@@ -241,8 +242,8 @@ extension PastTexts {
 }
 
 extension GitJudge {
-    /// Returns what the changed and absent files of pending operations count as; todos that aren't in the
-    /// result are the user's edits.
+    /// Returns the standings of the changed and absent files of pending operations; todos without one are the
+    /// user's edits.
     func standings(
         of operations: [PendingOperation], _ files: [TodoID: ChangedFile], _ snapshot: Snapshot,
         facts: (PendingOperation) -> GitFacts
@@ -260,7 +261,7 @@ extension GitJudge {
 }
 
 extension GitJudge {
-    /// Determines what the changed and absent files of a snapshot count as.
+    /// Determines the standings of a snapshot's changed and absent files.
     ///
     /// - Parameter survey: the repository; nil if there isn't one.
     static func judge(_ snapshot: inout Snapshot, by survey: GitSurvey?) throws {
@@ -271,7 +272,8 @@ extension GitJudge {
         }
     }
 
-    /// Returns what files count as outside a repository: what git did before is still not the user's.
+    /// Returns the files' standings outside a repository, where git's earlier changes still aren't the
+    /// user's.
     private static func standingsOfOrigins(in snapshot: Snapshot) -> [TodoID: Standing] {
         let ids = Set(snapshot.tracked.todos.loaded.filter { $0.value.origin != nil }.map(\.key))
         guard !ids.isEmpty else { return [:] }
@@ -318,7 +320,7 @@ extension Snapshot {
 /// Returns a version without the fields that differ from the newest, so that a merge finds a conflict in each
 /// of them and nowhere else.
 ///
-/// - Parameter mergesCollections: whether lists and mappings merge against nothing, instead.
+/// - Parameter mergesCollections: whether lists and mappings merge without a base instead.
 func basisForConflicts(
     _ version: [UInt8], besides newest: [UInt8], mergesCollections: Bool = false
 ) -> [UInt8]? {
@@ -327,7 +329,7 @@ func basisForConflicts(
     for name in CanonicalField.differences(from: old.fields, to: new.fields) {
         let isInBoth = old.fields[name] != nil && new.fields[name] != nil
         let areCollections = [old.fields[name], new.fields[name]].allSatisfy { $0?.isCollection ?? false }
-        // A value that neither side has makes a removal conflict, too, and lists and mappings.
+        // With a value that neither side has, removals conflict, too, and so do lists and mappings.
         let canBeAbsent = isInBoth && (mergesCollections || !areCollections) && name != FieldName.text
         fields[name] = canBeAbsent ? nil : .string("")
     }
@@ -344,7 +346,7 @@ extension Value {
 }
 
 extension FieldRules {
-    /// Creates the rules for a todo's fields: none of their own where an older version's values may be git's.
+    /// Creates the rules for a todo's fields, without configured rules where older values might be git's.
     init(for id: TodoID, in snapshot: Snapshot) {
         self = snapshot.rules
         guard case .goesBack(let version)? = snapshot.standings[id],

@@ -2,7 +2,7 @@ internal import LosslessYAML
 package import TodoModel
 internal import WorkingCopy
 
-/// What people call the todos of a report: handles and texts.
+/// The names that people use for the todos of a report: handles and texts.
 ///
 /// They are found on demand, because a report can be about more todos than are printed.
 package struct TodoNames: Sendable {
@@ -31,7 +31,7 @@ package struct TodoNames: Sendable {
     /// Returns a todo's handle; nil for a file that has no id yet.
     package func handle(of id: TodoID?) -> String? { id.map(handles.handle) }
 
-    /// Returns what a todo's field `text` has, or had last; nil if that isn't known.
+    /// Returns the current or last value of a todo's field `text`; nil if it isn't known.
     package func text(of id: TodoID?, at path: String) -> String? {
         guard let id else { return new[ByteKey(path)].flatMap(Self.text) }
         if let text = texts[id] { return text }
@@ -39,13 +39,13 @@ package struct TodoNames: Sendable {
     }
 }
 
-/// A todo as messages name it.
+/// A todo as it is named in messages.
 package struct NamedTodo: Sendable, Hashable {
     package var id: TodoID?
     package var path: String
     /// Nil if the file has no id yet.
     package var handle: String?
-    /// What the field `text` has; nil if the file isn't a valid todo.
+    /// The value of the field `text`; nil if the file isn't a valid todo.
     package var text: String?
 
     package init(id: TodoID?, path: String, handle: String?, text: String?) {
@@ -64,7 +64,7 @@ extension TodoNames {
     /// Returns a todo's text, from its file or else the newest version that is recorded; the local side's if
     /// the todo is in conflict.
     ///
-    /// A file that git rolled back to an older version doesn't count.
+    /// A file with the standing ``Standing/behind`` doesn't count.
     static func newestBytes(of id: TodoID, in snapshot: Snapshot) -> [UInt8]? {
         if snapshot.standings[id] != .behind, let bytes = snapshot.folder.todos.bytes(of: id) { return bytes }
         if let todo = snapshot.folder.conflicted[id]?.shownTodo { return todo.bytes }
