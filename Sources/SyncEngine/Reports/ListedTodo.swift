@@ -10,8 +10,7 @@ package struct ListedTodo: Sendable {
     package var isConflicted: Bool
     /// The text; with its markers if the todo is in conflict.
     package var bytes: [UInt8]
-    /// Whether git rolled the file back to an older version, or removed it; the fields are the newest
-    /// version's.
+    /// Whether the todo is behind, or git removed its file; the fields are the newest version's.
     package var isBehind = false
     /// Whether the todo is held until the user decides.
     package var isHeld = false

@@ -21,8 +21,7 @@ extension Workspace {
         }
     }
 
-    /// Adopts existing files: gives an id to files without one, and a new id to files that have another
-    /// file's.
+    /// Adopts existing files: files without an id get one, and files with another file's id get a new one.
     package func track(_ paths: [String]) throws -> [String] {
         try LockedWorkspace.perform(self) { locked in
             var edits: [PlannedEdit] = []

@@ -3,11 +3,11 @@ internal import ThreeWayMerge
 internal import TodoModel
 internal import WorkingCopy
 
-/// How copies that other tools made are merged.
+/// The options for merging copies that other tools made.
 package struct AdoptOptions: Sendable {
-    /// Whether nothing is changed, and the report says what would be.
+    /// Whether only to report the changes, without making them.
     package var isDryRun: Bool
-    /// Called with the copies if the user named none; false cancels the command.
+    /// Returns whether to merge all copies, if the user named none; false cancels the command.
     package var confirm: @Sendable ([CopiedFile]) throws -> Bool
 
     package init(
@@ -66,7 +66,7 @@ extension Selection {
 }
 
 extension AdoptionPlanner {
-    /// Returns the report on copies as if they were merged one after the other.
+    /// Returns the report on copies as if they were merged one after another.
     fileprivate mutating func plannedReport(_ copies: [CopiedFile]) -> AdoptReport {
         var report = AdoptReport()
         for copy in copies {

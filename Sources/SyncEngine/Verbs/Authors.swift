@@ -13,7 +13,7 @@ package struct Authorship: Sendable, Hashable {
     }
 }
 
-/// A time, and who changed a todo then.
+/// The time and author of a change to a todo.
 package struct Author: Sendable, Hashable {
     /// An RFC 3339 time in UTC: when the command ran, or pulled the change.
     package var time: String
@@ -38,7 +38,7 @@ extension Workspace {
 }
 
 extension History {
-    /// Who created and changed each todo; an edit in an editor counts when a command recorded it.
+    /// The authors of each todo; an edit in an editor counts when a command records it.
     fileprivate var authors: [TodoID: Authorship] {
         var authors: [TodoID: Authorship] = [:]
         for operation in operations {

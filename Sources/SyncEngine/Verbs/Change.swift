@@ -33,7 +33,7 @@ extension Workspace {
     /// All todos are checked before the first one is changed.
     ///
     /// - Parameter change: changes a todo's fields. It is called again if a file changes in the meantime.
-    /// - Returns: the named todos in their order, and then the occurrences that were created or removed.
+    /// - Returns: the named todos in the given order, and then the occurrences that were created or removed.
     package func change(
         _ names: [String], by change: (inout Mapping) throws(FieldChangeProblem) -> Void
     ) throws -> [EditedTodo] {
@@ -42,9 +42,10 @@ extension Workspace {
         }
     }
 
-    /// Removes the files of todos; returns the paths of todos whose conflicts still have to be resolved.
+    /// Removes the files of todos; returns the todos, and the paths of those whose conflicts still have to be
+    /// resolved.
     ///
-    /// Their texts stay in the operation log.
+    /// The texts stay in the operation log.
     @discardableResult
     package func remove(_ names: [String]) throws -> (removed: [NamedTodo], conflicted: [String]) {
         try LockedWorkspace.perform(self) { locked in
@@ -77,7 +78,7 @@ extension Workspace {
         }
     }
 
-    /// Returns the path of a todo's file.
+    /// Returns a todo with the path of its file.
     package func locate(_ name: String) throws -> LocatedTodo {
         let snapshot = try Snapshot(of: self)
         switch try Selection(snapshot, followsSeries: true).named(name) {
@@ -90,9 +91,9 @@ extension Workspace {
         }
     }
 
-    /// Returns the path of a todo's file, which the user is about to edit.
+    /// Returns a todo whose file the user is about to edit.
     ///
-    /// If git took the file back to an older version, it becomes the newest one first.
+    /// If git took the file back to an older version, the file first becomes the newest version.
     package func open(_ name: String) throws -> LocatedTodo {
         let located = try locate(name)
         guard let id = located.id, located.isOlder else { return located }
@@ -114,7 +115,7 @@ extension Workspace {
 
     /// Moves the due dates of recurring todos to their next occurrences, without completing them.
     ///
-    /// Refuses todos that are done, or whose next occurrence exists: it would exist twice.
+    /// Refuses todos that are done, or whose next occurrence exists, because there would be two of it.
     package func skip(_ names: [String]) throws -> [EditedTodo] {
         let zone = surroundings.zone
         let today = Instant(surroundings.now()).map { zone.wallTime(at: $0.seconds).day }
@@ -159,8 +160,8 @@ extension Workspace {
 
 /// Changes the fields of todos in their files.
 ///
-/// - Parameter change: changes a todo's fields. It also gets the folder as it is locked, and is called again
-///   if a file changes in the meantime.
+/// - Parameter change: changes a todo's fields. It also gets the locked folder, and is called again if a file
+///   changes in the meantime.
 private func changeFields(
     of names: [String], in workspace: Workspace,
     by change: (inout Mapping, Folder) throws(FieldChangeProblem) -> Void
@@ -178,7 +179,7 @@ private func changeFields(
             }
             let older = planned.compactMap { $0?.id }.filter(snapshot.older.contains)
             if !older.isEmpty {
-                // The path can change, too.
+                // The path might change, too.
                 names = zip(names, files).map { $1.id?.string ?? $0 }
                 return .needs(older)
             }
@@ -191,7 +192,7 @@ private func changeFields(
             }
             occurrences.log(following, outcomes.dropFirst(edits.count))
             for case .failed(let error) in outcomes { throw error }
-            // A push creates what couldn't be created now.
+            // A push creates occurrences that couldn't be created now.
             if outcomes.prefix(edits.count).allSatisfy({ $0 == .done }) {
                 let created = zip(following, outcomes.dropFirst(edits.count)).filter { $0.1 == .done }
                 return .done(
@@ -205,7 +206,7 @@ private func changeFields(
 
 /// Splits names into todos whose files git removed, and other names.
 ///
-/// The former are deleted by recording that the user wants it.
+/// The former are deleted by recording the user's delete.
 private func splitByLeft(
     _ found: [(name: String, named: Selection.Named)], _ snapshot: Snapshot
 ) -> (left: [TodoID], others: [(name: String, named: Selection.Named)]) {
@@ -274,7 +275,7 @@ private func edit(
     return PlannedEdit(file, becoming: bytes, id: file.id ?? surroundings.newTodoID())
 }
 
-/// Returns the edit that removes a file: a todo's, or one whose text only the operation log has under an id.
+/// Returns the edit that removes a file: a todo's, or one whose text has an id only in the operation log.
 private func removal(
     of named: Selection.Named, _ name: String, in snapshot: Snapshot, _ surroundings: Surroundings
 ) throws -> PlannedEdit {

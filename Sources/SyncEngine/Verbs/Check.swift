@@ -50,7 +50,7 @@ extension Workspace {
 }
 
 /// Returns the todos whose files differ from their base versions without a pending operation that explains
-/// it.
+/// the difference.
 private func unexplainedTodos(in snapshot: Snapshot) -> [StateProblem] {
     let pending = Dictionary(uniqueKeysWithValues: snapshot.pendingOperations().map { ($0.id, $0) })
     let ids = Set(snapshot.folder.todos.loaded.keys).union(snapshot.tracked.todos.loaded.keys)

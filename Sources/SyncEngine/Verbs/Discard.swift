@@ -56,7 +56,7 @@ private func discarding(_ name: String, in snapshot: Snapshot) throws -> Planned
     guard let todo = newest.todo else {
         return PlannedEdit(id: id, before: before, after: nil, remote: newest)
     }
-    // Git can have taken the path back, too.
+    // Git might have taken the path back, too.
     var placement = snapshot.older.place(of: id)
     if path == nil {
         let wished = known?.lastPlace ?? todo.path ?? Snapshot.path(forTextOf: todo.bytes)

@@ -44,7 +44,7 @@ private final class DryRun {
     var snapshot: Snapshot
     let isProven: Bool
     var report = SyncReport()
-    /// The operation that git is in the middle of, if files mustn't be changed during it.
+    /// The git operation in progress, if files mustn't be changed during it.
     private var progress: Repository.Progress?
     private lazy var resolutions = workspace.remembered()
 
@@ -75,7 +75,7 @@ private final class DryRun {
         if pulls {
             report.unusableRecords = incoming.unusable + refused
         } else {
-            // A push sees the remote's state only of todos that it sends.
+            // A push sees the remote's state only for todos that it sends.
             let sent = Set(snapshot.pendingOperations().map(\.id).filter(isSelected))
             incoming.changes = incoming.changes.filter { sent.contains($0.key) }
         }
@@ -148,7 +148,7 @@ private final class DryRun {
         snapshot = snapshot.applying(plan.edits)
     }
 
-    /// Applies the newest versions to todos whose files are older ones.
+    /// Plans to update files that are older versions to the newest ones.
     private func planOlder(_ options: SyncOptions, _ selected: Set<TodoID>?, isForPush: Bool) {
         let due = snapshot.standings.filter { id, standing in
             standing == .forwarded

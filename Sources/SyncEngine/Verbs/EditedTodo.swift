@@ -16,7 +16,7 @@ package struct EditedTodo: Sendable, Hashable {
     package var fields: [String]
     /// The fields that the todo didn't have before.
     package var newFields: [String] = []
-    /// How the file changed: `insert` or `delete` for the next occurrence of a todo that recurs.
+    /// The kind of change: `insert` or `delete` for the next occurrence of a recurring todo.
     package var kind = OperationKind.update
     /// The field `due`.
     package var due: String?

@@ -38,7 +38,7 @@ extension Workspace {
 extension Explanation {
     /// Explains one merge.
     ///
-    /// - Parameter path: The todo's path, if the merge left no file.
+    /// - Parameter path: the todo's path, if the merge left no file.
     fileprivate init(_ merge: LoggedMerge, at path: String, by operation: LogEntry, rules: FieldRules) {
         self.init(
             id: merge.change.id, path: merge.change.after?.path ?? path, operation: operation,
@@ -55,7 +55,7 @@ extension Explanation {
 }
 
 extension LoggedMerge {
-    /// Returns whether the conflict that it left is still open.
+    /// Returns whether the conflict that the merge left is still open.
     fileprivate func isOpen(in snapshot: Snapshot) -> Bool {
         copy == nil
             ? snapshot.tracked.todos[change.id]?.conflict != nil : snapshot.isConflicted(change.id)
@@ -67,7 +67,7 @@ extension LoggedMerge {
         return change.before == nil && change.baseBefore?.todo != nil ? .local : nil
     }
 
-    /// Who decided whether the todo stays, and how.
+    /// Who decided whether to keep the todo, and how.
     fileprivate var choiceAboutDeletion: ExplainedChoice? {
         guard let deletingSide, let chooser = change.choices.last?.chooser else { return nil }
         let others: [(side: Side, text: [UInt8]?)] = [

@@ -8,7 +8,7 @@ internal import WorkingCopy
 package struct Glance: Sendable, Hashable {
     /// The number of pending operations.
     package var pending = 0
-    /// Whether more operations may be pending, because not all candidates were read.
+    /// Whether more operations might be pending, because not all candidates were read.
     package var hasMore = false
     /// The number of open conflicts.
     package var conflicts = 0

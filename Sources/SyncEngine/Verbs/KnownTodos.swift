@@ -14,7 +14,7 @@ package struct KnownTodos: Sendable {
     private let directory: WorkingDirectory
     private let states: TodoStates
     private let handles: Handles
-    /// The todos that have a file, and its path.
+    /// The todos that have a file, with its path.
     private let placed: [(id: TodoID, path: String)]
 
     package init(of workspace: Workspace) throws {
@@ -57,7 +57,7 @@ package struct KnownTodos: Sendable {
         Set(states.loaded.values.flatMap { $0.conflict?.fields ?? [] })
     }
 
-    /// Up to ``limit`` todos from all parts of the folder, to find out which tags and fields are in use.
+    /// Up to ``limit`` todos from all parts of the folder, to determine which tags and fields are in use.
     package var sample: [ListedTodo] {
         let step = (placed.count + Self.limit - 1) / Self.limit
         return read(step > 1 ? stride(from: 0, to: placed.count, by: step).map { placed[$0] } : placed)

@@ -32,7 +32,7 @@ extension Workspace {
     }
 }
 
-/// Creates the listed forms of todos.
+/// Creates the ``ListedTodo`` values of a working directory.
 package struct Listing: Sendable {
     private let snapshot: Snapshot
 
@@ -44,7 +44,7 @@ package struct Listing: Sendable {
         workspace.surroundings.tellLoss(of: snapshot.configuration, snapshot.tracked)
     }
 
-    /// Calls a function with each todo in one of two threads, and returns the results that aren't nil, in any
+    /// Calls a closure with each todo on one of two threads, and returns the results that aren't nil, in any
     /// order.
     package func compactMap<Result: Sendable>(
         _ transform: @escaping @Sendable (ListedTodo) -> Result?
@@ -98,7 +98,7 @@ package struct Listing: Sendable {
         }
     }
 
-    /// Returns a todo in conflict in its listed form.
+    /// Returns a conflicted todo for a list.
     ///
     /// If its file can't be parsed, the version before the conflict is used.
     func listed(_ file: ConflictedFile) -> ListedTodo {
@@ -109,8 +109,7 @@ package struct Listing: Sendable {
             isConflicted: true, bytes: file.bytes)
     }
 
-    /// Returns a todo's file in its listed form, or its newest version if git rolled the file back to an
-    /// older one.
+    /// Returns a todo's file for a list, or its newest version if the todo is behind.
     func listed(_ local: LocalTodo) -> ListedTodo {
         guard let id = local.id else { return ListedTodo(local) }
         if let newest = listedIfLeft(id) { return newest }
@@ -124,8 +123,7 @@ package struct Listing: Sendable {
         snapshot.standings[id] == .behind && snapshot.tracked.todos[id]?.newest?.todo == nil
     }
 
-    /// Returns a todo's newest version if git rolled its file back to an older one or removed it; otherwise
-    /// nil.
+    /// Returns a todo's newest version if the todo is behind, or if git removed its file; otherwise nil.
     private func listedIfLeft(_ id: TodoID) -> ListedTodo? {
         switch snapshot.standings[id] {
         case .behind, .absent, .held(.removed): break

@@ -3,10 +3,10 @@ internal import TodoModel
 internal import WorkingCopy
 
 extension Workspace {
-    /// Returns the operation log, the newest operation first: all of it, or the part about one todo.
+    /// Returns the operation log, newest first: all of it, or the part about one todo.
     package func log(_ name: String?) throws -> [LogEntry] { try entries(of: history(), about: name) }
 
-    /// Returns the same with what people call the todos.
+    /// Returns the operation log with the names that people use for the todos.
     package func logReport(_ name: String?) throws -> (entries: [LogEntry], names: TodoNames) {
         let history = try history()
         let entries = try entries(of: history, about: name)
@@ -34,7 +34,7 @@ extension Workspace {
         }
     }
 
-    /// Returns a todo as it was after an operation, or before it if the operation's id is followed by `^`.
+    /// Returns a todo as it was after an operation, or before it if `^` follows the operation's id.
     package func show(_ name: String, at operation: String) throws -> ListedTodo {
         let history = try history()
         let snapshot = try Snapshot(of: self)
@@ -59,7 +59,7 @@ extension Workspace {
 
     /// Returns the changes of each operation.
     ///
-    /// For an interrupted one, the files decide which edits were applied.
+    /// For an interrupted operation, the files determine which edits were applied.
     func history() throws -> History {
         try translatingErrors {
             var history = try directory.history()
@@ -79,8 +79,7 @@ extension ConflictedFile {
 }
 
 extension Selection {
-    /// Returns the todo that a path, an id or a unique prefix of an id refers to: an existing todo, or else
-    /// one in the log.
+    /// Returns the todo that a name refers to: an existing todo, or else one in the log.
     func remembered(_ name: String, _ history: History) throws -> TodoID {
         switch try exactMatch(name)?.named {
         case .todo(let id)?: return id
@@ -124,7 +123,7 @@ extension History {
         return text(of: id, after: try index(of: name))
     }
 
-    /// Returns the newest texts of todos that the log has.
+    /// Returns the newest texts of todos in the log.
     fileprivate func lastTexts(of ids: Set<TodoID>) -> [TodoID: [UInt8]] {
         guard !ids.isEmpty else { return [:] }
         var texts = remembered.filter { ids.contains($0.key) }.mapValues(\.bytes)
@@ -134,7 +133,7 @@ extension History {
         return texts
     }
 
-    /// The todos of each operation that were undone, and whose undo wasn't undone.
+    /// The undone todos of each operation, except those whose undo was undone.
     var undoneTodos: [String: Set<TodoID>] {
         var undone: [String: Set<TodoID>] = [:]
         // Begin with the newest operation, because an undo that was undone has no effect.
@@ -148,9 +147,9 @@ extension History {
 }
 
 extension History {
-    /// Returns the last operation in force that undoes each operation.
+    /// Returns the last operation in effect that undoes each operation.
     ///
-    /// - Parameter undone: The undone todos of each operation.
+    /// - Parameter undone: the undone todos of each operation.
     fileprivate func undoing(_ undone: [String: Set<TodoID>]) -> [String: String] {
         var undoing: [String: String] = [:]
         for operation in operations {

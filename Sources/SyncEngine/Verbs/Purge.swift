@@ -50,7 +50,7 @@ extension Workspace {
         }
         let confirmed = Set(plan.edits.map(\.id))
         var report = try LockedWorkspace.perform(self) { locked in
-            // The folder may have changed while the user was asked.
+            // The folder might have changed while the user was asked.
             let now = try PurgePlan(in: self, locked.snapshot, confirmed, options.age)
             return try Purging(locked: locked).apply(now.edits, now.report, as: (.delete, .purged))
         }
@@ -58,7 +58,7 @@ extension Workspace {
         return report
     }
 
-    /// Restores the files of purged todos, with the newest versions that are known.
+    /// Restores the files of purged todos, with the newest known versions.
     ///
     /// - Parameter names: the todos; empty for all.
     package func undoPurge(_ names: [String], isDryRun: Bool = false) throws -> PurgeReport {

@@ -2,7 +2,7 @@ internal import TodoModel
 package import WorkingCopy
 
 extension Workspace {
-    /// Sets the remote of a working directory that has none.
+    /// Sets the remote of a working directory without one.
     package func addRemote(_ url: String) async throws {
         if let url = try remoteURL { throw EngineError.remoteExists(url: url) }
         try await useRemote(url)
@@ -10,8 +10,8 @@ extension Workspace {
 
     /// Changes the remote's URL.
     ///
-    /// If the URL leads to another store, nothing recorded about the previous one applies: no todo counts as
-    /// deleted, and all files are pending inserts. If the remote can't be reached, the next push or pull
+    /// If the URL leads to a different store, nothing recorded about the previous one applies: no todo counts
+    /// as deleted, and all files are pending inserts. If the remote can't be reached, the next push or pull
     /// checks this. A lost configuration is created again.
     ///
     /// - Returns: the number of purged todos that are forgotten with the previous store.

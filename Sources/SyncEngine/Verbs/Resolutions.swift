@@ -33,7 +33,7 @@ extension Workspace {
     /// Returns the resolutions for a command that is only about them; throws an error if they can't be read.
     private func readResolutions() throws -> Resolutions { try directory.resolutions() ?? remembered() }
 
-    /// Returns a function that returns the path of a todo for the user, even for deleted todos.
+    /// Returns a function that gives the path of a todo for the user, even for deleted todos.
     private func paths(of resolutions: [RememberedResolution], _ snapshot: Snapshot) -> (TodoID) -> String {
         let isGone = resolutions.contains { snapshot.folder.path(of: $0.id) == nil }
         let paths = isGone ? (try? history())?.paths ?? [] : []

@@ -28,7 +28,7 @@ extension Workspace {
                 if let named { report.resolved.append(named) }
                 return named == nil
             }
-            // Only somebody who names it wants to delete it, or to keep it as git left it.
+            // A todo is deleted, or kept as git left it, only if the user names it.
             if names.isEmpty {
                 report.resolved = edited.filter { todo in
                     todo.gitCommand == .add && !untouched.contains { $0.path.isSameBytes(as: todo.path) }
@@ -49,7 +49,7 @@ extension Workspace {
     }
 }
 
-/// Returns the conflicts to resolve, and the files whose markers can't be read if none is named.
+/// Returns the conflicts to resolve and, if none are named, the files whose markers can't be read.
 private func openConflicts(
     _ names: [String], in snapshot: Snapshot
 ) throws -> (targets: [TodoID], unreadable: [UnresolvedTodo]) {
@@ -68,7 +68,7 @@ extension TodoNames {
     }
 }
 
-/// Resolves conflicts as the user answers, or with a merge tool.
+/// Resolves conflicts with the user's answers or with a merge tool.
 ///
 /// The working directory isn't locked meanwhile.
 struct AskingResolver {
@@ -82,7 +82,7 @@ struct AskingResolver {
 
     /// Asks the user, applies all answers together, and asks again about a file that changed in the meantime.
     ///
-    /// The answers that were given before the command is asked to end are applied, too.
+    /// Answers that were given before the command is asked to end are applied, too.
     ///
     /// - Parameter changed: the todos that the user was asked about before.
     func resolve(_ targets: [TodoID], changed: Set<TodoID> = []) throws -> ResolveReport {
@@ -126,7 +126,7 @@ struct AskingResolver {
                 asked.answered.append(id)
                 asked.answers[id] = answer
             } catch let refusal as Refusal {
-                // Ctrl-C is no answer.
+                // Ctrl-C isn't an answer.
                 if workspace.surroundings.isAskedToEnd() { break }
                 asked.unresolved.append(UnresolvedTodo(id, planner.path(of: id), refusal))
             }
@@ -147,7 +147,7 @@ private struct AskedConflicts {
     var unresolved: [UnresolvedTodo] = []
 }
 
-/// Thrown if a file has other conflicts than those that the user answered.
+/// An error that is thrown if a file's conflicts differ from those that the user answered.
 private struct ChangedConflict: Error {}
 
 extension UnresolvedTodo {
@@ -161,7 +161,7 @@ extension UnresolvedTodo {
 /// The reason why a conflict stays open.
 private struct Refusal: Error {
     var reason: String
-    /// The values that were resolved nevertheless.
+    /// The values that were resolved anyway.
     var remembered: [String] = []
     var line: Int?
     var column: Int?
@@ -187,7 +187,7 @@ private struct Refusal: Error {
 /// The planned resolution of one conflict.
 private struct PlannedResolution {
     var edit: PlannedEdit
-    /// The path that the user knows the todo by.
+    /// The todo's path as the user knows it.
     var path: String
     var used: ResolvedTodo.Answer
     /// The values that are resolved as before, such as `text` or `place.city`.
@@ -222,7 +222,7 @@ extension LockedWorkspace {
     /// Resolves several conflicts together.
     ///
     /// - Parameter answers: the user's answers, if the resolution asks.
-    /// - Returns: the todos whose files have other conflicts by now than the user answered.
+    /// - Returns: the todos whose conflicts now differ from those that the user answered.
     func resolve(
         _ ids: [TodoID], _ resolution: Resolution, isNamed: Bool, answers: [TodoID: GivenAnswer] = [:],
         _ report: inout ResolveReport
@@ -275,8 +275,8 @@ extension LockedWorkspace {
     }
 }
 
-/// Returns the todos whose conflict git still has, although somebody has edited the markers out of the file,
-/// or removed it.
+/// Returns the todos that are still unmerged in git, even though somebody has removed the file, or the
+/// markers from it.
 private func conflictsEditedForGit(_ locked: LockedWorkspace) -> [ResolvedTodo] {
     let (folder, snapshot) = (locked.folder, locked.snapshot)
     return ((try? locked.survey?.indexed())?.unmerged ?? [:]).keys.sorted().compactMap { path in
@@ -292,7 +292,8 @@ private func conflictsEditedForGit(_ locked: LockedWorkspace) -> [ResolvedTodo] 
 }
 
 extension UnresolvedTodo {
-    /// Creates the report on a todo that git left unmerged, as one side has it; nil for another file.
+    /// Creates the report on a todo that git left unmerged with one side's content; nil if the file isn't a
+    /// todo.
     fileprivate init?(_ file: UnmergedFile, _ folder: Folder) {
         guard let id = folder.id(at: file.path), folder.todos[id] != nil else { return nil }
         self.init(
@@ -334,7 +335,7 @@ func conflictedTodo(_ name: String, in snapshot: Snapshot) throws -> TodoID {
     }
 }
 
-/// Plans how conflicts are resolved, without writing anything.
+/// Plans the resolution of conflicts, without writing anything.
 private struct ResolutionPlanner {
     /// The snapshot, with the paths of files to be created marked as taken.
     var snapshot: Snapshot
@@ -347,12 +348,12 @@ private struct ResolutionPlanner {
     /// Returns the user's answer to the conflict of a todo, perhaps by asking; nil if the user cancels.
     let answering: (TodoID, _ question: ConflictedText, _ ask: () throws -> [UInt8]?) throws -> [UInt8]?
 
-    /// Returns the path that the user knows a conflicted todo by.
+    /// Returns a conflicted todo's path as the user knows it.
     func path(of id: TodoID) -> String {
         snapshot.folder.path(of: id) ?? snapshot.tracked.todos[id]?.conflict?.localPath ?? id.string
     }
 
-    /// Plans how a conflict is resolved.
+    /// Plans the resolution of a conflict.
     mutating func plan(_ id: TodoID, _ resolution: Resolution, isNamed: Bool) throws -> PlannedResolution {
         let path = path(of: id)
         let file = snapshot.folder.conflicted[id]
@@ -405,7 +406,7 @@ private struct ResolutionPlanner {
 
     /// Resolves fields of a conflict that only the markers in the file show.
     ///
-    /// git merges by lines, so its blocks can enclose what merges by itself; that is merged, too.
+    /// Git merges by lines, so its blocks can contain changes that merge cleanly; these are merged, too.
     private func settled(
         _ file: ConflictedFile, _ text: ConflictedText, _ resolution: Resolution
     ) throws -> (text: MergedText, fields: [String], used: ResolvedTodo.Answer) {
@@ -453,7 +454,7 @@ private struct ResolutionPlanner {
         }
     }
 
-    /// Throws if an answer is about a field that is not in conflict.
+    /// Throws an error if an answer is about a field that is not in conflict.
     private func check(_ answers: [ByteKey: FieldAnswer], _ conflicting: [String]) throws {
         let fields = answers.keys.map(\.string).sorted()
         guard let other = fields.first(where: { !conflicting.contains($0) }) else { return }
@@ -597,7 +598,7 @@ private struct ResolutionPlanner {
         return try unions(conflict.fields, local: local.fields, remote: remote.fields, base: base?.fields)
     }
 
-    /// Returns the values of both sides for those of the fields that can have both.
+    /// Returns the values of both sides for the fields that can have both.
     private func unions(
         _ fields: [String], local: Mapping, remote: Mapping, base: Mapping?
     ) throws -> [ByteKey: FieldAnswer] {
@@ -663,7 +664,7 @@ private struct ResolutionPlanner {
                     base: base.taking(.base)))
         }
         guard let merged else { throw Refusal("the merge tool did not resolve it") }
-        // Markers in a form that can't be read are left, too.
+        // Markers in an unreadable form count as left, too.
         guard (try? ConflictedText.read(merged) == nil) ?? false else {
             throw Refusal(
                 "the merge tool left conflict markers", line: ConflictedText.firstMarkerLine(in: merged),
@@ -672,13 +673,13 @@ private struct ResolutionPlanner {
         return try validAnswer(merged, file.id)
     }
 
-    /// Throws if a todo's file isn't certain to be gone, because it only can't be seen.
+    /// Throws an error if a todo's file might exist but can't be seen or read.
     private func checkIsGone(_ id: TodoID) throws {
         if let error = snapshot.diskError(of: id) { throw Refusal(error) }
         if snapshot.isUnseen(id) { throw Refusal(Snapshot.unseen) }
     }
 
-    /// Returns the file as the user left it as the answer.
+    /// Returns the answer that the file gives as the user left it.
     private func fileAnswer(
         _ id: TodoID, _ file: ConflictedFile?, _ conflict: OpenConflict, isNamed: Bool
     ) throws -> Answer {
@@ -707,7 +708,7 @@ private struct ResolutionPlanner {
         }
     }
 
-    /// Returns one side's lines for the file's remaining blocks as the answer.
+    /// Returns the answer with one side's lines for the file's remaining blocks.
     private func answer(
         using side: Side, _ id: TodoID, _ file: ConflictedFile?, _ conflict: OpenConflict
     ) throws -> Answer {
@@ -746,7 +747,7 @@ private struct ResolutionPlanner {
         return text
     }
 
-    /// Removes the last newline if the chosen side doesn't have it: it was added before a marker.
+    /// Removes the last newline if the chosen side doesn't have it, because it was added before a marker.
     private func withoutAddedNewline(_ bytes: [UInt8], _ side: [UInt8]?) -> [UInt8] {
         let newline = UInt8(ascii: "\n")
         guard let side, let last = side.last, last != newline, bytes.last == newline else { return bytes }
@@ -755,9 +756,9 @@ private struct ResolutionPlanner {
         return text.lastLine == side.lastLine ? text : bytes
     }
 
-    /// Removes the newline that was added before the last marker, which in return lacks its own.
+    /// Removes the newline that was added before the last marker, which has no newline itself.
     ///
-    /// It is needed if the chosen side has no lines there. Returns nil if there is no such newline, or if a
+    /// This is needed if the chosen side has no lines there. Returns nil if there is no such newline, or if a
     /// value needs it.
     private func withoutNewlineBeforeMarker(_ bytes: [UInt8], _ file: [UInt8]) -> [UInt8]? {
         let newline = UInt8(ascii: "\n")
@@ -807,7 +808,7 @@ extension SideLabels {
 }
 
 extension MarkerLabels {
-    /// Takes the labels of markers that are already in a file.
+    /// Creates the labels of markers that are already in a file.
     fileprivate init(_ sides: SideLabels) {
         func label(_ text: String, _ side: Side) -> String? {
             if text == side.rawValue { return nil }
@@ -828,7 +829,7 @@ extension ResolvedTodo.Answer {
         }
     }
 
-    /// Creates the answer for fields: a side, if all of them take it.
+    /// Creates the answer for fields: a side if all of them take that side, otherwise the file.
     init(_ answers: [ByteKey: FieldAnswer]) {
         let side = [Side.local, .remote, .base].first { side in
             answers.values.allSatisfy { $0 == .take(side) }
@@ -836,7 +837,8 @@ extension ResolvedTodo.Answer {
         self = side.map(Self.init) ?? .file
     }
 
-    /// Creates the answer for a text that the user chose: a side, if it has that side's lines in every block.
+    /// Creates the answer for a chosen text: a side if it has that side's lines in every block, otherwise the
+    /// file.
     init(_ bytes: [UInt8], to text: ConflictedText) {
         self = [Side.local, .remote].first { text.taking($0) == bytes }.map(Self.init) ?? .file
     }

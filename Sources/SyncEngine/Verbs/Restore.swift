@@ -4,11 +4,11 @@ internal import TodoModel
 package import WorkingCopy
 
 extension Workspace {
-    /// Restores a todo's content after an operation, or before it if the operation's id is followed by `^`.
+    /// Restores a todo's content after an operation, or before it if `^` follows the operation's id.
     ///
     /// The current content stays in the operation log.
     ///
-    /// - Returns: the todo's path and the kind of change; nil instead of the kind if nothing changed.
+    /// - Returns: the todo's path and the kind of change, which is nil if nothing changed.
     package func restore(_ name: String, to operation: String) throws -> (String, OperationKind?) {
         try LockedWorkspace.perform(self) { locked in
             let history = try history()
@@ -44,8 +44,8 @@ extension Workspace {
 
     /// Restores the whole folder to its state before an operation, as a new operation.
     ///
-    /// Nothing is merged: each todo gets the text and the path that it had, or is removed if it didn't exist.
-    /// Todos that first appear later in the log are new since then. Files that no command has recorded stay.
+    /// Each todo gets its earlier text and path, without a merge, or is removed if it didn't exist. Todos
+    /// that first appear in the log later didn't exist. Files that no command has recorded stay.
     package func restoreAll(
         before name: String, _ options: ReversalOptions = ReversalOptions()
     ) throws -> UndoReport {
@@ -88,13 +88,13 @@ extension ReversalPlanner {
             .sorted(byBytesOf: \.path)
     }
 
-    /// Returns the reversal that restores a todo's file; nil if the file is as it was.
+    /// Returns the reversal that restores a todo's file; nil if the file hasn't changed.
     fileprivate func restoration(
         of id: TodoID, to file: FileReplay.File
     ) throws(ReversalRefusal) -> Reversal? {
         guard !snapshot.isConflicted(id) else { throw .isConflicted }
         let formerID = file.text.flatMap { LineScan.id(in: $0.bytes) }
-        // The text is a copy that another tool made, which the log has under its own id.
+        // The text is a copy made by another tool, which the log has under a separate id.
         if let text = file.text, let formerID, formerID != id, snapshot.tracked.todos[id] == nil {
             return snapshot.folder.bytes(at: text.path) == text.bytes ? nil : creation(of: id, text)
         }
@@ -132,8 +132,8 @@ extension ReversalPlanner {
         }
     }
 
-    /// Returns the reversal that makes an older text the user's which git put in a todo's file; nil if git
-    /// didn't.
+    /// Returns the reversal that attributes an older text, which git put in a todo's file, to the user; nil
+    /// if git didn't.
     private func confirmation(of id: TodoID, _ text: FileText) -> Reversal? {
         guard let newest = snapshot.older.newest(of: id) else { return nil }
         return Reversal(

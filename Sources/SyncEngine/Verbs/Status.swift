@@ -4,9 +4,9 @@ internal import TodoModel
 internal import WorkingCopy
 
 extension Workspace {
-    /// Returns what is pending, in conflict, invalid or ignored.
+    /// Returns the report on pending, conflicted, invalid and ignored files.
     ///
-    /// It needs no remote, and changes nothing but the cache and the copies that are remembered.
+    /// It needs no remote, and changes only the cache and the remembered copies.
     package func status() throws -> StatusReport {
         let snapshot = try Snapshot(of: self)
         surroundings.tellLoss(of: snapshot.configuration, snapshot.tracked)
@@ -51,7 +51,7 @@ extension Workspace {
 }
 
 extension State {
-    /// Whether a pull from a remote that was never pulled from before began and did not end.
+    /// Whether the first pull from a remote began but didn't end.
     fileprivate var isFirstPullUnfinished: Bool {
         isCursorMidway || cursor == nil && remote != nil && openOperation != nil
     }

@@ -7,7 +7,7 @@ extension Workspace {
     /// Sends pending operations.
     ///
     /// An error from the remote, or one that stopped the push midway, is returned in ``SyncReport/stop``.
-    /// Errors are thrown only if nothing was done.
+    /// Other errors are thrown.
     package func push(_ options: SyncOptions) async throws -> SyncReport {
         try await Rounds(self, options, pulls: false, pushes: true).report()
     }
@@ -40,12 +40,12 @@ extension Workspace {
     /// 4. ``Push/push(_:_:)`` sends pending operations. If the remote has a newer version, its answer
     ///    contains that version, which is applied, and changes that are still pending are sent again.
     ///
-    /// Nobody is asked in it: the user answers between two such rounds, see ``Rounds``.
+    /// A round asks no questions; the user answers between rounds. See ``Rounds``.
     func round(
         _ options: SyncOptions, _ answers: Answers, continuing last: Round?, pulls: Bool, pushes: Bool
     ) async throws -> Round {
         let countsPending = pushes || options.countsPending
-        // In a git repository, files that weren't changed here can have to be reported as held.
+        // In a git repository, files that weren't changed here might have to be reported as held.
         let looksAtAll = countsPending || Repository(containing: root) != nil
         return try await LockedWorkspace.perform(self, wantsNews: pulls, looksAtAll: looksAtAll) {
             locked, handshake in
@@ -82,7 +82,7 @@ extension Workspace {
                     }
                     try await push.push(selected, policy)
                 }
-                // The handler may have been cancelled by Ctrl-C.
+                // The handler might have been cancelled by Ctrl-C.
                 if !exchange.cancelled.isEmpty { try surroundings.checkGoesOn() }
                 try exchange.rememberGuards(pulls: pulls, pushesAll: pushes && selected == nil)
                 exchange.report.stop = exchange.report.unanswered.map(surroundings.reporting)
@@ -140,7 +140,7 @@ extension Exchange {
         return Set(remembered).union(present)
     }
 
-    /// Completes the report with what is still open.
+    /// Completes the report with the open changes.
     func finishedReport(
         _ selected: Set<TodoID>?, isPull: Bool, countsPending: Bool = true
     ) -> SyncReport {
@@ -179,7 +179,7 @@ extension Error {
 }
 
 extension SyncReport {
-    /// The report that the next round adds to: it has what was done, but not what is open.
+    /// The report that the next round adds to: it has the completed work, but nothing that is open.
     var continued: SyncReport {
         var next = SyncReport()
         (next.pushed, next.pulled, next.merged) = (pushed, pulled, merged)

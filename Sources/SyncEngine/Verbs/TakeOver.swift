@@ -15,8 +15,8 @@ extension Workspace {
         return Workspace(directory: directory, surroundings: surroundings)
     }
 
-    /// Turns a folder in a linked worktree into a working directory that begins with the state of the main
-    /// worktree's: its remote, its home branch, and the versions of its todos.
+    /// Turns a folder in a linked worktree into a working directory with the main worktree's state: its
+    /// remote, its home branch, and the versions of its todos.
     ///
     /// The main worktree's pending changes and operation log aren't taken over.
     package static func create(
@@ -46,7 +46,7 @@ extension Workspace {
             records.append(.remembered(id: id, taken))
             if let record = past[id]?.record(of: id) { records.append(record) }
         }
-        // The commit that this worktree has checked out may never have been synced.
+        // The commit that this worktree has checked out might never have been synced.
         let survey = GitSurvey(main)
         if let head = state.head ?? survey?.recordedHead(state, configuration) { records.append(.head(head)) }
         do {

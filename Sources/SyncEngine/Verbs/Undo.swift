@@ -2,11 +2,11 @@ internal import LosslessYAML
 internal import TodoModel
 internal import WorkingCopy
 
-/// How an undo, a redo or a restoration of the folder is applied.
+/// The options of an undo, a redo or a restoration of the folder.
 package struct ReversalOptions: Sendable {
-    /// Whether nothing is changed, and the report says what would be.
+    /// Whether only to report the changes, without making them.
     package var isDryRun: Bool
-    /// Called with what is about to be changed, if that is anything; false cancels the command.
+    /// Returns whether to make the changes in a report, if there are any; false cancels the command.
     package var confirm: @Sendable (UndoReport) throws -> Bool
 
     package init(
@@ -20,11 +20,11 @@ package struct ReversalOptions: Sendable {
 extension Workspace {
     /// Undoes an operation's changes by a new operation, and keeps later changes.
     ///
-    /// - Parameter name: The operation's id or its beginning. If nil, the newest operation is undone that has
-    ///   changes of the user, by its command or by an editor whose edits it sent, and that is neither an undo
-    ///   nor undone nor without effect by now; remote changes that it applied stay, and so do todos that an
-    ///   editor created.
-    /// - Throws: ``EngineError/undoDeletes(count:of:command:)`` if no operation was named, and undoing the
+    /// - Parameter name: the operation's id or a prefix of it; nil for the newest operation with changes by
+    ///   the user that still has an effect and is neither an undo nor undone. Changes by an editor count as
+    ///   the user's if the operation sent them. If the name is nil, remote changes that the operation applied
+    ///   stay, and so do todos that an editor created.
+    /// - Throws: ``EngineError/undoDeletes(count:of:command:)`` if no operation was named and undoing the
     ///   newest one would delete more todos than a guard allows.
     package func undo(_ name: String?, _ options: ReversalOptions = ReversalOptions()) throws -> UndoReport {
         var created: [RefusedUndo] = []
@@ -48,7 +48,7 @@ extension Workspace {
         return report
     }
 
-    /// Undoes the newest undo that is in force, if the user has changed nothing since.
+    /// Undoes the newest undo that is still in effect, if the user has changed nothing since.
     package func redo(_ options: ReversalOptions = ReversalOptions()) throws -> UndoReport {
         var newer: LogEntry?
         var report = try ReversalPlan.apply(in: self, options) { planner, history in
@@ -71,7 +71,7 @@ extension Workspace {
 }
 
 extension ReversalPlan {
-    /// Plans a reversal, asks, and carries it out.
+    /// Plans a reversal, asks the user, and applies it.
     static func apply(
         in workspace: Workspace, _ options: ReversalOptions,
         plan: (ReversalPlanner, History) throws -> ReversalPlan?
@@ -121,7 +121,7 @@ extension LockedWorkspace {
     }
 }
 
-/// Returns why an unnamed operation isn't undone: it would delete more todos than a guard allows.
+/// Returns the refusal to undo an unnamed operation that would delete more todos than a guard allows.
 private func refusalToDelete(
     _ reversals: [Reversal], _ operation: LoggedOperation, of all: [String]
 ) -> EngineError? {
