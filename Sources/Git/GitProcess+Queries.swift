@@ -219,7 +219,8 @@ extension GitProcess {
         try run(["cat-file", "-e", commit + "^{commit}"], accepted: [0, 1, 128]).status == 0
     }
 
-    /// Returns whether a commit is another commit or one of its ancestors; false if either doesn't exist.
+    /// Returns whether a commit equals another commit or is one of its ancestors; false if either doesn't
+    /// exist.
     package func isAncestor(_ commit: String, of other: String) throws(Failure) -> Bool {
         if commit == other { return true }
         return try run(["merge-base", "--is-ancestor", commit, other], accepted: [0, 1, 128]).status == 0

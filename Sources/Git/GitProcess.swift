@@ -92,7 +92,7 @@ package final class GitProcess {
         let (output, errors) = try child.exchange(input, until: deadline, limit: Self.maximumAnswer)
         let status = try child.wait(until: deadline)
         guard accepted.contains(status) else {
-            // A shell and posix_spawn report a program that can't be started with this status.
+            // A shell and posix_spawn use this status for a program that can't be started.
             if status == 127 { throw .notInstalled }
             let lines = String(decoding: errors, as: UTF8.self).split(separator: "\n")
             let line = lines.first { $0.hasPrefix("fatal: ") } ?? lines.first ?? ""

@@ -7,7 +7,7 @@ package struct MergeAttributes: Sendable {
 
     private static let comment =
         "# \"todosync git-setup\" wrote this; \"todosync git-setup --undo\" removes it"
-    /// The comment in a file whose last line had no line break before.
+    /// The comment in a file whose last line previously had no line break.
     private static let commentAfterAddedBreak = comment + ", and the line break before it"
 
     private static let setting = " merge=\(MergeDriver.name)"
@@ -33,7 +33,7 @@ package struct MergeAttributes: Sendable {
     package func added(to text: [UInt8]) -> [UInt8] {
         let parts = Parts(text)
         if parts.own.dropFirst() == lines.dropFirst() { return text }
-        // The user may have added the same lines.
+        // The user might have added the same lines.
         if parts.own.isEmpty, Set(lines.dropFirst()).isSubset(of: textLines(text).map(\.content)) {
             return text
         }
@@ -67,7 +67,7 @@ package struct MergeAttributes: Sendable {
                     || isOwn && [setting, exception].contains(where: line.content.hasSuffix)
                 if isOwn { own.append(line.content) } else { others += line.bytes }
             }
-            // If lines follow, the last one before needs its line break.
+            // If other lines follow, the line break before todosync's lines has to stay.
             if isOwn, own.first == commentAfterAddedBreak { others = withoutLastLineBreak(others) }
         }
     }
@@ -112,8 +112,7 @@ private struct IncludePattern {
     }
 }
 
-/// Returns a pattern in the syntax of `.gitattributes`: in double quotes, like a string in C, if it has
-/// whitespace.
+/// Returns a pattern in the syntax of `.gitattributes`: in double quotes, like a C string, if necessary.
 private func quoted(_ pattern: String) -> String {
     guard pattern.contains(where: \.isWhitespace) || pattern.hasPrefix("\"") || pattern.hasPrefix("#") else {
         return pattern

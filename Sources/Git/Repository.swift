@@ -2,7 +2,7 @@ internal import Platform
 
 /// The git repository, or one of its linked worktrees, that contains a folder.
 ///
-/// Finds it like git does, by walking up from the folder, but without running git: a command that finds no
+/// The initializer walks up from the folder, as git does, but doesn't run git: a command that finds no
 /// changed files needs nothing else. git's `gitrepository-layout(5)` documents the format of these files.
 package struct Repository: Sendable, Hashable {
     /// The folder with this worktree's `HEAD` and `index`: `.git`, or a folder in `.git/worktrees`.
@@ -45,7 +45,7 @@ package struct Repository: Sendable, Hashable {
         let path = (top == "/" ? "" : top) + "/.git"
         if isFolder(path) { return exists(path + "/HEAD") ? resolved(path) : nil }
         // In a linked worktree or submodule, `.git` is a file: `gitdir: PATH`. If that path doesn't exist,
-        // git doesn't look in the parent folders, and neither does this: the repository can't be read.
+        // git doesn't look in the parent folders, and neither does this code: the repository can't be read.
         guard let line = firstLine(of: path), line.hasPrefix("gitdir: ") else { return nil }
         return resolved(absolute(String(line.dropFirst("gitdir: ".count)), from: top))
     }
@@ -102,7 +102,7 @@ extension Repository {
     }
 
     /// Returns whether a reference such as `refs/heads/main` exists; nil if the repository's files don't show
-    /// that.
+    /// it.
     package func hasReference(_ name: String) -> Bool? {
         guard !exists(commonDirectory + "/reftable") else { return nil }
         return commit(of: name) != nil
@@ -128,16 +128,16 @@ extension Repository {
 // MARK: Resets
 
 extension Repository {
-    /// The maximum number of commits to return; a later one says more about the files.
+    /// The maximum number of commits to return; later commits say more about the files.
     private static let manyResets = 10
 
-    /// Returns the commits that HEAD was on when `git reset` took it to another one, latest first.
+    /// Returns the commits that HEAD was on when `git reset` moved it to a different one, latest first.
     ///
-    /// Without `--hard`, a reset leaves the files as the commit before has them. None are found where git
-    /// keeps no log of HEAD in a file, as with reftables.
+    /// Without `--hard`, a reset leaves the previous commit's files. No commits are found if git keeps no log
+    /// of HEAD in a file, as with reftables.
     ///
-    /// - Parameter commit: a commit that HEAD has left since, or is on again by another branch; only resets
-    ///   since then are looked for.
+    /// - Parameter commit: a commit that HEAD has since left, or is on again through another branch; only
+    ///   resets since then count.
     package func commitsBeforeResets(since commit: String) -> [String] {
         guard let log = contents(of: gitDirectory + "/logs/HEAD") else { return [] }
         var found: [String] = []
@@ -149,7 +149,7 @@ extension Repository {
             let old = String(decoding: words[0], as: UTF8.self)
             let new = String(decoding: words[1], as: UTF8.self)
             if old == new { continue }
-            // What brought HEAD to where it is now came after it left the commit.
+            // The newest line can lead back to the commit; only an older one ends the search.
             if new == commit, age > 0 { break }
             let message = line.drop { $0 != UInt8(ascii: "\t") }.dropFirst()
             if message.starts(with: "reset:".utf8), old.isObjectName, !found.contains(old) {
@@ -171,7 +171,7 @@ extension String {
 
 /// The commits that git is merging, or that it merged when it popped a stash.
 package struct MergedCommits: Sendable, Hashable {
-    /// The commit of a conflict's first side; nil if git isn't merging, or if that is unknown.
+    /// The commit of a conflict's first side; nil if git isn't merging, or if it is unknown.
     package var head: String?
     /// The single commit that a merge, cherry-pick or rebase applies to it, or the stash's.
     package var merged: String?
@@ -204,7 +204,7 @@ extension Repository {
         package let operation: String
         /// The file's path, such as `.git/MERGE_HEAD`; absolute if it is outside of the worktree's top.
         package let path: String
-        /// How long ago the file was written, in seconds.
+        /// The file's age, in seconds.
         package let age: Int
     }
 
@@ -245,8 +245,8 @@ extension Repository {
 
     /// Returns the commits of a conflict that `git stash pop` or `apply` left: HEAD's, and the stash's.
     ///
-    /// After a conflict, git keeps the stash, and isn't in the middle of an operation. It doesn't record
-    /// which stash it was, so only a single one is certain.
+    /// After a conflict, git keeps the stash and has no operation in progress. It doesn't record which stash
+    /// it was, so the stash is certain only if there is just one.
     package func poppedCommits() -> MergedCommits {
         let stashes = contents(of: commonDirectory + "/logs/refs/stash")?.split(separator: UInt8(ascii: "\n"))
         return MergedCommits(
@@ -261,7 +261,8 @@ extension Repository {
 
 // MARK: Reading small files
 
-/// The maximum size of a file to read, in bytes; a large repository's `packed-refs` has some megabytes.
+/// The maximum size of a file to read, in bytes; a large repository's `packed-refs` can have several
+/// megabytes.
 private let maximumSize = 64 << 20
 
 private func contents(of path: String) -> [UInt8]? {
