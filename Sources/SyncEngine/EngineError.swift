@@ -12,13 +12,13 @@ package enum EngineError: Error, Sendable {
     case noSuchFile(String)
     /// The todo was purged, so this folder doesn't keep it.
     case notKept(path: String)
-    /// The todo wasn't purged, so it has nothing to bring back.
+    /// The todo wasn't purged, so there is nothing to bring back.
     case isKept(path: String)
     /// The file of the named todo can't be purged.
     case cannotPurge(path: String, reason: String)
-    /// Several todos have the name, by the same ``NameKind``.
+    /// Several todos match the name by the same ``NameKind``.
     case ambiguous(String, [NamedTodo])
-    /// A file is at the path that isn't a todo, or that todosync ignores.
+    /// The file at the path isn't a todo, or todosync ignores it.
     case notATodo(path: String, reason: String)
     /// The named todo isn't valid.
     case invalid(InvalidFile)

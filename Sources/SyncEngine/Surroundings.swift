@@ -16,7 +16,7 @@ package struct Surroundings: Sendable {
     package var connect: @Sendable (_ url: String) throws -> any Remote
     /// Prints a line that the user should see in addition to the command's result.
     package var notice: @Sendable (String) -> Void
-    /// Waits for an editor that may be about to put a file back.
+    /// Waits for an editor that might be about to put a file back.
     package var pause: @Sendable (Duration) async throws -> Void
     /// How long a command waits for another one that writes to the same working directory.
     package var lockTimeout: Duration
@@ -30,9 +30,9 @@ package struct Surroundings: Sendable {
     ///
     /// Asynchronous work is cancelled as well.
     package var isAskedToEnd: @Sendable () -> Bool
-    /// Takes reports of long work; nil if nobody wants them.
+    /// Receives progress reports of long work; nil if nobody wants them.
     package var progress: Progress.Reporter?
-    /// Whether names are those that people type: they can also be prefixes of files' names, and words of
+    /// Whether people type the names of todos, which can then also be prefixes of files' names, and words of
     /// texts.
     package var searchesTexts: Bool
 

@@ -6,8 +6,8 @@ package import WorkingCopy
 
 /// A working directory from the point of view of a command.
 ///
-/// Its verbs are in the folder `Verbs`, one verb per file. Each verb reads the directory again, so a value
-/// can be kept.
+/// Its verbs are in the folder `Verbs`, one verb per file. Each verb reads the directory again, so callers
+/// can keep the value.
 package struct Workspace: Sendable {
     package let directory: WorkingDirectory
     package let surroundings: Surroundings
