@@ -30,7 +30,7 @@ package struct Surroundings: Sendable {
     ///
     /// Asynchronous work is cancelled as well.
     package var isAskedToEnd: @Sendable () -> Bool
-    /// Receives progress reports of long work; nil if nobody wants them.
+    /// Receives progress reports of long work; nil to send none.
     package var progress: Progress.Reporter?
     /// Whether people type the names of todos, which can then also be prefixes of files' names, and words of
     /// texts.

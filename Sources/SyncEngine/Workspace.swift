@@ -125,7 +125,7 @@ package struct SyncOptions: Sendable {
     package var allowedEdits: Int?
     /// Whether todos that git rolled back to an older version or removed become the newest version.
     package var forwards = false
-    /// Whether files are changed and sent even while git is in the middle of an operation.
+    /// Whether files are changed and sent even during a git operation.
     package var isDuringGit = false
     /// Asks the user what to do with held todos; nil to leave them.
     package var askAboutHeld: (@Sendable ([HeldTodo]) throws -> HeldAnswer)?

@@ -23,7 +23,7 @@ final class CrashRecovery {
         try settleUnfinished()
         try locked.transaction.begin()
         try LateEdits(locked: locked).clearLeftovers(in: folders, knowing: Set(announced))
-        // The command may have been interrupted before it removed the folders that it had emptied.
+        // The command might have been interrupted before it removed the folders that it had emptied.
         locked.transaction.removeEmptyFolders(
             unfinished.filter { !givenUp.contains($0.id) }.compactMap(\.folderLeft))
         if let command { locked.surroundings.notice(recovered(command, begun: unfinished.count)) }
@@ -92,7 +92,7 @@ final class CrashRecovery {
                 if !error.isDiskFailure { locked.occupied.insert(ByteKey(creation.path)) }
             }
             try locked.rescan()
-            // A file that couldn't be written may exist again.
+            // A file that couldn't be written might exist again.
             try settleByFiles()
             if failure?.isDiskFailure == true { break }
         }

@@ -69,8 +69,8 @@ extension LockedWorkspace {
                 isCacheStale = true
             case .occupied, .refused:
                 if let path = edit.after?.path { occupied.insert(ByteKey(path)) }
-                // The todo's own file may exist again, because some editors move it away for a moment to save
-                // it.
+                // The todo's own file might exist again, because some editors move it away for a moment to
+                // save it.
                 isFolderStale = true
             case .withoutPlace:
                 lost.append(edit)

@@ -113,7 +113,7 @@ extension PendingOperation {
 }
 
 extension TodoState {
-    /// The origin of a file that git removed, with the version that git may bring back.
+    /// The origin of a file that git removed, with the version that git might bring back.
     fileprivate var originOfRemoved: FileOrigin {
         switch origin {
         case .removedByGit(let version): .removedByGit(was: version)

@@ -18,7 +18,7 @@ final class LockedWorkspace {
     var folder: Folder
     /// The git repository around the folder; nil if there isn't one.
     let survey: GitSurvey?
-    /// How to treat changed and missing files that git may have changed.
+    /// How to treat changed and missing files that git might have changed.
     var standings: [TodoID: Standing] = [:]
     /// See ``Snapshot/takenBack``.
     var takenBack: Set<TodoID> = []

@@ -18,7 +18,7 @@ struct Occurrences {
                 let todo = try? Todo(parsing: after.bytes), todo.recurrence != nil,
                 let before = edit.before.flatMap({ try? Todo(parsing: $0.bytes) })
             else { return [] }
-            // An editor may have completed the todo before this command.
+            // An editor might have completed the todo before this command.
             let wasOpen = !before.isComplete || snapshot.tracked.todos[edit.id]?.base?.todo?.isOpen == true
             if todo.isComplete { return wasOpen ? try self.edits(after: [after]) : [] }
             return before.isComplete ? removal(of: before).map { [$0] } ?? [] : []

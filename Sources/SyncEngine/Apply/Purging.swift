@@ -33,8 +33,8 @@ struct Purging {
 
     /// Keeps purged todos again if the user has put their files back.
     ///
-    /// In a git repository, git may have put a file back and may remove it again. There, only an edit shows
-    /// that the user wants to keep the todo.
+    /// In a git repository, git might have put a file back and might remove it again. There, only an edit
+    /// shows that the user wants to keep the todo.
     func keepAgain() throws {
         let back = locked.folder.todos.loaded.filter { id, local in
             guard let todo = locked.tracked.todos[id], todo.isNotKept else { return false }

@@ -127,7 +127,7 @@ extension IncomingTodo {
 }
 
 extension Mapping {
-    /// Returns the mapping with other fields, except `id`; values that count as equal stay as they are.
+    /// Returns the mapping with the fields of another mapping, except `id`; values that count as equal stay.
     func adopting(_ fields: Mapping) -> Mapping {
         var adopted = self
         for (key, value) in entries where key != FieldName.id {

@@ -38,7 +38,7 @@ struct PathPlan {
     ///
     /// - Parameters:
     ///   - isUsable: whether this folder can hold a todo at a path, by the path's form and the scan.
-    ///   - formerHolder: what else has a path.
+    ///   - formerHolder: returns the other holder of a path; nil if there isn't one.
     init(
         _ wishes: [Wish], isUsable: @escaping (String) -> Bool,
         formerHolder: @escaping (String) -> Holder?

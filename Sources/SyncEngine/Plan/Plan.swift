@@ -58,7 +58,7 @@ enum WaitReason {
     case keepsChanging
     /// Too many files differ from the remote, without a common version, for markers in all of them to help.
     case manyDiffer
-    /// Git is in the middle of an operation, which is reported once for all todos.
+    /// A git operation is in progress, which is reported once for all todos.
     case git
 
     /// The reason as the report words it; nil if it isn't reported.
@@ -81,7 +81,7 @@ struct Policy {
     var allowsManyMarkers = false
     /// The number of edits that the user allowed to be sent.
     var allowedEdits: Int?
-    /// Whether no todo's file may be changed, because git is in the middle of an operation.
+    /// Whether no todo's file may be changed, because a git operation is in progress.
     var leavesFiles = false
     /// Whether the plan covers all of the remote's changes at once, so that paths can be based on the state
     /// after them.
@@ -90,7 +90,7 @@ struct Policy {
     var deviceName: String?
     /// The user's time zone.
     var zone = LocalZone.utc
-    /// The handler to ask before applying the policy for conflicts; nil if there is none.
+    /// The handler to ask before applying the policy for conflicts; nil if there isn't one.
     var handler: LoggedChoice.Chooser?
     /// The handler's answers to the plan's questions.
     var handled: [TodoID: HandledConflict] = [:]
@@ -133,7 +133,7 @@ private struct Decided {
     let remote: RemoteState
     /// The file before the change; nil if there isn't one.
     let local: LocalTodo?
-    /// The wanted path; nil if the file stays where it is, or there won't be a file.
+    /// The wanted path; nil if the file stays in place, or if there won't be a file.
     let wishedPath: String?
     /// The file's new text; nil if there won't be a file.
     var bytes: [UInt8]?
@@ -146,7 +146,7 @@ private struct Decided {
 
     /// Whether the todo's file is removed.
     var isRemoval: Bool { local != nil && bytes == nil }
-    /// Whether a file is created where there was none.
+    /// Whether a file is created for a todo without one.
     var needsPlace: Bool { local == nil && bytes != nil }
 }
 

@@ -13,7 +13,7 @@ struct Recovery {
 
 /// Determines which announced edits were applied, without reading or writing anything.
 ///
-/// The files decide, together with what the interrupted command left in `.todosync/tmp`: a staged file holds
+/// The files decide, together with the interrupted command's files in `.todosync/tmp`: a staged file holds
 /// the new text until the edit is applied, and the replaced text afterwards. Only files that don't exist stay
 /// undecided: they weren't created yet, or were moved away to be rewritten.
 func recovery(from snapshot: Snapshot, _ staged: StagedTexts) -> Recovery {
