@@ -6,8 +6,8 @@ struct PushPlan {
     let snapshot: Snapshot
     /// The todos to send; nil for all.
     ///
-    /// Todos that the user named are sent even during a git operation, and mass changes to them aren't
-    /// withheld.
+    /// Todos that the user named are sent even during a git operation, and ``MassChangeGuard`` doesn't
+    /// withhold them.
     let selected: Set<TodoID>?
     let policy: Policy
     /// The todos that came with this command; guards don't count them.

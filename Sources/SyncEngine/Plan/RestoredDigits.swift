@@ -3,7 +3,7 @@ internal import LosslessYAML
 // Restores numbers that were rounded to binary floating point, which many clients and servers use.
 
 extension Mapping {
-    /// Returns the mapping with the numbers of an older mapping where it has their 64-bit roundings.
+    /// Returns the mapping with numbers from an older mapping in place of their 64-bit roundings.
     func restoringDigits(of old: Mapping) -> Mapping {
         var restored = self
         for (key, value) in entries {
