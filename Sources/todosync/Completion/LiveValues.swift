@@ -44,10 +44,15 @@ struct LiveValues {
     /// Otherwise it leaves out todos that earlier words name and those that the command doesn't concern.
     func todos(completing word: String) -> [Candidate] {
         guard let known else { return [] }
-        if ["resolve", "conflicts"].contains(command.name.first) {
-            return known.conflicted.flatMap { candidates(for: $0, completing: word) }
-        }
         let folder = folder
+        let typed = Set(command.positionals)
+        func isNamed(_ todo: ListedTodo) -> Bool {
+            let names = [todo.handle, todo.id?.string, relativePath(todo.path, from: folder)]
+            return !typed.isDisjoint(with: names.compactMap(\.self))
+        }
+        if ["resolve", "conflicts"].contains(command.name.first) {
+            return known.conflicted.filter { !isNamed($0) }.flatMap { candidates(for: $0, completing: word) }
+        }
         guard
             let found = known.todos(where: { id, path in
                 id.utf8.starts(with: word.utf8)
@@ -61,9 +66,7 @@ struct LiveValues {
                 Candidate(value: $0.text, description: counted($0.count, "todo"))
             }
         }
-        let named = Set(command.positionals)
-        return found.filter { isMeant($0) && named.isDisjoint(with: [$0.handle ?? "", $0.path]) }
-            .flatMap { candidates(for: $0, completing: word) }
+        return found.filter { isMeant($0) && !isNamed($0) }.flatMap { candidates(for: $0, completing: word) }
     }
 
     private func candidates(for todo: ListedTodo, completing word: String) -> [Candidate] {

@@ -67,7 +67,7 @@ func warnings(aboutHeld held: [HeldTodo], _ style: Style) -> [String] {
     guard !held.isEmpty else { return [] }
     let shown = style.isVerbose ? held.count : min(held.count, 10)
     var lines = held.prefix(shown).map { "held: \(style.path($0.path)): \($0.reason.words)" }
-    if shown < held.count { lines.append("held: \(held.count - shown) more todos") }
+    if shown < held.count { lines.append("held: \(counted(held.count - shown, "more todo"))") }
     return lines + ["hint: " + Advice.held]
 }
 

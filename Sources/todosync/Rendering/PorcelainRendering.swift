@@ -16,8 +16,11 @@ enum PorcelainFormat: String, CaseIterable {
 /// - Parameter endsInNul: Whether NUL ends each path and no path is quoted; a previous path then follows the
 ///   new one.
 func porcelain(_ report: StatusReport, endsInNul: Bool) -> String {
-    var lines: [String: PorcelainLine] = [:]
-    func note(_ path: String, _ letter: Character) { lines[path, default: PorcelainLine(path)].need = letter }
+    // Paths that differ only in their Unicode form are different files.
+    var lines: [ByteKey: PorcelainLine] = [:]
+    func note(_ path: String, _ letter: Character) {
+        lines[ByteKey(path), default: PorcelainLine(path)].need = letter
+    }
     for todo in report.pending {
         var line = PorcelainLine(todo.path)
         line.pending = letter(todo)
@@ -25,7 +28,7 @@ func porcelain(_ report: StatusReport, endsInNul: Bool) -> String {
         if report.withheld.contains(where: { $0.side == .local && $0.change == todo.operation }) {
             line.need = "W"
         }
-        lines[todo.path] = line
+        lines[ByteKey(todo.path)] = line
     }
     for todo in report.behind { note(todo.path, "B") }
     for todo in report.absent { note(todo.path, "-") }

@@ -83,6 +83,7 @@ import Testing
             #expect(try answer("todosync \(command) ") == ["words", "7c\tBuy almond milk"])
         }
         #expect(try words("todosync resolve 7c --field ") == ["text"])
+        #expect(try words("todosync resolve 7c ").isEmpty)
     }
 
     @Test func `of many todos, the beginnings of their ids are offered`() throws {

@@ -60,4 +60,13 @@ import Testing
             pending: [PendingTodo(id: nil, path: path, operation: .insert, fields: ["text"])])
         #expect(porcelain(report, endsInNul: false) == "A  \(printed)\n")
     }
+
+    @Test func `paths that differ only in their Unicode form have a line each`() {
+        let report = StatusReport(
+            pending: ["\u{E9}.yaml", "e\u{301}.yaml"].map {
+                PendingTodo(id: nil, path: $0, operation: .insert, fields: ["text"])
+            })
+        let printed = porcelain(report, endsInNul: false)
+        #expect(Array(printed.utf8) == Array("A  e\u{301}.yaml\nA  \u{E9}.yaml\n".utf8))
+    }
 }
