@@ -59,13 +59,20 @@ package struct FieldAssignment: Sendable, Hashable {
     /// Checks that a command may create a field with this name, which also excludes names that look like
     /// `KEY+=VALUE`.
     static func checkNewName(_ field: String) throws(FieldAssignmentProblem) {
-        if field.first?.isWhitespace == true || field.last?.isWhitespace == true {
-            throw .hasOuterBlanks(field)
-        }
+        if hasOuterBlanks(field) { throw .hasOuterBlanks(field) }
         if let last = field.utf8.last, last == UInt8(ascii: "+") || last == UInt8(ascii: "-") {
             throw .endsInSign(field)
         }
         try checkName(field)
+    }
+
+    private static func hasOuterBlanks(_ key: String) -> Bool {
+        key.first?.isWhitespace == true || key.last?.isWhitespace == true
+    }
+
+    /// Returns the problem with a string as a key that a command creates; nil if there is none.
+    static func problem(withNewKey key: String) -> FieldAssignmentProblem? {
+        problem(withKey: key) ?? (hasOuterBlanks(key) ? .hasOuterBlanks(key) : nil)
     }
 
     /// Returns the problem with a string as a key; nil if the string can be a key.
@@ -160,6 +167,10 @@ package enum FieldAssignmentProblem: Error, Sendable, Hashable {
     case endsInSign(String)
     /// The name begins or ends with a blank, which is usually a slip.
     case hasOuterBlanks(String)
+    /// Nothing stands before or after a dot of the path.
+    case emptyPart(String)
+    /// `KEY+=VALUE` or `KEY-=VALUE` names a conventional field that is neither a list nor notes.
+    case takesOneValue(String)
     /// Commands don't write a todo with a blank text.
     case emptyText
     /// The value has the wrong kind for a conventional field.
@@ -178,6 +189,8 @@ package enum FieldAssignmentProblem: Error, Sendable, Hashable {
                 : "a field's name has at most 255 characters and no control characters"
         case .endsInSign(let name): "the name \(name) ends in \(name.suffix(1)); choose a different one"
         case .hasOuterBlanks(let name): "a field's name can't begin or end with a blank: '\(name)'"
+        case .emptyPart(let path): "there is no name before or after a dot in '\(path)'"
+        case .takesOneValue(let name): "\(name) takes one value, so += and -= can't change it"
         case .emptyText: "a todo needs some text"
         case .wrongKind(_, let expectation): expectation
         case .badValue(let field, let reason): "the value of \(field) can't be used: \(reason)"

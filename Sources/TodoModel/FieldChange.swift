@@ -26,6 +26,7 @@ package struct FieldChange: Sendable, Hashable {
         }
         let key = String(name.dropLast())
         try FieldAssignment.checkNewName(key)
+        if ConventionalField.takesOneValue(key) { throw .takesOneValue(key) }
         self.init(
             path: FieldPath(key), action: sign == UInt8(ascii: "+") ? .add(value) : .remove(value))
     }
@@ -104,6 +105,7 @@ package struct FieldChange: Sendable, Hashable {
         case nil where isNotes, .null where isNotes: return .string(typed)
         case nil where path.lastStep == FieldName.tags, .null where path.lastStep == FieldName.tags:
             return .list(try items(typed))
+        case nil where path.hasEmptyStep: throw .name(.emptyPart(path.typed))
         case nil, .null: throw .isMissing(path.typed)
         case .bool, .number, .string, .mapping: throw .notAList(path.typed)
         }
@@ -144,8 +146,8 @@ package enum FieldChangeProblem: Error, Sendable, Hashable {
     case name(FieldAssignmentProblem)
     /// The path leads through a field that doesn't exist.
     case noParent(String, path: String)
-    /// The path leads through a value without parts.
-    case isScalar(String, path: String)
+    /// The path leads through a value without parts, such as a string.
+    case hasNoParts(String, kind: String, part: String)
     /// An item of a list is identified by something other than a number.
     case noNumber(String, list: String)
     case noItem(Int, list: String, count: Int)
@@ -173,8 +175,7 @@ package enum FieldChangeProblem: Error, Sendable, Hashable {
         switch self {
         case .name(let problem): problem.message
         case .noParent(let parent, let path): "there is no \(parent), so \(path) can't be set"
-        case .isScalar(let name, let path):
-            "\(name) is neither a mapping nor a list, so there can't be a \(path)"
+        case .hasNoParts(let name, let kind, let part): "\(name) is \(kind), so it has no part \(part)"
         case .noNumber(let step, let list): "\(list) is a list, and \(step) is not the number of an item"
         case .noItem(let number, let list, let count):
             "\(list) has no item \(number), only \(count == 1 ? "1 item" : "\(count) items")"
@@ -195,7 +196,7 @@ package enum FieldChangeProblem: Error, Sendable, Hashable {
     /// Whether the file's content is the cause, and not the user's input.
     package var isAboutFile: Bool {
         switch self {
-        case .isScalar, .notAList, .noChecklist, .unclearTick: true
+        case .hasNoParts, .notAList, .noChecklist, .unclearTick: true
         default: false
         }
     }

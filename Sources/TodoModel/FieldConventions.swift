@@ -69,6 +69,16 @@ package enum ConventionalField {
         names.contains { name in fields[name].map { problem(name, $0) != nil } ?? false }
     }
 
+    /// Returns whether todosync determines the kind of a field's value.
+    package static func determines(_ field: String) -> Bool {
+        field == FieldName.text || names.contains(field)
+    }
+
+    /// Returns whether a field holds a single value, and neither a list nor lines.
+    static func takesOneValue(_ field: String) -> Bool {
+        determines(field) && ![FieldName.tags, FieldName.notes].contains(field)
+    }
+
     /// Returns a phrase with the values that a conventional field takes; nil if its value is valid.
     package static func problem(_ field: String, _ value: Value) -> String? {
         switch (field, value) {

@@ -22,6 +22,15 @@ package struct FieldPath: Sendable, Hashable {
         return steps.count < other.steps.count
     }
 
+    /// Whether nothing stands before or after a dot.
+    var hasEmptyStep: Bool { steps.contains(where: \.isEmpty) }
+
+    /// Returns the problem with steps as new keys; nil if they can be keys.
+    private func nameProblem(_ steps: ArraySlice<Substring>) -> FieldAssignmentProblem? {
+        if hasEmptyStep { return .emptyPart(typed) }
+        return steps.lazy.compactMap { FieldAssignment.problem(withNewKey: String($0)) }.first
+    }
+
     /// The part after the last dot.
     var lastStep: String { steps.last.map(String.init) ?? "" }
 
@@ -72,14 +81,10 @@ package struct FieldPath: Sendable, Hashable {
             mapping[key] = try changed(value, at: steps.dropFirst(count), name: parent + key, change)
             return mapping
         }
-        guard let key = steps.first.map(String.init) else { return mapping }
-        if steps.count == 1 {
-            guard let value = try change(nil) else { return mapping }
-            if let problem = FieldAssignment.problem(withKey: key) { throw .name(problem) }
-            mapping[key] = value
-        } else if try change(nil) != nil {
-            throw .noParent(parent + key, path: typed)
-        }
+        guard let key = steps.first.map(String.init), let value = try change(nil) else { return mapping }
+        if let problem = nameProblem(steps) { throw .name(problem) }
+        if steps.count > 1 { throw .noParent(parent + key, path: typed) }
+        mapping[key] = value
         return mapping
     }
 
@@ -103,7 +108,9 @@ package struct FieldPath: Sendable, Hashable {
         case .null:
             if try change(nil) != nil { throw .noParent(name, path: typed) }
             return value
-        case .bool, .number, .string: throw .isScalar(name, path: typed)
+        case .bool: throw .hasNoParts(name, kind: "a boolean", part: steps.joined(separator: "."))
+        case .number: throw .hasNoParts(name, kind: "a number", part: steps.joined(separator: "."))
+        case .string: throw .hasNoParts(name, kind: "a string", part: steps.joined(separator: "."))
         }
     }
 

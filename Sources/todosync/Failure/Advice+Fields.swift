@@ -7,7 +7,11 @@ extension FieldAssignmentProblem {
     var hint: String? {
         switch self {
         case .endsInSign: "KEY+=VALUE adds to a list and KEY-=VALUE removes from it, only in \"todosync set\""
-        case .hasOuterBlanks: "write KEY=VALUE without blanks around the ="
+        case .hasOuterBlanks: "write KEY=VALUE without blanks around the = and around dots"
+        case .emptyPart: "a dot leads into a field: address.city=Bonn"
+        case .takesOneValue(FieldName.due):
+            "run \"todosync set TODO due=+3d\" for a date three days from today, or due=DATE for any other"
+        case .takesOneValue(let name): "run \"todosync set TODO \(name)=VALUE\" to replace it"
         case .emptyText, .noEqualsSign, .identity, .reserved, .badName, .wrongKind, .badValue: nil
         }
     }
@@ -22,7 +26,11 @@ extension FieldChangeProblem {
         case .name(let problem): problem.hint
         case .noParent(let parent, _):
             "run \"todosync set TODO '\(visible(parent))={KEY: VALUE}'\" to create it as a mapping"
-        case .isScalar(let name, _): "run \"todosync set TODO \(visible(name))=VALUE\" to replace it"
+        case .hasNoParts(let name, _, _) where ConventionalField.determines(name):
+            "run \"todosync set TODO \(name)=VALUE\" to replace it"
+        case .hasNoParts(let name, _, let part):
+            "name \(visible(name)) to set or remove all of it, "
+                + "or set \(shellQuoted("\(visible(name))={\(visible(part)): VALUE}")) to make it a mapping"
         case .noNumber(_, let list): "use \(visible(list)).1 for its first item"
         case .noItem: "items count from 1"
         case .isMissing(let name):
