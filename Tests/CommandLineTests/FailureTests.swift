@@ -112,6 +112,11 @@ import Testing
         #expect(failure.lines.first == "error: work/x.yaml:3:1: a todo needs a field text")
     }
 
+    @Test func `the path of the next occurrence can be pasted into a shell`() {
+        let hint = Failure(FieldChangeProblem.hasNext("water the plants.yaml")).hint
+        #expect(hint?.hasPrefix("run \"todosync skip 'water the plants.yaml'\" to skip that one") == true)
+    }
+
     @Test func `a duplicate is told with the way out`() throws {
         let failure = Failure(EngineError.isDuplicate(try #require(Self.duplicate)))
         #expect(

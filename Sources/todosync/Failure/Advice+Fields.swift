@@ -44,7 +44,7 @@ extension FieldChangeProblem {
         case .doesNotRecur: "run \"todosync set TODO every='2 weeks'\" to make it recur"
         case .isDone: "name the open todo, or run \"todosync reopen TODO\" first"
         case .hasNext(let path):
-            "run \"todosync skip \(visible(path))\" to skip that one, or \"todosync rm TODO\" to remove this one"
+            "run \"todosync skip \(shellQuoted(visible(path)))\" to skip that one, or \"todosync rm TODO\" to remove this one"
         case .severalChecklists(let names): "name the list, too: \(visible(names.first ?? "checklist")).1"
         case .wrongKind: nil
         }
