@@ -50,7 +50,7 @@ final class ConflictPrompt: Sendable {
         if Interruption.status != nil || known.hasQuit { return .cancel }
         if known.isForAll, let last = known.last, last.isPossible(for: question) { return last }
         terminal.say(render(question, style))
-        let choices = ConflictChoices(question, hasLast: known.last != nil)
+        let choices = ConflictChoices(question, last: known.last)
         while true {
             guard let choice = choices.choice(terminal.ask(choices.prompt)?.lowercased()) else {
                 terminal.say(choices.explanation)
@@ -125,15 +125,18 @@ struct ConflictChoices {
         case local, remote, both, again, edit, skip, rest, quit
     }
 
+    private let question: ConflictQuestion
+    private let last: ConflictAnswer?
     private let choices: [Choice]
 
-    /// - Parameter hasLast: Whether there is an earlier answer for the rest.
-    init(_ question: ConflictQuestion, hasLast: Bool) {
+    /// - Parameter last: The earlier answer for the rest; nil if there is none.
+    init(_ question: ConflictQuestion, last: ConflictAnswer?) {
+        (self.question, self.last) = (question, last)
         choices = Choice.allCases.filter { choice in
             switch choice {
             case .both: question.allowsBoth
             case .again: question.remembered != nil
-            case .rest: hasLast
+            case .rest: last != nil
             case .local, .remote, .edit, .skip, .quit: true
             }
         }
@@ -144,7 +147,43 @@ struct ConflictChoices {
 
     /// A line about each choice.
     var explanation: String {
-        choices.map { "\($0.letter)  \($0.explanation)" }.joined(separator: "\n")
+        choices.map { "\($0.letter)  \(explanation(of: $0))" }.joined(separator: "\n")
+    }
+
+    private func explanation(of choice: Choice) -> String {
+        switch choice {
+        case .local: effect(of: .local)
+        case .remote: effect(of: .remote)
+        case .both: "take what both sides have, the local part first"
+        case .again: "resolve it as you resolved the same conflict before"
+        case .edit where question.kind.deletingSide != nil:
+            "edit the whole file in your editor, to keep the todo with other changes"
+        case .edit: "edit the whole file in your editor"
+        case .skip: "leave this todo as it is; its change stays pending"
+        case .rest: "answer this and all further conflicts as the last one: " + effectOfLast
+        case .quit: "stop asking; the answers that you gave are kept"
+        }
+    }
+
+    /// What the last answer does here.
+    private var effectOfLast: String {
+        switch last {
+        case .useLocal: effect(of: .local)
+        case .useRemote: effect(of: .remote)
+        case .useBoth where question.allowsBoth: explanation(of: .both)
+        default: "not possible here"
+        }
+    }
+
+    /// Returns what it means to take a side.
+    private func effect(of side: Side) -> String {
+        let who = side == .local ? "you" : "the remote"
+        if let deleting = question.kind.deletingSide {
+            return deleting == side ? "delete the todo, as \(who) did" : "keep the todo as \(who) changed it"
+        }
+        let lines = side == .local ? question.block.local : question.block.remote
+        if lines.isEmpty { return "leave these lines out, as the \(side.rawValue) side does" }
+        return side == .local ? "take the local lines" : "take the remote's lines"
     }
 
     /// Returns the user's choice; nil for any other answer, including a question mark.
@@ -190,17 +229,15 @@ extension ConflictChoices.Choice {
         case .local, .remote, .both, .edit, .skip, .quit: "[\(letter)]" + word.dropFirst()
         }
     }
+}
 
-    fileprivate var explanation: String {
+extension ConflictKind {
+    /// The side that deleted the todo; nil if neither did.
+    fileprivate var deletingSide: Side? {
         switch self {
-        case .local: "take the local lines"
-        case .remote: "take the remote's lines"
-        case .both: "take the local lines, and then the remote's"
-        case .again: "resolve it as you resolved the same conflict before"
-        case .edit: "edit the whole file in your editor"
-        case .skip: "leave this todo as it is; its change stays pending"
-        case .rest: "answer this and all further conflicts as the last one"
-        case .quit: "stop asking; the answers that you gave are kept"
+        case .editDelete: .remote
+        case .deleteEdit: .local
+        case .editEdit, .insertInsert, .git: nil
         }
     }
 }

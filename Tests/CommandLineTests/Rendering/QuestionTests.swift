@@ -84,16 +84,52 @@ import Testing
 
     @Test func `only what is possible is offered, by letter and by word`() throws {
         var question = try question(local: "a\n", remote: "b\n")
-        let few = ConflictChoices(question, hasLast: false)
+        let few = ConflictChoices(question, last: nil)
         #expect(few.prompt == "use [l]ocal, [r]emote, [e]dit, [s]kip, [q]uit, or [?] for help? ")
         #expect(few.choice("b") == nil && few.choice("w") == nil && few.choice("?") == nil)
         #expect(few.choice(nil) == .quit && few.choice("local") == .local)
         question.allowsBoth = true
         question.remembered = []
-        let all = ConflictChoices(question, hasLast: true)
+        let all = ConflictChoices(question, last: .useLocal)
         #expect(
             all.prompt == "use [l]ocal, [r]emote, [b]oth, [a]gain as before, [e]dit, [s]kip, "
                 + "the rest the same [w]ay, [q]uit, or [?] for help? ")
         #expect(all.explanation.split(separator: "\n").count == 8)
+    }
+
+    private func explanation(_ question: ConflictQuestion, last: ConflictAnswer? = nil) -> [Substring] {
+        ConflictChoices(question, last: last).explanation.split(separator: "\n")
+    }
+
+    @Test func `where a side deleted the todo, the help says what each choice does with it`() throws {
+        let remote = try explanation(
+            question(local: "text: A\n", remote: "", kind: .editDelete), last: .useRemote)
+        #expect(
+            remote.prefix(3) == [
+                "l  keep the todo as you changed it", "r  delete the todo, as the remote did",
+                "e  edit the whole file in your editor, to keep the todo with other changes",
+            ])
+        #expect(
+            remote.contains(
+                "w  answer this and all further conflicts as the last one: delete the todo, as the remote did"
+            ))
+        let local = try explanation(question(local: "", remote: "text: A\n", kind: .deleteEdit))
+        #expect(
+            local.prefix(2) == [
+                "l  delete the todo, as you did", "r  keep the todo as the remote changed it",
+            ])
+    }
+
+    @Test func `a side without the lines leaves them out`() throws {
+        let help = try explanation(question(local: "", remote: "due: 2026-12-01\n"))
+        #expect(
+            help.prefix(2) == [
+                "l  leave these lines out, as the local side does", "r  take the remote's lines",
+            ])
+    }
+
+    @Test func `the last answer is not possible where only one side can be taken`() throws {
+        let help = try explanation(question(local: "a\n", remote: "b\n"), last: .useBoth)
+        #expect(help.contains("w  answer this and all further conflicts as the last one: not possible here"))
     }
 }
