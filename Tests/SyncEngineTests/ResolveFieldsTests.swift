@@ -95,6 +95,28 @@ import WorkingCopy
         #expect(machine.files == before)
     }
 
+    @Test(arguments: [true, false])
+    func `at a question, both are a union of notes or lists, but not of other values`(isPull: Bool)
+        async throws
+    {
+        let machines = try await World().machines(
+            2, ["a.yaml": "id: a\ntext: A\nnotes: old   # old\nrooms: none\n"])
+        machines[1]["a.yaml"] = "id: a\ntext: there\nnotes: yours\nrooms: [2, 3]\n"
+        try await machines[1].push()
+        machines[0]["a.yaml"] = "id: a\ntext: here\nnotes: mine\nrooms: [1, 2]\n"
+        let ask: @Sendable (ConflictQuestion) -> ConflictAnswer = { $0.allowsBoth ? .useBoth : .useLocal }
+        if isPull {
+            try await machines[0].pull(.ask(ask))
+        } else {
+            try await machines[0].pull()
+            #expect(try machines[0].resolve(by: .ask(ask)).resolved.count == 1)
+        }
+        let todo = try Todo(parsing: Array(try #require(machines[0]["a.yaml"]).utf8))
+        #expect(todo.fields["text"] == .string("here"))
+        #expect(todo.fields["notes"] == .string("mine\nyours"))
+        #expect(todo.fields["rooms"] == .list([1, 2, 3].map { .number(Number($0)) }))
+    }
+
     @Test(arguments: [(ConflictAnswer.useLocal, ResolvedTodo.Answer.local), (.useRemote, .remote)])
     func `the side that the user chose is named`(
         _ answer: ConflictAnswer, _ used: ResolvedTodo.Answer

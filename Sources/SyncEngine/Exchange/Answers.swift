@@ -48,7 +48,8 @@ struct Answers {
                 id: question.id, path: question.path, kind: question.conflict.kind,
                 changed: earlier.map { $0 == question.conflict.remote ? .local : .remote },
                 position: (index + 1, questions.count),
-                remembered: question.values?.differences(by: round.resolutions(), nil) ?? [], ask: ask)
+                remembered: question.values?.differences(by: round.resolutions(), nil) ?? [],
+                unions: question.values?.unions(nil) ?? [], ask: ask)
             if let bytes = try asked.answer(question.text) {
                 let answer = GivenAnswer(question: question.text, bytes: bytes)
                 given[question.id] = Given(question: question, answer: answer)

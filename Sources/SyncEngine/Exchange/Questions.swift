@@ -15,6 +15,8 @@ struct Questions {
     var position = (number: 1, count: 1)
     /// The remembered answers, each for one or more blocks.
     var remembered: [ConflictedText.Difference] = []
+    /// The answers that give a field what both sides have, each for one or more blocks.
+    var unions: [ConflictedText.Difference] = []
     var ask: @Sendable (ConflictQuestion) throws -> ConflictAnswer
 
     /// Returns the text with the user's answers, which is a valid todo or its deletion; nil if the user
@@ -33,24 +35,29 @@ struct Questions {
                 case .text(let same): bytes += same
                 case .block(let block):
                     number += 1
-                    let known = answer(in: text, at: place - 1)
+                    let known = answer(from: remembered, in: text, at: place - 1)
                     let rest = ConflictedText(pieces: Array(text.pieces[(place - 1)...]))
+                    let both =
+                        allowsBoth(bytes, rest)
+                        ? (lines: block.local + block.remote, count: 1)
+                        : answer(from: unions, in: text, at: place - 1)
                     let question = ConflictQuestion(
                         id: id, path: path, title: title, todo: position, kind: kind, labels: labels,
-                        block: block, allowsBoth: allowsBoth(bytes, rest),
+                        block: block, allowsBoth: both != nil,
                         file: bytes + rest.text(style: .merge), number: number,
                         count: text.blocks.count, remembered: known?.lines,
                         changed: changed, problem: problem)
-                    switch try ask(question) {
+                    let given = try ask(question)
+                    switch given {
                     case .useLocal: bytes += block.local
                     case .useRemote: bytes += block.remote
-                    case .useRemembered:
-                        guard let known else { return nil }
-                        bytes += known.lines
-                        let answered = text.pieces[place..<place - 1 + known.count]
+                    case .useRemembered, .useBoth:
+                        let lasting = if case .useBoth = given { both } else { known }
+                        guard let lasting else { return nil }
+                        bytes += lasting.lines
+                        let answered = text.pieces[place..<place - 1 + lasting.count]
                         number += ConflictedText(pieces: Array(answered)).blocks.count
                         place += answered.count
-                    case .useBoth: bytes += block.local + block.remote
                     case .edited(let lines): bytes += lines
                     case .editedFile(let file):
                         problem = self.problem(in: file)
@@ -84,7 +91,7 @@ struct Questions {
         return ""
     }
 
-    /// Returns whether the first block of a text can be resolved with the lines of both sides.
+    /// Returns whether the first block of a text can be resolved with the lines of both sides as they are.
     ///
     /// - Parameter before: the text before the block.
     private func allowsBoth(_ before: [UInt8], _ text: ConflictedText) -> Bool {
@@ -95,9 +102,11 @@ struct Questions {
         return problem(in: before + block.local + block.remote + rest) == nil
     }
 
-    /// Returns the remembered answer for a block, with the number of pieces that it replaces.
-    private func answer(in text: ConflictedText, at place: Int) -> (lines: [UInt8], count: Int)? {
-        for difference in remembered {
+    /// Returns the first answer that fits a block, with the number of pieces that it replaces.
+    private func answer(
+        from differences: [ConflictedText.Difference], in text: ConflictedText, at place: Int
+    ) -> (lines: [UInt8], count: Int)? {
+        for difference in differences {
             if let lines = difference.answer, let count = text.count(of: difference, at: place) {
                 return (lines, count)
             }

@@ -36,7 +36,7 @@ package struct ConflictQuestion: Sendable {
     package var labels: SideLabels?
     /// The lines of each side; empty where that side deleted them.
     package var block: ConflictedText.Block
-    /// Whether the lines of both sides, one after the other, give a valid todo.
+    /// Whether what both sides have, one after the other, gives a valid todo.
     package var allowsBoth: Bool
     /// The whole file, with markers around what isn't answered yet.
     package var file: [UInt8]
@@ -73,7 +73,7 @@ package enum ConflictAnswer: Sendable {
     case useRemote
     /// Use the lines that resolved the same conflict before.
     case useRemembered
-    /// Use the local lines, and then the remote's.
+    /// Use what both sides have, the local part first.
     case useBoth
     /// Use these lines in place of both sides.
     case edited([UInt8])

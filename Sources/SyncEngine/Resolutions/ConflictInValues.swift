@@ -94,16 +94,39 @@ struct ConflictInValues {
         by answers: [RememberedAnswer], _ style: ConflictStyle?
     ) -> [(difference: ConflictedText.Difference, answers: [RememberedAnswer])] {
         guard !answers.isEmpty, case .conflicted(let text) = merge().outcome else { return [] }
-        func written(_ text: ConflictedText) -> ConflictedText { style.map(text.written) ?? text }
-        let original = written(text)
+        let original = written(.conflicted(text), style)
         let parts = answers.count == 1 ? [answers] : answers.map { [$0] } + [answers]
         return parts.compactMap { part in
-            let settled =
-                switch merge(settling: part).outcome {
-                case .clean(let bytes): ConflictedText(pieces: [.text(bytes)])
-                case .conflicted(let text): written(text)
-                }
+            let settled = written(merge(settling: part).outcome, style)
             return settled.difference(from: original).map { ($0, part) }
+        }
+    }
+
+    /// Returns the changes to the conflict's text that give a field what either side has, for each of the
+    /// fields in conflict that can have both.
+    ///
+    /// - Parameter style: see ``differences(by:_:)``.
+    func unions(_ style: ConflictStyle?) -> [ConflictedText.Difference] {
+        let merge = merge()
+        guard case .conflicted(let text) = merge.outcome else { return [] }
+        return merge.conflictingFields.compactMap { field in
+            guard let union = union(ofField: field) else { return nil }
+            return written(self.merge(fields: [ByteKey(field): SettledValue(union)]).outcome, style)
+                .difference(from: written(.conflicted(text), style))
+        }
+    }
+
+    private func union(ofField field: String) -> Value? {
+        let sides = [Side.local, .remote, .base].map { fields(of: $0)[field] }
+        guard let local = sides[0], let remote = sides[1] else { return nil }
+        return SyncEngine.union(of: local, remote, base: sides[2], in: field)
+    }
+
+    /// Returns a merged text as it is after writing it with markers in a style.
+    private func written(_ text: MergedText, _ style: ConflictStyle?) -> ConflictedText {
+        switch text {
+        case .clean(let bytes): ConflictedText(pieces: [.text(bytes)])
+        case .conflicted(let text): style.map(text.written) ?? text
         }
     }
 
@@ -133,11 +156,7 @@ struct ConflictInValues {
         _ text: ConflictedText, fields: [ByteKey: SettledValue], _ style: ConflictStyle
     ) -> ConflictedText? {
         guard case .conflicted(let original) = merge().outcome else { return nil }
-        let settled =
-            switch merge(fields: fields).outcome {
-            case .clean(let bytes): ConflictedText(pieces: [.text(bytes)])
-            case .conflicted(let text): text.written(style)
-            }
+        let settled = written(merge(fields: fields).outcome, style)
         guard let difference = settled.difference(from: original.written(style)),
             let applied = text.applying(difference)
         else { return nil }

@@ -385,7 +385,8 @@ private struct ResolutionPlanner {
             let questions = Questions(
                 id: id, path: file.path, kind: conflict.kind, changed: changed.contains(id) ? .local : nil,
                 position: position,
-                remembered: values?.differences(by: resolutions(), snapshot.conflictStyle) ?? [], ask: ask)
+                remembered: values?.differences(by: resolutions(), snapshot.conflictStyle) ?? [],
+                unions: values?.unions(snapshot.conflictStyle) ?? [], ask: ask)
             let complete = text.completingBases(from: originalConflict(id, conflict))
             guard let bytes = try answering(id, complete, { try questions.answer(complete) }) else {
                 throw Refusal("skipped")
@@ -515,7 +516,9 @@ private struct ResolutionPlanner {
         case .ask(let ask):
             let questions = Questions(
                 id: file.id, path: file.path, kind: .git, labels: snapshot.folder.sideLabels(file),
-                changed: changed.contains(file.id) ? .local : nil, position: position, ask: ask)
+                changed: changed.contains(file.id) ? .local : nil, position: position,
+                unions: ConflictInValues(id: file.id, text, rules: snapshot.rules)?.unions(nil) ?? [],
+                ask: ask)
             guard let bytes = try answering(file.id, text, { try questions.answer(text) }) else {
                 throw Refusal("skipped")
             }
