@@ -63,6 +63,19 @@ import Testing
         }
     }
 
+    @Test func `an argument has the same name in a command's usage and in the list of its arguments`() throws
+    {
+        for command in try summaries().keys {
+            let lines = try help([command])
+            let start = try #require(lines.firstIndex { $0.hasPrefix("USAGE: ") })
+            let usage = lines[start...].prefix { !$0.isEmpty }.joined().replacing(">=<", with: "=")
+            for line in lines where line.hasPrefix("  <") {
+                let name = line.drop { $0 == " " }.prefix { $0 != " " }
+                #expect(usage.contains(name), "\(command): \(name)")
+            }
+        }
+    }
+
     // MARK: Tables of names
 
     /// Returns the matches of a pattern's first group in the files' code; there must be at least one.

@@ -86,7 +86,7 @@ struct Completer {
             return todos.isEmpty && values.hasOnlyFiles ? .files : .words(todos + terms)
         case "filter": return .words(values.terms(completing: word))
         case "key=value": return .words(values.assignments(completing: word))
-        case "fields": return .words(values.fields)
+        case "key": return .words(values.fields)
         case "operation": return .words(values.operations)
         case "item": return .words(values.items)
         case "tag": return .words(values.tags)

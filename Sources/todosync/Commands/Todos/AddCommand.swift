@@ -22,7 +22,8 @@ struct AddCommand: Command {
             """)
 
     @Argument(
-        help: "The todo's text, or todo files to adopt.", completion: .file(extensions: ["yaml", "yml"]))
+        help: ArgumentHelp("The todo's text, or todo files to adopt.", valueName: "text"),
+        completion: .file(extensions: ["yaml", "yml"]))
     var words: [String]
 
     @Option(

@@ -56,7 +56,8 @@ struct ListCommand: Command {
     @Flag(help: "Print only how many todos there are.")
     var count = false
 
-    @Option(help: ArgumentHelp("List at most <count> todos.", valueName: "count"))
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("List at most <count> todos.", valueName: "count"))
     var limit: Int?
 
     @OptionGroup var json: JSONOption
@@ -64,7 +65,8 @@ struct ListCommand: Command {
 
     func validate() throws {
         if all, done { throw ValidationError("use either --all or --done") }
-        if let limit, limit < 0 { throw ValidationError("--limit must be 0 or more") }
+        if let limit, limit < 1 { throw ValidationError("--limit must be 1 or more") }
+        if count, limit != nil { throw ValidationError("use either --count or --limit") }
     }
 
     func run(in session: Session) throws -> ExitStatus {

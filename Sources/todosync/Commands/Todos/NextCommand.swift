@@ -24,7 +24,8 @@ struct NextCommand: Command {
     @Argument(help: FilterArgument.help)
     var filter: [String] = []
 
-    @Option(help: ArgumentHelp("Show up to <count> todos.", valueName: "count"))
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("Show up to <count> todos.", valueName: "count"))
     var limit = 10
 
     @OptionGroup var json: JSONOption

@@ -35,7 +35,7 @@ struct SetCommand: Command {
     var todo: String
 
     @Argument(help: ArgumentHelp("Fields and their new values.", valueName: "key=value"))
-    var assignments: [String]
+    var assignments: [String] = []
 
     @OptionGroup var confirmation: ConfirmationOptions
     @OptionGroup var json: JSONOption
@@ -45,7 +45,11 @@ struct SetCommand: Command {
     func run(in session: Session) throws -> ExitStatus {
         let (todos, assignments) = try session.separated(todo, assignments)
         if assignments.isEmpty {
-            throw Failure(.usage, "there is nothing to set", hint: "name a field and its value: KEY=VALUE")
+            throw todo.contains("=") && todos == [todo]
+                ? Failure(
+                    .usage, "there is no todo or filter before \(visible(shellQuoted(todo)))",
+                    hint: "name the todo first: todosync set milk \(visible(shellQuoted(todo)))")
+                : Failure(.usage, "there is nothing to set", hint: "name a field and its value: KEY=VALUE")
         }
         let fields = try assignments.map(session.change)
         let workspace = try session.workspace(lock)

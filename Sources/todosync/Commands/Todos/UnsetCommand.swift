@@ -24,8 +24,8 @@ struct UnsetCommand: Command {
     @Argument(help: TodoArgument.helpWithFilter, completion: TodoArgument.completion)
     var todo: String
 
-    @Argument(help: "Fields to remove.")
-    var fields: [String]
+    @Argument(help: ArgumentHelp("Fields to remove.", valueName: "key"))
+    var fields: [String] = []
 
     @OptionGroup var confirmation: ConfirmationOptions
     @OptionGroup var json: JSONOption
@@ -34,7 +34,11 @@ struct UnsetCommand: Command {
 
     func run(in session: Session) throws -> ExitStatus {
         let (todos, fields) = try session.separated(todo, fields)
-        if fields.isEmpty { throw Failure(.usage, "there is nothing to remove", hint: "name a field") }
+        if fields.isEmpty {
+            throw Failure(
+                .usage, "there is nothing to remove",
+                hint: "name the todo or a filter, and then its fields: todosync unset milk due")
+        }
         let changes = try FieldChange.unsetting(fields)
         for field in fields {
             if field.isSameBytes(as: FieldName.text) {
