@@ -59,8 +59,10 @@ extension Session {
         if found.isEmpty {
             throw Failure(
                 .notFound, "no todo matches \(words)",
-                hint: filter.asksForState || changes.isAboutDone
-                    ? nil : "add is:done to change todos that are done")
+                hint: filter.adviceAboutNothing(
+                    among: try find(Filter(), in: workspace, withDone: true),
+                    isAboutDone: changes.isAboutDone,
+                    Present(dates)))
         }
         let behind = found.count { $0.todo.isBehind }
         if behind > 0 {
@@ -121,6 +123,25 @@ extension Session {
         let style = style(in: workspace)
         guard let lines = chosen.lines else { return try say(confirmations(changed, word, style)) }
         try say(lines + confirmations(changed.filter { $0.kind != .update }, word, style))
+    }
+}
+
+extension Filter {
+    /// Returns what to type if the filter finds no todo; nil if nothing similar finds one.
+    ///
+    /// - Parameters:
+    ///   - all: all todos, with done ones.
+    ///   - isAboutDone: whether the filter looked at done todos.
+    fileprivate func adviceAboutNothing(
+        among all: [ListEntry], isAboutDone: Bool, _ present: Present
+    ) -> String? {
+        let unknown = ownValues.first { term in !all.contains { $0.todo.fields[term.field] != nil } }
+        if let (field, value) = unknown {
+            let word = shellQuoted("text:\(field):\(value)")
+            return "no todo has a field \(visible(field)); use \(visible(word)) to find the word"
+        }
+        guard !asksForState, !isAboutDone, all.contains(where: { matches($0, present) }) else { return nil }
+        return "only done todos match; add is:done to choose them"
     }
 }
 

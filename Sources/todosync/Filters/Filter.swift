@@ -46,6 +46,13 @@ struct Filter: Sendable {
             || saved.contains(where: \.asksForState)
     }
 
+    /// The values that the terms ask for in fields of the user's own.
+    var ownValues: [(field: String, value: String)] {
+        terms.compactMap {
+            if case .value(let field, let value) = $0.condition { (field, value) } else { nil }
+        }
+    }
+
     private var saved: [Filter] {
         terms.compactMap { if case .saved(let filter) = $0.condition { filter } else { nil } }
     }

@@ -136,11 +136,14 @@ struct FilterReader {
 
     private func savedFilter(_ name: String, inside names: [String]) throws -> Filter {
         let saved = try saved()
-        if names.contains(where: { $0.isSameBytes(as: name) }) {
+        if let start = names.firstIndex(where: { $0.isSameBytes(as: name) }) {
+            let chain = (names[start...] + [name]).map { "@\(visible($0))" }
+            let links = zip(chain, chain.dropFirst()).map { "\($0) contains \($1)" }
             throw Failure(
-                .configuration, "the filter @\(visible(name)) contains itself",
-                hint: "change it in config.yaml: "
-                    + (names + [name]).map { "@\(visible($0))" }.joined(separator: " has "))
+                .configuration, "the filter \(chain[0]) contains itself",
+                hint: links.count == 1
+                    ? "remove \(chain[0]) from its own words, under filters in config.yaml"
+                    : "\(enumeration(links)); change one of them under filters in config.yaml")
         }
         guard let text = saved[ByteKey(name)] else {
             let known = saved.keys.map { "@\(visible($0.string))" }.sorted()

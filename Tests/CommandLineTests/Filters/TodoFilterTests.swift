@@ -203,14 +203,22 @@ import Values
     }
 
     @Test func `a saved filter that contains itself is an error`() throws {
-        let saved = ["a": "tag:x @b", "b": "-@c", "c": "@a", "d": "@d"]
+        let saved = ["a": "tag:x @b", "b": "-@c", "c": "@a", "d": "@d", "e": "@d"]
         for name in ["a", "b", "c", "d"] {
             let failure = try #require(throws: Failure.self) { try find(["@" + name], saved: saved) }
             #expect(failure.status == .configuration)
             #expect(failure.message == "the filter @\(name) contains itself")
         }
+        for (name, advice) in [
+            ("a", "@a contains @b, @b contains @c and @c contains @a; change one of them"),
+            ("d", "remove @d from its own words, under filters in config.yaml"),
+            ("e", "remove @d from its own words"),
+        ] {
+            let failure = try #require(throws: Failure.self) { try find(["@" + name], saved: saved) }
+            #expect(failure.hint?.hasPrefix(advice) == true, "\(failure.hint ?? "")")
+        }
         let failure = try #require(throws: Failure.self) { try find(["@none"], saved: saved) }
-        #expect(failure.hint?.contains("the filters are @a, @b, @c and @d") == true)
+        #expect(failure.hint?.contains("the filters are @a, @b, @c, @d and @e") == true)
     }
 
     @Test(arguments: [

@@ -221,6 +221,10 @@ import Testing
         }
         let result = try run("clone", endless, ThrowAwayFolder())
         #expect(result.status == 69 && result.errors.contains("does not end"), "\(result)")
+        #expect(
+            result.errors.contains(
+                "hint: work has what was cloned so far; run the same command again for the rest"), "\(result)"
+        )
     }
 
     // MARK: Support

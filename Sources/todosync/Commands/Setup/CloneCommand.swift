@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import SyncEngine
+internal import TodoModel
 internal import WorkingCopy
 
 /// The command `todosync clone URL [DIR]`.
@@ -35,7 +36,7 @@ struct CloneCommand: Command {
         let surroundings = try session.surroundings(lock, for: directory, naming: address.server)
         let trust = Trust(session.process)
         try trust.prepareGrant(address.server)
-        let report = try waiting(showing: session.progress) {
+        var report = try waiting(showing: session.progress) {
             try await Workspace.clone(address.url, into: folder, surroundings) {
                 try createFolders(folder)
                 return try isEmptyFolder(folder)
@@ -49,7 +50,32 @@ struct CloneCommand: Command {
             let count = counted(report.todoCount, "todo")
             try session.say("cloned \(count) into \(visible(dir ?? address.folderName))\n")
         }
+        if let stop = report.stop {
+            let made = Workspace(directory: directory, surroundings: surroundings)
+            let isMade = (try? made.remoteURL) == address.url
+            report.stop = failure(stop, isMade: isMade, dir ?? address.folderName)
+        }
         if report.stop == nil { session.warn([try remoteNote(address, session.process)].compactMap(\.self)) }
         return try session.finish(report, style: session.style())
+    }
+
+    /// Returns the error to report, with what became of the folder if the remote is not usable as it is.
+    private func failure(_ error: any Error, isMade: Bool, _ folder: String) -> any Error {
+        let advice: String
+        switch error as? RemoteError {
+        case .store(.notFound(let path)) where !isMade:
+            advice =
+                "check the path, or run \"todosync init --bare \(shellQuoted(visible(path)))\" to create a store"
+        case .unreachable, .unanswered, .overloaded, .refused, .redirected, .badResponse, .badURL,
+            .noSuchTable, .store(.notFound), .store(.busy), .store(.notAStore):
+            advice = "check the URL, or run the same command again"
+        default: return error
+        }
+        let failure = Failure(error)
+        return Failure(
+            failure.code, failure.message,
+            hint: isMade
+                ? "\(visible(folder)) has what was cloned so far; run the same command again for the rest"
+                : "no folder was created; \(advice)")
     }
 }
