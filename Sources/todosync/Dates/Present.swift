@@ -24,9 +24,13 @@ struct Present: Sendable {
     }
 
     /// Returns whether a todo is open and overdue.
-    func isOverdue(_ entry: ListEntry) -> Bool {
-        guard !entry.isComplete, let due = entry.due else { return false }
-        return nearness(of: due).isOverdue
+    func isOverdue(_ entry: ListEntry) -> Bool { entry.nearness(self)?.isOverdue ?? false }
+}
+
+extension ListEntry {
+    /// Returns how near the due date of an open todo is; nil if the todo is done or has no date.
+    func nearness(_ present: Present) -> DueNearness? {
+        isComplete ? nil : due.map(present.nearness)
     }
 }
 

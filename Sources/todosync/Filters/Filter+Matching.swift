@@ -16,10 +16,9 @@ extension Filter.Condition {
         case .word(let word):
             contains(entry.foldedText, word) || contains(Array(entry.notes.lowercased().utf8), word)
         case .notes(let word): contains(Array(entry.notes.lowercased().utf8), word)
-        case .tag(let tag): entry.tags.contains { $0.isSameBytes(as: tag) }
+        case .tag(let tag): entry.tags.contains { $0.lowercased().isSameBytes(as: tag.lowercased()) }
         case .path(let beginning): entry.todo.path.utf8.starts(with: beginning.utf8)
         case .state(let state): state.isState(of: entry, present)
-        case .overdue: present.isOverdue(entry)
         case .priority(let comparison, let priority):
             entry.priority.flatMap(Priority.init).map { comparison.holds($0, priority) } ?? false
         case .date(let field, let comparison, let limit):
@@ -73,6 +72,7 @@ extension FilterState {
         switch self {
         case .open: !entry.isComplete
         case .done: entry.isComplete
+        case .overdue, .today, .soon: entry.nearness(present)?.word == rawValue
         case .pending: entry.todo.isPending
         case .conflict: entry.todo.isConflicted
         case .held: entry.todo.isHeld

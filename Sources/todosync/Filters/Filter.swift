@@ -19,11 +19,11 @@ struct Filter: Sendable {
         case word([UInt8])
         /// The bytes, in lower case, of a word that occurs in the notes.
         case notes([UInt8])
+        /// A tag, in any letter case.
         case tag(String)
         /// The beginning of the path from the working directory's root.
         case path(String)
         case state(FilterState)
-        case overdue
         case priority(Comparison, Priority)
         case date(field: String, Comparison, Due)
         case number(field: String, Comparison, Number)
@@ -40,9 +40,9 @@ struct Filter: Sendable {
     /// The dates that the user typed, as todosync understood them.
     var understood: [String] { terms.compactMap(\.understood) + saved.flatMap(\.understood) }
 
-    /// Whether the filter asks for a state, so that done todos count too.
+    /// Whether the filter asks for a state that done todos can have, so that they count too.
     var asksForState: Bool {
-        terms.contains { if case .state = $0.condition { true } else { false } }
+        terms.contains { if case .state(let state) = $0.condition { !state.isOfOpenTodos } else { false } }
             || saved.contains(where: \.asksForState)
     }
 
@@ -60,7 +60,10 @@ struct Filter: Sendable {
 
 /// The values of `is:`.
 enum FilterState: String, Sendable, CaseIterable {
-    case open, done, pending, conflict, held
+    case open, done, overdue, today, soon, pending, conflict, held
+
+    /// Whether the state is about the due date, so that no done todo has it.
+    var isOfOpenTodos: Bool { [.overdue, .today, .soon].contains(self) }
 }
 
 /// The values of `priority:`, in ascending order.

@@ -26,7 +26,7 @@ struct FilterReader {
     }
 
     private func term(_ word: String, inside names: [String]) throws -> Filter.Term {
-        if word == Filter.overdue { return Filter.Term(condition: .overdue) }
+        if word == Filter.overdue { return Filter.Term(condition: .state(.overdue)) }
         if word.utf8.first == UInt8(ascii: "@"), word.utf8.count > 1 {
             return Filter.Term(condition: .saved(try savedFilter(String(word.dropFirst()), inside: names)))
         }
@@ -50,13 +50,18 @@ struct FilterReader {
         FieldName.due, FieldName.id,
     ]
 
-    /// Refuses misspellings such as `due=fri` and `Tag:home`, which would silently find nothing.
+    /// Refuses misspellings such as `due=fri`, `due!=fri` and `Tag:home`, which would silently find nothing.
     private func checkSpelling(of word: String) throws {
-        let name = String(word.prefix { !"=:<>".contains($0) })
+        let name = String(word.prefix { !"=:<>!".contains($0) })
         let rest = word.dropFirst(name.count)
         guard let field = Self.knownFields.first(where: { $0 == name.lowercased() }), let sign = rest.first
         else { return }
-        let term = field + (sign == "=" ? ":" + rest.dropFirst() : rest)
+        let term =
+            switch sign {
+            case "!": rest.hasPrefix("!=") ? "-\(field):\(rest.dropFirst(2))" : word
+            case "=": "\(field):\(rest.dropFirst())"
+            default: field + rest
+            }
         guard term != word else { return }
         throw Failure(
             .usage, "'\(visible(word))' is not a term of a filter",

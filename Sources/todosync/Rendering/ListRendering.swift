@@ -105,7 +105,7 @@ extension ListEntry {
     /// The todo's states, as words for programs; `open` or `done` comes first.
     fileprivate func states(_ form: ListForm) -> [String] {
         var states = [isComplete ? "done" : "open"]
-        if let due, !isComplete, let word = form.present.nearness(of: due).word { states.append(word) }
+        if let word = nearness(form.present)?.word { states.append(word) }
         if todo.isPending { states.append("pending") }
         if todo.isConflicted { states.append("conflict") }
         if todo.isBehind { states.append("behind") }

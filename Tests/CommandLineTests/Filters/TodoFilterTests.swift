@@ -80,7 +80,7 @@ import Values
         Row("MILK", "milk"), Row("the week", "work/plan"), Row("the milk", ""),
         Row("12:30", "work/tax"), Row("http://example.org", "work/tax"), Row("text:taxes:", "work/tax"),
         Row("text:overdue", "old"), Row("notes:example", "work/tax"), Row("notes:taxes", ""),
-        Row("tag:home", "milk"), Row("tag:Home", ""), Row("tags:shop tag:home", "milk"),
+        Row("tag:home", "milk"), Row("tag:HOME", "milk"), Row("tags:shop tag:home", "milk"),
         Row("tag:none", "done old work/tax"), Row("-tag:none", "milk work/plan"),
         Row("-tag:work", "done milk old work/tax"), Row("not:tag:work", "done milk old work/tax"),
         Row("-milk", "done old work/plan work/tax"), Row("--", "done milk old work/plan work/tax"),
@@ -92,6 +92,7 @@ import Values
         Row("due:fri", "milk"), Row("due:none", ""),
         Row("due<2026-11-21T07:00:00Z", "done old work/plan work/tax"),
         Row("overdue", "old work/tax"), Row("-overdue", "done milk work/plan"),
+        Row("is:overdue", "old work/tax"), Row("is:today", "work/plan"), Row("is:soon", "milk"),
         Row("priority:high", "work/tax"), Row("priority:HIGH", "work/tax"), Row("priority>low", "work/tax"),
         Row("priority<=medium", "milk"), Row("priority:none", "done old work/plan"),
         Row("is:open", "milk old work/plan work/tax"), Row("is:done", "done"), Row("is:pending", "done milk"),
@@ -133,6 +134,7 @@ import Values
     @Test func `a mistyped term is told with the right one`() throws {
         for (typed, right) in [
             ("due=fri", "type due:fri, or text:due=fri to find the word"),
+            ("due!=fri", "type -due:fri, or 'text:due!=fri' to find the word"),
             ("Tag:home", "type tag:home, or text:Tag:home to find the word"),
             ("Due<fri", "type 'due<fri', or 'text:Due<fri' to find the word"),
         ] {
@@ -147,6 +149,17 @@ import Values
         let error = try #require(throws: (any Error).self) { try find(["@all"], saved: ["all": text]) }
         #expect(Failure(error).message == "the filter @all is empty")
         #expect(Failure(error).status == .configuration)
+    }
+
+    @Test(arguments: [
+        ("is:done", true), ("is:pending", true), ("complete:true", true), ("is:overdue", false),
+        ("overdue", false), ("-is:soon", false), ("tag:home", false),
+    ])
+    func `done todos count only if a term asks for a state that they can have`(word: String, isAsked: Bool)
+        throws
+    {
+        let reader = FilterReader(dates: Self.dates) { [:] }
+        #expect(try reader.read([word]).asksForState == isAsked)
     }
 
     @Test func `the date in a term is shown unless it was typed as it is`() throws {
