@@ -3,7 +3,7 @@ internal import Values
 
 /// Reads dates as people type them: `tomorrow`, `fri 9am`, `+3d`, `in 2 weeks`, `1 dec`, `2026-12-01T17:00`.
 ///
-/// The words are English, in any letter case. A date without a time zone is on the user's calendar.
+/// The words are English, in any letter case. A date, or a time without a time zone, is on the user's calendar.
 struct DateReader: Sendable {
     /// Seconds since 1970-01-01T00:00:00Z.
     let now: Int
@@ -31,11 +31,18 @@ struct DateReader: Sendable {
     func read(_ typed: String) throws(DateProblem) -> TypedDate {
         if let due = Due(typed) { return TypedDate(due, stored: typed, in: zone) }
         var words = words(of: typed)
+        let zoneOfTime = takeZone(fromEndOf: &words)
         guard let time = try takeTime(fromEndOf: &words, typed) else {
             return TypedDate(try checked(day(words, typed), typed))
         }
         let day = try checked(day(words, typed), typed)
-        return TypedDate(zone.instant(of: WallTime(day: day, second: time)), in: zone)
+        guard let zoneOfTime else {
+            return TypedDate(zone.instant(of: WallTime(day: day, second: time)), in: zone)
+        }
+        let clock = [time / 3600, time / 60 % 60, time % 60].map(twoDigits).joined(separator: ":")
+        let stored = "\(day.text)T\(clock)\(zoneOfTime.uppercased())"
+        guard let due = Due(stored) else { throw .noSuchTime(typed) }
+        return TypedDate(due, stored: stored, in: zone)
     }
 
     /// Returns the words in lower case, with a date and a time split at the `T` between them.
@@ -193,6 +200,19 @@ extension DateReader {
         let (minute, second) = (parts.numbers[1], parts.numbers[2])
         guard hour < 24, minute < 60, second < 60 else { throw .noSuchTime(typed) }
         return hour * 3600 + minute * 60 + second
+    }
+
+    /// Takes a time zone off the end of a time: `z` or `+01:00`; returns nil if there is none.
+    private func takeZone(fromEndOf words: inout [Substring]) -> Substring? {
+        guard let word = words.last, let start = word.firstIndex(where: { "z+-".contains($0) }) else {
+            return nil
+        }
+        let (time, zone) = (word[..<start], word[start...])
+        let offset = zone.dropFirst().split(separator: ":", omittingEmptySubsequences: false)
+        let isOffset = offset.map(\.count) == [2, 2] && offset.allSatisfy { number($0) != nil }
+        guard clockParts(time) != nil, zone == "z" || zone.first != "z" && isOffset else { return nil }
+        words[words.count - 1] = time
+        return zone
     }
 
     /// Returns the hours, minutes and seconds of `17:00`, `17:00:30`, `9am` or `9:30pm`; nil for other words.

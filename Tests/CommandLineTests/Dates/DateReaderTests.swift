@@ -53,6 +53,10 @@ import Values
         Row("fri 12pm", "2026-11-27T12:00:00Z"), Row("fri 9:30pm", "2026-11-27T21:30:00Z"),
         Row("next week 9:05", "2026-11-23T09:05:00Z"), Row("in 2 weeks 08:00", "2026-12-05T08:00:00Z"),
         Row("dec 1 2027 0:00", "2027-12-01T00:00:00Z"), Row("+3d 23:59:59", "2026-11-24T23:59:59Z"),
+        Row("2026-12-01T17:00Z", "2026-12-01T17:00:00Z"), Row("2026-12-01t17:00z", "2026-12-01T17:00:00Z"),
+        Row("2026-12-01T17:00+01:00", "2026-12-01T17:00:00+01:00"),
+        Row("fri 9am-05:30", "2026-11-27T09:00:00-05:30"),
+        Row("tomorrow at 17:00Z", "2026-11-22T17:00:00Z"), Row("2026-12-01 17:00Z", "2026-12-01T17:00:00Z"),
         // What is typed in a stored form stays as it is.
         Row("2026-12-01T09:30:00.250+01:00", "2026-12-01T09:30:00.250+01:00"),
         Row("2026-12-01t09:30:00z", "2026-12-01t09:30:00z"),
@@ -62,7 +66,8 @@ import Values
     }
 
     @Test(arguments: [
-        "2026-02-30", "2026-13-01", "2026-00-10", "2026-02-29T17:00", "30 feb", "feb 30", "31 apr 2027",
+        "2026-02-30", "2026-13-01", "2026-00-10", "2026-02-29T17:00", "2026-02-29T17:00Z", "30 feb", "feb 30",
+        "31 apr 2027",
         "29 feb 2027", "0 dec", "99 dec",
     ])
     func `a day that is on no calendar is rejected as one`(typed: String) {
@@ -70,7 +75,10 @@ import Values
         #expect(Failure(DateProblem.noSuchDay(typed)).message.hasPrefix("there is no such day"))
     }
 
-    @Test(arguments: ["fri 25:00", "fri 24:00", "fri 9:60", "fri 13pm", "fri 0am", "2026-12-01T17:00:60"])
+    @Test(arguments: [
+        "fri 25:00", "fri 24:00", "fri 9:60", "fri 13pm", "fri 0am", "2026-12-01T17:00:60", "fri 25:00Z",
+        "fri 17:00+99:00",
+    ])
     func `a time that is on no clock is rejected as one`(typed: String) {
         #expect(throws: DateProblem.noSuchTime(typed)) { try Self.saturday.read(typed) }
     }
@@ -85,7 +93,8 @@ import Values
         "in two weeks", "2 weeks", "+3", "+d", "3d", "+3x", "+ 3d", "+999999d", "++3d", "1 dec 27", "1 2 dec",
         "dec", "1 2027", "dec 1 2027 x", "001 dec", "2026-12-1", "2026-12", "26-12-01", "2026/12/01", "17:00",
         "9am", "at 9am", "fri at", "fri 9", "fri 9:5", "fri 009:05", "fri 9:05:5", "fri :30", "fri 9:",
-        "today tomorrow", "2026-12-01T", "2026-12-01Tx", "2026-12-01T17:00+01:00", "١ dec", "-", "+",
+        "today tomorrow", "2026-12-01T", "2026-12-01Tx", "17:00Z", "fri Z", "fri 17:00X", "fri 17:00+01",
+        "fri 17:00+1:00", "١ dec", "-", "+",
     ])
     func `what isn't understood is an error with examples`(typed: String) throws {
         #expect(throws: DateProblem.notUnderstood(typed)) { try Self.saturday.read(typed) }
