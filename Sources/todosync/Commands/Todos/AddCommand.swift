@@ -17,14 +17,18 @@ struct AddCommand: Command {
             Example: todosync add Buy milk --due 2026-12-01 --tag shop
 
             The words become the todo's text. The file is named after the text, and the command prints its path. \
-            If every argument names an existing .yaml or .yml file, the command adopts these files instead: a \
-            file without an id gets one, and a file with a duplicate id gets a new one.
+            If every argument is a word that ends in .yaml or .yml, the command adopts these files instead: a \
+            file without an id gets one, and a file with a duplicate id gets a new one. With --text, such words \
+            are a text, too.
             """)
 
     @Argument(
         help: ArgumentHelp("The todo's text, or todo files to adopt.", valueName: "text"),
         completion: .file(extensions: ["yaml", "yml"]))
     var words: [String]
+
+    @Flag(name: .customLong("text"), help: "Create a todo even if the words look like files.")
+    var isText = false
 
     @Option(
         help: ArgumentHelp(
@@ -77,17 +81,22 @@ struct AddCommand: Command {
     }
 
     /// Returns the files to track, or nil if the words are a todo's text.
+    ///
+    /// A file's name can have blanks, but what has blanks and names no file is a text.
     private func pathsToTrack(in session: Session, _ workspace: Workspace) throws -> [String]? {
-        let files = words.map { TypedPath(typed: $0, currentDirectory: session.currentDirectory) }
-        let looksLikeFile = words.map { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }
-        if let missing = files.indices.first(where: { looksLikeFile[$0] && !files[$0].exists }) {
+        let names = words.map { word in
+            let file = TypedPath(typed: word, currentDirectory: session.currentDirectory)
+            let hasExtension = word.hasSuffix(".yaml") || word.hasSuffix(".yml")
+            return (isFile: hasExtension && (file.exists || !word.contains(" ")), exists: file.exists)
+        }
+        guard !isText, names.allSatisfy(\.isFile) else { return nil }
+        if let missing = names.firstIndex(where: { !$0.exists }) {
             throw Failure(
                 .notFound, "there is no file \(visible(words[missing]))",
-                hint:
-                    "an argument that ends in .yaml or .yml names a file to adopt"
-            )
+                hint: "a word that ends in .yaml or .yml names a file to adopt; "
+                    + "run \"todosync add --text \(words.map { visible(shellQuoted($0)) }.joined(separator: " "))\" "
+                    + "to create a todo with this text")
         }
-        guard looksLikeFile.allSatisfy({ $0 }) else { return nil }
         guard due == nil, every == nil, priority == nil, tags.isEmpty, notes == nil, file == nil,
             fields.isEmpty
         else {
