@@ -1,13 +1,14 @@
 /// The names that other programs use for what todosync's commands do.
 enum OtherNames {
-    /// Names that stand for exactly one of todosync's commands.
+    /// Names that stand for exactly one of todosync's commands, or for one with an option.
     static let aliases = [
         "ls": "list", "search": "list", "find": "list", "grep": "list", "new": "add", "create": "add",
         "delete": "rm", "remove": "rm", "del": "rm", "complete": "done", "finish": "done", "do": "done",
+        "close": "done",
         "undone": "reopen", "uncomplete": "reopen", "move": "mv", "rename": "mv", "cat": "show",
         "view": "show",
         "modify": "set", "st": "status", "history": "log", "upload": "push", "server": "serve",
-        "check-off": "tick",
+        "check-off": "tick", "untick": "tick --undo", "uncheck": "tick --undo",
     ]
 
     /// Names that have several meanings here, or none, with advice on what to do instead.
@@ -39,17 +40,37 @@ enum OtherNames {
         "annotate": "\"todosync set TODO notes+=TEXT\" adds a line to the notes",
         "login": "\"todosync remote login URL\" saves a key",
         "logout": "\"todosync remote logout URL\" removes a key",
+        "key":
+            "\"todosync serve key add\" makes a key for a server's store; \"todosync remote login URL\" saves one here",
+        "archive": "\"todosync done\" marks todos as done; "
+            + "\"todosync purge\" removes done todos from this folder, but not from the remote",
+        "clean":
+            "\"todosync purge\" removes done todos from this folder; \"todosync discard\" discards changes",
+        "prune": "\"todosync purge\" removes done todos from this folder; "
+            + "\"todosync gc\" removes old operations from the log",
+        "import": "\"todosync add FILE\" adopts a todo file; \"todosync init\" adopts all those in a folder",
+        "export":
+            "each todo is a YAML file, which you can copy; \"todosync list --all --json\" prints all todos",
+        "postpone": "\"todosync set TODO due=+3d\" sets the date; "
+            + "\"todosync skip\" moves a recurring todo to its next date",
         "config": "the configuration is a file that you can edit, .todosync/config.yaml",
     ]
 
     /// The names of the option that prints the version.
     static let version: Set = ["--version", "-V", "version"]
 
+    /// Returns the command that a name stands for, without the option of an alias.
+    static func command(named name: String) -> String {
+        aliases[name].map { String($0.prefix { $0 != " " }) } ?? name
+    }
+
     /// Returns the words, with an alias replaced by the command that it stands for.
     static func replaced(in words: [String]) -> [String] {
-        guard let index = commandIndex(in: words), let name = aliases[words[index]] else { return words }
+        guard let index = commandIndex(in: words), let alias = aliases[words[index]] else { return words }
+        // Help is about the command, whatever its options.
+        let meant = words[..<index].contains("help") ? command(named: words[index]) : alias
         var words = words
-        words[index] = name
+        words.replaceSubrange(index...index, with: meant.split(separator: " ").map(String.init))
         return words
     }
 }

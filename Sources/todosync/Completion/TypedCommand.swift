@@ -56,7 +56,7 @@ struct TypedCommand {
     }
 
     private mutating func readArgument(_ word: String) {
-        let other = name.isEmpty ? OtherNames.aliases[word] ?? word : word
+        let other = name.isEmpty ? OtherNames.command(named: word) : word
         guard positionals.isEmpty, let next = NamedCommand.below(command).first(where: { $0.name == other })
         else {
             positionals.append(word)

@@ -37,7 +37,10 @@ import Testing
             try Program.todosync(arguments, in: "/").output.hasPrefix("Dates\n\nWherever you type a date"))
     }
 
-    @Test(arguments: [("remote", "USAGE: todosync remote"), ("ls", "USAGE: todosync list")])
+    @Test(arguments: [
+        ("remote", "USAGE: todosync remote"), ("ls", "USAGE: todosync list"),
+        ("untick", "USAGE: todosync tick"),
+    ])
     func `a command's help stays`(name: String, beginning: String) throws {
         let result = try Program.todosync("help", name, in: "/")
         #expect(result.status == 0)
