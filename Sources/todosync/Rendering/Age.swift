@@ -23,10 +23,10 @@ struct Age {
         return counted(count, unit) + " ago"
     }
 
-    /// The age in a few characters: `0m`, `3m`, `2h`, `9d`.
+    /// The age in a few characters: `just now`, `3m ago`, `2h ago`, `9d ago`.
     var short: String {
-        guard let (count, unit) = count else { return "0m" }
-        return "\(count)\(unit.prefix(1))"
+        guard let (count, unit) = count else { return "just now" }
+        return "\(count)\(unit.prefix(1)) ago"
     }
 
     /// The age in the largest unit of time that has passed twice; nil for less than a minute.

@@ -10,7 +10,7 @@ func render(_ glance: Glance, now: String) -> String {
     }
     if glance.conflicts > 0 { parts.append(counted(glance.conflicts, "conflict")) }
     if let age = glance.lastSync.flatMap({ Age(of: $0, now: now) }) {
-        parts.append("synced \(age.short) ago")
+        parts.append("synced \(age.short)")
     }
     return parts.isEmpty ? "" : parts.joined(separator: ", ") + "\n"
 }

@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("2026-11-21T07:00:30Z", "Last synced just now\n", "synced 0m ago\n"),
+        ("2026-11-21T07:00:30Z", "Last synced just now\n", "synced just now\n"),
         ("2026-11-21T07:03:00Z", "Last synced 3 minutes ago\n", "synced 3m ago\n"),
         ("2026-11-21T08:30:00Z", "Last synced 90 minutes ago\n", "synced 90m ago\n"),
         ("2026-11-22T09:00:00Z", "Last synced 26 hours ago\n", "synced 26h ago\n"),
@@ -80,14 +80,14 @@ import Testing
     @Test func `the prompt counts what commands changed`() throws {
         _ = try todosync("set", "hello.yaml", "text=Hello world 13")
         _ = try todosync("add", "--quiet", "Buy milk")
-        #expect(try todosync("prompt") == "2 pending, synced 0m ago\n")
+        #expect(try todosync("prompt") == "2 pending, synced just now\n")
         #expect(try todosync("-C", phone, "prompt", "--json").contains("\"pending\": 2,"))
         try folder.write("id: hello\ntext: Hello world 3\n", to: "phone/hello.yaml")
-        #expect(try todosync("prompt") == "1 pending, synced 0m ago\n")
+        #expect(try todosync("prompt") == "1 pending, synced just now\n")
         _ = try todosync("rm", "hello.yaml")
-        #expect(try todosync("prompt") == "2 pending, synced 0m ago\n")
+        #expect(try todosync("prompt") == "2 pending, synced just now\n")
         _ = try todosync("push")
-        #expect(try todosync("prompt") == "synced 0m ago\n")
+        #expect(try todosync("prompt") == "synced just now\n")
     }
 
     @Test func `the prompt counts conflicts`() throws {
@@ -99,7 +99,7 @@ import Testing
         _ = try Program.todosync("push", in: laptop, environment: seedless)
         _ = try todosync("set", "hello.yaml", "text=Hello world 13")
         #expect(try Program.todosync("pull", in: phone, environment: seedless).status == 1)
-        #expect(try todosync("prompt") == "1 conflict, synced 0m ago\n")
+        #expect(try todosync("prompt") == "1 conflict, synced just now\n")
     }
 
     @Test func `the prompt says when there is more than it looks at`() throws {
@@ -108,7 +108,7 @@ import Testing
         let names = (1...120).map { "n\($0).yaml" }
         let result = try Program.todosync(["done"] + names, in: phone)
         #expect(result.status == 0)
-        #expect(try todosync("prompt") == "100+ pending, synced 0m ago\n")
+        #expect(try todosync("prompt") == "100+ pending, synced just now\n")
     }
 
     @Test func `outside a working directory, and in a damaged one, the prompt is silent`() throws {
