@@ -12,7 +12,7 @@ func render(_ conflicts: [TodoConflict], _ style: Style) -> String {
             Table.Cell(visible(conflict.handle ?? ""), .heading),
             Table.Cell(firstLine(conflict.title), keeping: .start),
             Table.Cell(style.path(conflict.path), .place, keeping: .end),
-            Table.Cell("(\(conflict.kind.rawValue))"),
+            Table.Cell("(\(conflict.kind.words))"),
         ]
         return Table(rows: [title]).render(style)
             + conflict.fields.map { field($0, of: conflict, style) }.joined()

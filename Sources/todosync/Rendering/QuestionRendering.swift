@@ -19,8 +19,7 @@ func render(_ question: ConflictQuestion, _ style: Style) -> String {
     let title = question.title.isEmpty ? "" : ": \(visible(question.title))"
     lines.append(style.paint("Conflict\(position) in \(visible(question.path))\(title)", .heading))
     let part = question.count > 1 ? ", part \(question.number) of \(question.count)" : ""
-    let kind = question.kind == .git ? "conflict markers in the file" : question.kind.rawValue
-    lines.append("\(kind)\(part)")
+    lines.append(question.kind.words + part)
     let (local, remote) = question.labels?.sides ?? ("local", "remote")
     let block = question.block
     if let base = block.base {

@@ -50,6 +50,19 @@ extension ConflictedTodo {
     }
 }
 
+extension ConflictKind {
+    /// What both sides did to the todo.
+    var words: String {
+        switch self {
+        case .editEdit: "both sides changed it"
+        case .editDelete: "local changed it, remote deleted it"
+        case .deleteEdit: "local deleted it, remote changed it"
+        case .insertInsert: "both sides created it"
+        case .git: "conflict markers in the file"
+        }
+    }
+}
+
 extension ConflictedTodo {
     /// The state of the file, if the user has changed or deleted it.
     var stateOfFile: String {

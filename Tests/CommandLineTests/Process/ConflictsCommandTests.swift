@@ -43,7 +43,7 @@ import Testing
             """)
         #expect(
             output == """
-                mi  Soy milk  milk.yaml  (edit/edit)
+                mi  Soy milk  milk.yaml  (both sides changed it)
                   text
                     base    "Milk"
                     local   "Soy milk"

@@ -44,7 +44,7 @@ import Testing
         try terminal.expect(
             """
             Conflict in hello.yaml: Hello world 13
-            edit/edit
+            both sides changed it
             base:
                 text: Hello world 3
             local:

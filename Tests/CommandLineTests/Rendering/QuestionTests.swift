@@ -21,7 +21,7 @@ import Testing
         #expect(
             render(question, Style()) == """
                 Conflict in a.yaml: A
-                edit/delete
+                local changed it, remote deleted it
                 local:
                     text: A
                     priority: low
@@ -50,7 +50,7 @@ import Testing
                 The remote has changed again; this is its new value.
                 The edit can't be used: line 1: no
                 Conflict (4 of 5) in a.yaml: A
-                edit/edit, part 2 of 3
+                both sides changed it, part 2 of 3
                 local:
                     text: A
                           ~
