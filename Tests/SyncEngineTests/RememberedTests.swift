@@ -175,7 +175,7 @@ import WorkingCopy
         try await conflict(notes: "B", "C")
         #expect(
             try machines[0].resolve(by: .again).unresolved.map(\.reason) == [
-                "owner, place are resolved as before; there are still conflict markers"
+                "owner, place are resolved as before; other conflicts are left in the file"
             ])
     }
 

@@ -30,7 +30,7 @@ import WorkingCopy
     @Test func `one field takes a side, and then the other one the other side`() async throws {
         let machine = try await Self.simple()
         let first = try machine.resolve("a", by: .fields([ByteKey("text"): .take(.remote)]))
-        #expect(first.unresolved.map(\.reason) == ["text is resolved; there are still conflict markers"])
+        #expect(first.unresolved.map(\.reason) == ["text is resolved; other conflicts are left in the file"])
         #expect(
             machine["a.yaml"]
                 == "id: a\ntext: there\n<<<<<<< local\nowner: me\n=======\nowner: you\n>>>>>>> remote\n")
@@ -54,7 +54,8 @@ import WorkingCopy
             here: "id: a\ntext: here\nnotes: |\n  one\n  mine\n  three\n",
             there: "id: a\ntext: there\nnotes: |\n  zero\n  one\n  yours\n  three\n")
         let report = try machine.resolve(by: .union)
-        #expect(report.unresolved.map(\.reason) == ["notes is resolved; there are still conflict markers"])
+        #expect(
+            report.unresolved.map(\.reason) == ["notes is resolved; other conflicts are left in the file"])
         #expect(
             machine["a.yaml"] == """
                 id: a

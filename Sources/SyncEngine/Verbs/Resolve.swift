@@ -631,7 +631,7 @@ private struct ResolutionPlanner {
                 after: FileText(path: file.path, bytes: bytes)),
             path: path, used: used, logged: .conflict,
             refusal: Refusal(
-                "\(names) \(fields.count == 1 ? "is" : "are") \(how); there are still conflict markers",
+                "\(names) \(fields.count == 1 ? "is" : "are") \(how); other conflicts are left in the file",
                 line: ConflictedText.firstMarkerLine(in: bytes), column: 1))
     }
 
