@@ -50,7 +50,7 @@ import Testing
     ])
     func `a name that can mean several things is refused with the right commands`(name: String) throws {
         let failure = try #require(throws: Failure.self) { try refuseUnknownCommand(in: [name]) }
-        #expect(failure.status == .usage && failure.message == "there is no command \(name)")
+        #expect(failure.status == .usage && failure.message == "there is no command '\(name)'")
         #expect(failure.hint == OtherNames.advice[name])
     }
 }

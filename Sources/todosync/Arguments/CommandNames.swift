@@ -4,7 +4,7 @@ internal import ArgumentParser
 func refuseUnknownCommand(in words: [String]) throws {
     guard let index = commandIndex(in: words), !commandNames.contains(words[index]) else { return }
     let name = words[index]
-    let message = "there is no command \(withoutKeys(visible(name)))"
+    let message = "there is no command '\(withoutKeys(visible(name)))'"
     if let advice = OtherNames.advice[name] { throw Failure(.usage, message, hint: advice) }
     let nearest = nearestWord(to: name, in: commandNames).map { "did you mean \"todosync \($0)\"? " } ?? ""
     throw Failure(.usage, message, hint: nearest + "run \"todosync --help\" to list all commands")

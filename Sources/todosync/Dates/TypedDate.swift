@@ -50,8 +50,8 @@ enum DateProblem: Error, Sendable, Hashable {
 extension Failure {
     init(_ problem: DateProblem) {
         switch problem {
-        case .noSuchDay(let typed): self.init(.badValue, "there is no such day: \(visible(typed))")
-        case .noSuchTime(let typed): self.init(.badValue, "there is no such time: \(visible(typed))")
+        case .noSuchDay(let typed): self.init(.badValue, "there is no such day: '\(visible(typed))'")
+        case .noSuchTime(let typed): self.init(.badValue, "there is no such time: '\(visible(typed))'")
         case .outOfRange(let typed):
             self.init(.badValue, "'\(visible(typed))' is too far away; years have four digits")
         case .notUnderstood(let typed):

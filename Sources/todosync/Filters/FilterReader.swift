@@ -153,7 +153,7 @@ struct FilterReader {
         guard let text = saved[ByteKey(name)] else {
             let known = saved.keys.map { "@\(visible($0.string))" }.sorted()
             throw Failure(
-                .usage, "there is no filter @\(visible(name))",
+                .usage, "there is no filter '@\(visible(name))'",
                 hint: known.isEmpty
                     ? "set filters in .todosync/config.yaml, or use text:@\(visible(name)) to find the word"
                     : "the filters are \(enumeration(known)); use text:@\(visible(name)) to find the word")

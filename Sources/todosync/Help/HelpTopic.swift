@@ -63,7 +63,7 @@ extension Interpreter {
         }
         let topics = HelpTopic.allCases.map(\.rawValue).joined(separator: ", ")
         throw Failure(
-            .usage, "there is no help on \(withoutKeys(visible(name)))",
+            .usage, "there is no help on '\(withoutKeys(visible(name)))'",
             hint: "the topics are \(topics); run \"todosync --help\" to list all commands")
     }
 

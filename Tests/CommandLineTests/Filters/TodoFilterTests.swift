@@ -120,9 +120,10 @@ import Values
         Row("tag<home", "takes a colon"),
         Row("is<open", "takes a colon"), Row("path>a", "takes a colon"),
         Row("due=fri", "'due=fri' is not a term"), Row("Tag:home", "'Tag:home' is not a term"),
-        Row("-TAG=home", "'TAG=home' is not a term"), Row("Due<fri", "'Due<fri' is not a term"),
-        Row("@urgent", "there is no filter @urgent"),
-        Row("-@urgent", "there is no filter @urgent"),
+        Row("due!=fri", "'due!=fri' is not a term"), Row("-TAG=home", "'TAG=home' is not a term"),
+        Row("Due<fri", "'Due<fri' is not a term"),
+        Row("@urgent", "there is no filter '@urgent'"),
+        Row("-@urgent", "there is no filter '@urgent'"),
     ])
     func `a wrong term is an error of the command line`(row: Row) throws {
         let error = try #require(throws: (any Error).self) { try find([row.words]) }

@@ -53,7 +53,15 @@ import Testing
         #expect(result.output == "")
         #expect(
             result.errors.hasPrefix(
-                "error: there is no help on date\nhint: the topics are files, names, dates,"))
+                "error: there is no help on 'date'\nhint: the topics are files, names, dates,"))
+    }
+
+    @Test func `a command of another program is answered with those of todosync`() throws {
+        let result = try Program.todosync("help", "commit", in: "/")
+        #expect(result.status == 64)
+        #expect(
+            result.errors.hasPrefix(
+                "error: there is no command 'commit'\nhint: every change is pending at once;"))
     }
 
     @Test func `a topic is paged at a terminal`() throws {

@@ -60,7 +60,7 @@ import Testing
     func `a command that there is not is refused by its name`(arguments: [String]) throws {
         let result = try Program.todosync(arguments, in: folder.path)
         #expect(result.status == 64)
-        #expect(result.errors.hasPrefix("error: there is no command "))
+        #expect(result.errors.hasPrefix("error: there is no command '"))
         #expect(result.errors.contains("did you mean \"todosync status\"?") == (arguments[0] == "statsu"))
     }
 

@@ -45,7 +45,7 @@ struct StatusCommand: Command {
     func validate() throws {
         // The parser would treat an unknown format as a missing one.
         if let porcelain, PorcelainFormat(rawValue: porcelain) == nil {
-            throw ValidationError("there is no format \"\(porcelain)\" for --porcelain; use v1")
+            throw ValidationError("there is no format '\(porcelain)' for --porcelain; use v1")
         }
         if json.isWanted, porcelain != nil || endsInNul {
             throw ValidationError("use either --json or --porcelain")

@@ -19,7 +19,7 @@ struct ServeKeyRevokeCommand: Command {
         let store = try store.open(in: session)
         guard try waiting(for: { try await store.revokeKey(named: name) }) else {
             throw Failure(
-                .notFound, "there is no key \(visible(name))",
+                .notFound, "there is no key '\(visible(name))'",
                 hint: "run \"todosync serve key list --store DIR\" to list the keys")
         }
         if json.isWanted { try session.show(json: namedJSON(name)) }
