@@ -3,7 +3,7 @@ internal import Values
 
 /// Reads dates as people type them: `tomorrow`, `fri 9am`, `+3d`, `in 2 weeks`, `1 dec`, `2026-12-01T17:00`.
 ///
-/// The words are English, in any letter case. A date, or a time without a time zone, is on the user's calendar.
+/// The words are English, in any letter case. A time without a time zone is in the user's time zone.
 struct DateReader: Sendable {
     /// Seconds since 1970-01-01T00:00:00Z.
     let now: Int
