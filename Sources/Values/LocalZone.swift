@@ -8,6 +8,11 @@ package struct WallTime: Sendable, Hashable {
         self.day = day
         self.second = second
     }
+
+    /// The day and the time in the format of RFC 3339, without an offset: `2026-12-01T17:00:00`.
+    package var text: String {
+        "\(day.text)T\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
+    }
 }
 
 /// The user's time zone, which converts instants to the times that clocks show, and back.
@@ -53,9 +58,8 @@ package struct LocalZone: Sendable {
         // Offsets in RFC 3339 are whole minutes, but some offsets in the nineteenth century had seconds.
         let offset = offset.dividedFloored(by: 60).quotient * 60
         let (days, second) = (instant + offset).dividedFloored(by: 86_400)
-        let clock = "\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
         let distance = "\(padded(abs(offset) / 3600, 2)):\(padded(abs(offset) / 60 % 60, 2))"
         let suffix = offset == 0 ? "Z" : (offset < 0 ? "-" : "+") + distance
-        return "\(CivilDay(daysSinceEpoch: days).text)T\(clock)\(suffix)"
+        return WallTime(day: CivilDay(daysSinceEpoch: days), second: second).text + suffix
     }
 }

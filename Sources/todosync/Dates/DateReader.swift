@@ -35,12 +35,9 @@ struct DateReader: Sendable {
         guard let time = try takeTime(fromEndOf: &words, typed) else {
             return TypedDate(try checked(day(words, typed), typed))
         }
-        let day = try checked(day(words, typed), typed)
-        guard let zoneOfTime else {
-            return TypedDate(zone.instant(of: WallTime(day: day, second: time)), in: zone)
-        }
-        let clock = [time / 3600, time / 60 % 60, time % 60].map(twoDigits).joined(separator: ":")
-        let stored = "\(day.text)T\(clock)\(zoneOfTime.uppercased())"
+        let wall = WallTime(day: try checked(day(words, typed), typed), second: time)
+        guard let zoneOfTime else { return TypedDate(zone.instant(of: wall), in: zone) }
+        let stored = wall.text + zoneOfTime.uppercased()
         guard let due = Due(stored) else { throw .noSuchTime(typed) }
         return TypedDate(due, stored: stored, in: zone)
     }
@@ -202,7 +199,7 @@ extension DateReader {
         return hour * 3600 + minute * 60 + second
     }
 
-    /// Takes a time zone off the end of a time: `z` or `+01:00`; returns nil if there is none.
+    /// Removes a time zone, `z` or `+01:00`, from the end of a time; returns nil if the time has no zone.
     private func takeZone(fromEndOf words: inout [Substring]) -> Substring? {
         guard let word = words.last, let start = word.firstIndex(where: { "z+-".contains($0) }) else {
             return nil
