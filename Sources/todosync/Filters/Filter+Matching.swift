@@ -16,7 +16,7 @@ extension Filter.Condition {
         case .word(let word):
             contains(entry.foldedText, word) || contains(Array(entry.notes.lowercased().utf8), word)
         case .notes(let word): contains(Array(entry.notes.lowercased().utf8), word)
-        case .tag(let tag): entry.tags.contains { $0.lowercased().isSameBytes(as: tag.lowercased()) }
+        case .tag(let tag): entry.tags.contains { $0.lowercased().isSameBytes(as: tag) }
         case .path(let beginning): entry.todo.path.utf8.starts(with: beginning.utf8)
         case .state(let state): state.isState(of: entry, present)
         case .priority(let comparison, let priority):

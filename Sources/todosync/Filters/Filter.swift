@@ -19,7 +19,7 @@ struct Filter: Sendable {
         case word([UInt8])
         /// The bytes, in lower case, of a word that occurs in the notes.
         case notes([UInt8])
-        /// A tag, in any letter case.
+        /// A tag, in lower case.
         case tag(String)
         /// The beginning of the path from the working directory's root.
         case path(String)

@@ -76,7 +76,8 @@ struct FilterReader {
         case (FieldName.notes, .equal): return Filter.Term(condition: .notes(folded))
         case ("tag", .equal) where form.value == "none", (FieldName.tags, .equal) where form.value == "none":
             return Filter.Term(condition: .none(field: FieldName.tags))
-        case ("tag", .equal), (FieldName.tags, .equal): return Filter.Term(condition: .tag(form.value))
+        case ("tag", .equal), (FieldName.tags, .equal):
+            return Filter.Term(condition: .tag(form.value.lowercased()))
         case ("path", .equal): return Filter.Term(condition: .path(form.value))
         case (FieldName.id, _):
             throw Failure(.usage, "a filter can't ask for an id", hint: "type the id itself to name the todo")
