@@ -21,7 +21,7 @@ extension Session {
     /// directory.
     func pastTodoName(_ typed: String, in workspace: Workspace) -> String {
         let name = todoNames([typed], in: workspace)[0]
-        guard name == typed, typed.hasSuffix(".yaml") || typed.hasSuffix(".yml") else { return name }
+        guard name == typed, typed.hasTodoExtension else { return name }
         return TypedPath(typed: typed, currentDirectory: currentDirectory).relative(to: workspace.root)
             ?? name
     }
@@ -40,7 +40,7 @@ extension Session {
 
     /// Returns whether a name is the path, from the current directory, of a todo without a file.
     private func isDeletedHere(_ path: String, _ name: String, _ workspace: Workspace) -> Bool {
-        guard name != path, name.hasSuffix(".yaml") || name.hasSuffix(".yml") else { return false }
+        guard name != path, name.hasTodoExtension else { return false }
         return (try? workspace.show(path, .base)) != nil
     }
 

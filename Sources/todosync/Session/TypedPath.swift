@@ -65,3 +65,8 @@ func normalized(_ path: String) -> String {
     }
     return "/" + parts.joined(separator: "/")
 }
+
+extension String {
+    /// Whether the text ends in `.yaml` or `.yml`, as the paths of todos do.
+    var hasTodoExtension: Bool { hasSuffix(".yaml") || hasSuffix(".yml") }
+}

@@ -86,8 +86,7 @@ struct AddCommand: Command {
     private func pathsToTrack(in session: Session, _ workspace: Workspace) throws -> [String]? {
         let names = words.map { word in
             let file = TypedPath(typed: word, currentDirectory: session.currentDirectory)
-            let hasExtension = word.hasSuffix(".yaml") || word.hasSuffix(".yml")
-            return (isFile: hasExtension && (file.exists || !word.contains(" ")), exists: file.exists)
+            return (isFile: word.hasTodoExtension && (file.exists || !word.contains(" ")), exists: file.exists)
         }
         guard !isText, names.allSatisfy(\.isFile) else { return nil }
         if let missing = names.firstIndex(where: { !$0.exists }) {
