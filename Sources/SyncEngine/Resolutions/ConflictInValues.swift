@@ -108,11 +108,12 @@ struct ConflictInValues {
     /// - Parameter style: see ``differences(by:_:)``.
     func unions(_ style: ConflictStyle?) -> [ConflictedText.Difference] {
         let merge = merge()
-        guard case .conflicted(let text) = merge.outcome else { return [] }
+        guard case .conflicted = merge.outcome else { return [] }
+        let original = written(merge.outcome, style)
         return merge.conflictingFields.compactMap { field in
             guard let union = union(ofField: field) else { return nil }
             return written(self.merge(fields: [ByteKey(field): SettledValue(union)]).outcome, style)
-                .difference(from: written(.conflicted(text), style))
+                .difference(from: original)
         }
     }
 
