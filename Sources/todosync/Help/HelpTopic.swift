@@ -58,9 +58,7 @@ extension Interpreter {
         else { return nil }
         if let topic = HelpTopic(rawValue: name) { return topic }
         if commandNames.contains(name) || OtherNames.aliases[name] != nil { return nil }
-        if let advice = OtherNames.advice[name] {
-            throw Failure(.usage, "there is no command '\(name)'", hint: advice)
-        }
+        if OtherNames.advice[name] != nil { try refuseUnknownCommand(in: [name]) }
         let topics = HelpTopic.allCases.map(\.rawValue).joined(separator: ", ")
         throw Failure(
             .usage, "there is no help on '\(withoutKeys(visible(name)))'",
