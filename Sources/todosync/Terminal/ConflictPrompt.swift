@@ -129,7 +129,7 @@ struct ConflictChoices {
     private let last: ConflictAnswer?
     private let choices: [Choice]
 
-    /// - Parameter last: The earlier answer for the rest; nil if there is none.
+    /// - Parameter last: The last answer that can be given again; nil before the first one.
     init(_ question: ConflictQuestion, last: ConflictAnswer?) {
         (self.question, self.last) = (question, last)
         choices = Choice.allCases.filter { choice in
@@ -167,11 +167,11 @@ struct ConflictChoices {
 
     /// What the last answer does here.
     private var effectOfLast: String {
-        switch last {
+        guard let last, last.isPossible(for: question) else { return "not possible here" }
+        return switch last {
         case .useLocal: effect(of: .local)
         case .useRemote: effect(of: .remote)
-        case .useBoth where question.allowsBoth: explanation(of: .both)
-        default: "not possible here"
+        default: explanation(of: .both)
         }
     }
 
