@@ -13,7 +13,7 @@ extension EngineError: CustomStringConvertible {
         case .notKept(let path): "\(path) was purged from this folder"
         case .isKept(let path): "\(path) was not purged"
         case .cannotPurge(let path, let reason): "can't purge \(path): \(reason)"
-        case .noSuchFile(let path): "there is no file \(path)"
+        case .noSuchFile(let path): "\(path) does not exist"
         case .ambiguous(let name, let found): "\(name) matches \(todos(found.count))"
         case .notATodo(let path, let reason): "\(path) is not a todo: \(reason)"
         case .invalid(let file):

@@ -70,7 +70,7 @@ package struct FieldAssignment: Sendable, Hashable {
         key.first?.isWhitespace == true || key.last?.isWhitespace == true
     }
 
-    /// Returns the problem with a string as a key that a command creates; nil if there is none.
+    /// Returns the reason why a command can't create a string as a key; nil if it can.
     static func problem(withNewKey key: String) -> FieldAssignmentProblem? {
         problem(withKey: key) ?? (hasOuterBlanks(key) ? .hasOuterBlanks(key) : nil)
     }
@@ -189,7 +189,7 @@ package enum FieldAssignmentProblem: Error, Sendable, Hashable {
                 : "a field's name has at most 255 characters and no control characters"
         case .endsInSign(let name): "the name \(name) ends in \(name.suffix(1)); choose a different one"
         case .hasOuterBlanks(let name): "a field's name can't begin or end with a blank: '\(name)'"
-        case .emptyPart(let path): "there is no name before or after a dot in '\(path)'"
+        case .emptyPart(let path): "the path '\(path)' needs a name before and after each dot"
         case .takesOneValue(let name): "\(name) takes one value, so += and -= can't change it"
         case .emptyText: "a todo needs some text"
         case .wrongKind(_, let expectation): expectation

@@ -16,9 +16,9 @@ enum FilterArgument {
     static let terms = """
         A term is a word of the text or the notes, in any letter case; text:WORD for a word with a colon; \
         tag:T; path:FOLDER/; due<fri, due>=2026-12-01, due:today, due:none; overdue; priority:high; is:open, \
-        is:done, is:overdue, is:today, is:soon, is:pending, is:conflict, is:held; @NAME, a saved filter; or any field of your own: \
-        project:house, "estimate>3". - or not: before a term negates it: -tag:work. A shell needs quotation \
-        marks around < and >.
+        is:done, is:overdue, is:today, is:soon, is:pending, is:conflict, is:held; @NAME, a saved filter; or \
+        any field of your own: project:house, "estimate>3". - or not: before a term negates it: -tag:work. A \
+        shell needs quotation marks around < and >.
         """
 
     /// The explanation in the help of a command that changes todos.

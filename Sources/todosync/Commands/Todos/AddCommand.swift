@@ -86,12 +86,14 @@ struct AddCommand: Command {
     private func pathsToTrack(in session: Session, _ workspace: Workspace) throws -> [String]? {
         let names = words.map { word in
             let file = TypedPath(typed: word, currentDirectory: session.currentDirectory)
-            return (isFile: word.hasTodoExtension && (file.exists || !word.contains(" ")), exists: file.exists)
+            return (
+                isFile: word.hasTodoExtension && (file.exists || !word.contains(" ")), exists: file.exists
+            )
         }
         guard !isText, names.allSatisfy(\.isFile) else { return nil }
         if let missing = names.firstIndex(where: { !$0.exists }) {
             throw Failure(
-                .notFound, "there is no file \(visible(words[missing]))",
+                .notFound, "\(visible(words[missing])) does not exist",
                 hint: "a word that ends in .yaml or .yml names a file to adopt; "
                     + "run \"todosync add --text \(words.map { visible(shellQuoted($0)) }.joined(separator: " "))\" "
                     + "to create a todo with this text")

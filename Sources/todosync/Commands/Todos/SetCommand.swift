@@ -47,7 +47,7 @@ struct SetCommand: Command {
         if assignments.isEmpty {
             throw todo.contains("=") && todos == [todo]
                 ? Failure(
-                    .usage, "there is no todo or filter before \(visible(shellQuoted(todo)))",
+                    .usage, "missing todo or filter before \(visible(shellQuoted(todo)))",
                     hint: "name the todo first: todosync set milk \(visible(shellQuoted(todo)))")
                 : Failure(.usage, "there is nothing to set", hint: "name a field and its value: KEY=VALUE")
         }
