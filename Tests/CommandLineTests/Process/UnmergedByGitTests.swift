@@ -46,7 +46,7 @@ import Testing
             printf '\(ours)' > eggs.yaml; commit main
             git merge side > ../../log
             todosync status --json | grep -c '"eggs.yaml"'
-            todosync conflicts | sed 's/^.*(git)/conflict/'
+            todosync conflicts | sed 's/^.*(conflict markers in the file)/conflict/'
             todosync resolve > ../../log 2>&1; echo "status $?"
             todosync resolve --use \(side) eggs.yaml | grep -o 'git add eggs.yaml'
             grep -v '^id' eggs.yaml; grep -c '^id: ' eggs.yaml
