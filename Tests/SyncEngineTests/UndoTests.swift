@@ -281,6 +281,22 @@ import WorkingCopy
         #expect(here["b.yaml"] == "id: b\ntext: B\n")
     }
 
+    @Test(arguments: [Side.local, .base])
+    func `an edit that kept a todo alive is undone without deleting it`(_ side: Side) async throws {
+        let machines = try await World().machines(2, ["a.yaml": "id: a\ntext: A\nn: x\n"])
+        let (here, there) = (machines[1], machines[0])
+        there["a.yaml"] = nil
+        try await there.push()
+        try here.set("a.yaml", "n", "new")
+        var options = SyncOptions()
+        options.handler = .program { _ in .take(side) }
+        _ = try await here.workspace.sync(options)
+        #expect(here["a.yaml"] == "id: a\ntext: A\nn: \(side == .local ? "new" : "x")\n")
+        let report = try here.workspace.undo(nil)
+        #expect(report.undone.map(\.change) == (side == .local ? [.update] : []))
+        #expect(here["a.yaml"] == "id: a\ntext: A\nn: x\n")
+    }
+
     @Test func `undo after undo goes back step by step`() throws {
         let machine = try World().machine(["a.yaml": "id: a\ntext: A\n"])
         var contents: [String?] = []

@@ -123,7 +123,9 @@ struct ChangedTodo {
 
     private mutating func carry(over merge: RemoteMerge) {
         guard before != nil else { return }
-        (before, after) = (merge.carrying(before), merge.carrying(after))
+        let (carried, kept) = (merge.carrying(before), merge.carrying(after))
+        // If a delete by others was overruled, undoing an edit must not carry it out after all.
+        (before, after) = (carried ?? (kept == nil ? nil : before), kept)
     }
 
     /// Returns an operation's changes to each todo's file, in the order of the first changes.
