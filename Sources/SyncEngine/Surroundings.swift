@@ -6,7 +6,7 @@ internal import WorkingCopy
 package struct Surroundings: Sendable {
     /// Returns the time as an RFC 3339 string in UTC.
     ///
-    /// It is only for display, and no decision depends on it.
+    /// It is for display; nothing that is sent or written to a todo depends on it.
     package var now: @Sendable () -> String
     /// The user's time zone, for the due days of recurring todos.
     package var zone = LocalZone.utc

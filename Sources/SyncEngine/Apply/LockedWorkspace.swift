@@ -201,7 +201,9 @@ final class LockedWorkspace {
 
     /// Matches the scanned files with the todos again, according to the current state.
     func rematch() {
+        let gitMerge = folder.gitMerge
         folder = LockedWorkspace.match(folder.scan, workspace, transaction)
+        folder.gitMerge = gitMerge
         for path in occupied { folder.occupy(path) }
     }
 
@@ -241,7 +243,6 @@ final class LockedWorkspace {
             scan: scan, state: transaction.state, CopyMemory(directory: workspace.directory),
             progress: workspace.surroundings.progress)
         folder.inspectMissing(in: workspace.directory, transaction.state)
-        folder.readMergedCommits(in: workspace.directory)
         return folder
     }
 

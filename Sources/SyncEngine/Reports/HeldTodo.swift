@@ -1,6 +1,5 @@
 internal import Git
 internal import LosslessYAML
-package import ThreeWayMerge
 package import TodoModel
 internal import WorkingCopy
 
@@ -34,25 +33,11 @@ package struct GitProgress: Sendable, Hashable {
     package var path: String
     /// The file's age, in seconds.
     package var age: Int
-    /// The files that git left unmerged and without markers; only in the report of a status.
+    /// The todos without markers that are still unmerged in git; only in the report of a status.
     package var unmerged: [UnmergedFile] = []
 
     init(_ progress: Repository.Progress) {
         (operation, path, age) = (progress.operation, progress.path, progress.age)
-    }
-}
-
-/// A file that git left unmerged, with one side's content.
-package struct UnmergedFile: Sendable, Hashable {
-    package var path: String
-    /// The side that the file is from.
-    package var side: Side
-    /// Whether the other side deleted the file; otherwise, git couldn't merge the sides.
-    package var isDeletedOnOther: Bool
-
-    /// The names of the side that the file is from, and of the other one.
-    package var sides: (own: String, other: String) {
-        side == .local ? ("HEAD", "the other side") : ("the other side", "HEAD")
     }
 }
 

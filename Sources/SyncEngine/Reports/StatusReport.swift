@@ -40,7 +40,7 @@ package struct StatusReport: Sendable {
 
     package var isClean: Bool {
         pending.isEmpty && conflicts.isEmpty && invalid.isEmpty && duplicates.isEmpty && copies.isEmpty
-            && held.isEmpty
+            && held.isEmpty && gitProgress?.unmerged.isEmpty ?? true
     }
 }
 
@@ -90,20 +90,17 @@ package struct ConflictedTodo: Sendable, Hashable {
 package struct SideLabels: Sendable, Hashable {
     package var local: String
     package var remote: String
-    /// Whether the file is in a git repository, so that git might wait for `git add`.
-    package var isInRepository: Bool
+    /// Whether git waits for `git add`, because its index has the file as unmerged.
+    package var isUnmergedInGit: Bool
 
-    package init(local: String, remote: String, isInRepository: Bool = false) {
+    package init(local: String, remote: String, isUnmergedInGit: Bool = false) {
         self.local = local
         self.remote = remote
-        self.isInRepository = isInRepository
+        self.isUnmergedInGit = isUnmergedInGit
     }
 
     /// Whether todosync wrote the markers; it begins each label with the side's name.
     package var areOfTodosync: Bool { local.prefix { $0 != " " } == "local" }
-
-    /// Whether git wrote the markers, and waits for `git add`.
-    package var areOfGit: Bool { isInRepository && !areOfTodosync }
 }
 
 /// A file that is meant to be a todo but can't be read as one.

@@ -20,12 +20,8 @@ struct Folder: Sendable {
     private(set) var otherFiles: [String] = []
     /// Todos whose file was moved to an ignored path, or has only copies left.
     private(set) var setAside: Set<TodoID> = []
-    /// The commits that conflict markers name, if git is merging.
-    private(set) var mergedCommits = MergedCommits()
-    /// The commits of a conflict that `git stash pop` left.
-    private(set) var poppedCommits = MergedCommits()
-    /// Whether the folder is in a git repository; known only if files have conflict markers.
-    private(set) var isInRepository = false
+    /// What git is merging; read only if git might have written conflict markers.
+    var gitMerge = GitMerge()
     let scan: FileScan
     let copyMemory: CopyMemory
     /// The file at each path that the scan found, except unchanged files.
@@ -154,14 +150,6 @@ extension Folder {
             guard let id = LineScan.id(in: bytes), missing[id] != nil else { continue }
             setAside.insert(id)
         }
-    }
-
-    /// Reads what git is merging, for files with conflict markers.
-    mutating func readMergedCommits(in directory: WorkingDirectory) {
-        guard !conflicted.isEmpty, let repository = Repository(containing: directory.root) else { return }
-        mergedCommits = repository.mergedCommits()
-        poppedCommits = repository.poppedCommits()
-        isInRepository = true
     }
 
     /// Updates the folder after a todo's file was written.

@@ -2,6 +2,7 @@ internal import Git
 internal import LosslessYAML
 internal import ThreeWayMerge
 internal import TodoModel
+internal import Values
 internal import WorkingCopy
 
 /// The git repository around a working directory, as seen by one command.
@@ -105,6 +106,7 @@ final class GitSurvey {
 
     /// Adds git's information about the files to a snapshot.
     func judge(_ snapshot: inout Snapshot) throws {
+        noteMerge(in: &snapshot)
         try matchCommitted(&snapshot)
         try markDuplicates(&snapshot)
         snapshot.standings = try standings(snapshot)
@@ -113,6 +115,16 @@ final class GitSurvey {
         if let last = snapshot.tracked.head, let head {
             snapshot.hasHeadMoved = head.branch != last.branch || head.commit != last.commit
         }
+    }
+
+    /// Records what git is merging if it might have written conflict markers.
+    private func noteMerge(in snapshot: inout Snapshot) {
+        let tracked = snapshot.tracked.todos
+        let isMarked = snapshot.folder.conflicted.keys.contains { tracked[$0]?.conflict == nil }
+        guard isMarked || tracked.loaded.values.contains(where: { $0.conflict?.kind == .git }) else { return }
+        snapshot.folder.gitMerge = GitMerge(
+            merged: repository.mergedCommits(), popped: repository.poppedCommits(),
+            unmerged: ((try? indexed())?.unmerged.keys).map(Set.init) ?? [])
     }
 
     /// Matches files that git has without an id with the todos that formerly had their paths.
@@ -353,20 +365,22 @@ final class GitSurvey {
         return found
     }
 
-    /// Returns the files that git left unmerged and without markers, in the order of their paths.
-    ///
-    /// Git does this if one side deleted the todo, or if the merge driver failed. Each file is one side's
-    /// version. A file that somebody has since edited or removed doesn't count.
+    /// Returns the todos that are unmerged in git's index although their files have no markers, in the order
+    /// of their paths.
     func unmergedFiles(in snapshot: Snapshot) -> [UnmergedFile] {
         guard let unmerged = (try? indexed())?.unmerged, !unmerged.isEmpty,
             let texts = try? process.existingTexts(Set(unmerged.values.flatMap(\.values)))
         else { return [] }
+        var resolved: [TodoID: [UInt8]] = [:]
+        if let age = repository.progress()?.age, let now = Instant(surroundings.now()) {
+            // Both times are in whole seconds.
+            resolved = (try? directory.history())?.resolvedTexts(since: now.seconds - age - 1) ?? [:]
+        }
         return unmerged.compactMap { path, blobs in
-            guard let bytes = snapshot.folder.bytes(at: path) else { return nil }
-            let side = [(2, Side.local), (3, .remote)].first { stage, _ in
-                blobs[stage].flatMap { texts[$0] }.map { isSameText($0, bytes) } ?? false
+            let sides = [Side.local: blobs[2], .remote: blobs[3]].compactMapValues {
+                $0.flatMap { texts[$0] }
             }
-            return side.map { UnmergedFile(path: path, side: $1, isDeletedOnOther: blobs[$0 ^ 1] == nil) }
+            return UnmergedFile(at: path, sides, resolved, in: snapshot)
         }.sorted(byBytesOf: \.path)
     }
 

@@ -54,12 +54,14 @@ extension Folder {
             // Git doesn't give every merge driver labels for the sides.
             return label == side.rawValue ? String(commit) : "\(label), \(commit)"
         }
-        let isPopped = labels == ("Updated upstream", "Stashed changes")
-        let commits = isPopped ? poppedCommits : mergedCommits
+        let isUnmerged = gitMerge.unmerged.contains(file.path)
+        let isPopped =
+            labels == ("Updated upstream", "Stashed changes") || isUnmerged && gitMerge.merged.head == nil
+        let commits = isPopped ? gitMerge.popped : gitMerge.merged
         let isHead = isPopped || ["HEAD", Side.local.rawValue].contains(labels.local)
         return SideLabels(
             local: isHead ? naming(commits.head, labels.local, .local) : labels.local,
-            remote: naming(commits.merged, labels.remote, .remote), isInRepository: isInRepository)
+            remote: naming(commits.merged, labels.remote, .remote), isUnmergedInGit: isUnmerged)
     }
 }
 

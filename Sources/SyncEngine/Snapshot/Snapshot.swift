@@ -63,7 +63,6 @@ extension Snapshot {
             (snapshot, records) = (recovery.snapshot, recovery.records)
         }
         snapshot.folder.inspectMissing(in: workspace.directory, snapshot.tracked)
-        snapshot.folder.readMergedCommits(in: workspace.directory)
         try GitJudge.judge(&snapshot, by: GitSurvey(workspace))
         return (snapshot, records)
     }

@@ -235,7 +235,7 @@ private func editableFile(_ name: String, in snapshot: Snapshot) throws -> Local
             let file = snapshot.tracked.todos[id]?.conflict == nil ? snapshot.folder.conflicted[id] : nil
             throw EngineError.isConflicted(
                 path: snapshot.folder.path(of: id) ?? name,
-                isOfGit: file.map { snapshot.folder.sideLabels($0).areOfGit } ?? false)
+                isOfGit: file.map { snapshot.folder.gitMerge.unmerged.contains($0.path) } ?? false)
         }
         if let file = snapshot.folder.invalidFile(of: id) { throw EngineError.invalid(file) }
         throw noFile(of: id, name, in: snapshot)

@@ -17,28 +17,22 @@ extension Workspace {
         }
         return try LockedWorkspace.perform(self) { locked in
             var report = ResolveReport()
-            var (edited, untouched): ([ResolvedTodo], [UnmergedFile]) = ([], [])
-            if case .file = resolution {
-                edited = conflictsEditedForGit(locked)
-                if names.isEmpty { untouched = locked.survey?.unmergedFiles(in: locked.snapshot) ?? [] }
-            }
+            var unmerged: [UnmergedFile] = []
+            if case .file = resolution { unmerged = locked.survey?.unmergedFiles(in: locked.snapshot) ?? [] }
             var targets: [TodoID] = []
             let other = try names.filter { name in
-                let named = try edited.first { try $0.isNamed(name, in: locked.snapshot) }
-                if let named { report.resolved.append(named) }
+                let named = try unmerged.named(name, in: locked.snapshot)
+                if let named { report.resolved.append(ResolvedTodo(named)) }
                 return named == nil
             }
-            // A todo is deleted, or kept as git left it, only if the user names it.
             if names.isEmpty {
-                report.resolved = edited.filter { todo in
-                    todo.gitCommand == .add && !untouched.contains { $0.path.isSameBytes(as: todo.path) }
-                }
+                report.resolved = unmerged.filter { $0.state == .resolved }.map(ResolvedTodo.init)
             }
             if names.isEmpty || !other.isEmpty {
                 (targets, report.unresolved) = try openConflicts(other, in: locked.snapshot)
             }
             let former = TodoNames.newestTexts(of: targets, in: locked.snapshot)
-            report.unresolved += untouched.compactMap { UnresolvedTodo($0, locked.folder) }
+            if names.isEmpty { report.unresolved += unmerged.compactMap(UnresolvedTodo.init) }
             if !surroundings.isAskedToEnd() {
                 _ = try locked.resolve(targets, resolution, isNamed: !names.isEmpty, &report)
             }
@@ -196,10 +190,14 @@ private struct PlannedResolution {
     var logged: TodoChange.State
     /// The conflict whose answer is to be remembered; nil to remember nothing.
     var learned: ConflictInValues?
-    /// Whether only the markers in the file show the conflict.
-    var comesFromGit = false
     /// The reason why the conflict stays open after the edit.
     var refusal: Refusal?
+
+    /// Returns the command that git waits for after the resolution; nil if it doesn't wait.
+    func gitCommand(_ merge: GitMerge) -> ResolvedTodo.GitCommand? {
+        guard logged == .resolved, merge.unmerged.contains(path) else { return nil }
+        return edit.after == nil ? .rm : .add
+    }
 }
 
 extension Resolution {
@@ -258,8 +256,7 @@ extension LockedWorkspace {
                     ResolvedTodo(
                         id: id, path: resolution.path, used: resolution.used,
                         remembered: resolution.remembered, isDeleted: resolution.edit.after == nil,
-                        gitCommand: !resolution.comesFromGit || survey == nil
-                            ? nil : resolution.edit.after == nil ? .rm : .add))
+                        gitCommand: resolution.gitCommand(folder.gitMerge)))
             case .failed(let error): refusals[id] = (resolution.path, Refusal(error))
             default:
                 refusals[id] = (
@@ -273,39 +270,47 @@ extension LockedWorkspace {
         }
         return changed
     }
+
 }
 
-/// Returns the todos that are still unmerged in git, even though somebody has removed the file, or the
-/// markers from it.
-private func conflictsEditedForGit(_ locked: LockedWorkspace) -> [ResolvedTodo] {
-    let (folder, snapshot) = (locked.folder, locked.snapshot)
-    return ((try? locked.survey?.indexed())?.unmerged ?? [:]).keys.sorted().compactMap { path in
-        if let id = folder.id(at: path), folder.todos[id] != nil, !snapshot.isConflicted(id) {
-            return ResolvedTodo(id: id, path: path, used: .file, gitCommand: .add)
-        }
-        let gone = snapshot.tracked.todos.loaded.first { $0.value.place?.isSameBytes(as: path) == true }
-        guard let id = gone?.key, !folder.hasFile(at: path), folder.path(of: id) == nil,
-            !snapshot.isConflicted(id)
-        else { return nil }
-        return ResolvedTodo(id: id, path: path, used: .file, gitCommand: .rm)
-    }
-}
-
-extension UnresolvedTodo {
-    /// Creates the report on a todo that git left unmerged with one side's content; nil if the file isn't a
-    /// todo.
-    fileprivate init?(_ file: UnmergedFile, _ folder: Folder) {
-        guard let id = folder.id(at: file.path), folder.todos[id] != nil else { return nil }
-        self.init(
-            id: id, path: file.path,
-            reason: "git has not merged it, and it is as \(file.sides.own) has it; "
-                + "run \"todosync resolve \(file.path)\" to take it as it is")
+extension [UnmergedFile] {
+    /// Returns the one that a name refers to; nil if the name is another todo's.
+    fileprivate func named(_ name: String, in snapshot: Snapshot) throws -> UnmergedFile? {
+        if isEmpty { return nil }
+        // A todo that was never sent is unknown once its file is gone.
+        if let file = first(where: { $0.path.isSameBytes(as: name) }) { return file }
+        guard case .todo(let id) = try Selection(snapshot).named(name) else { return nil }
+        return first { $0.id == id }
     }
 }
 
 extension ResolvedTodo {
-    fileprivate func isNamed(_ name: String, in snapshot: Snapshot) throws -> Bool {
-        if case .todo(id) = try Selection(snapshot).named(name) { true } else { false }
+    /// Creates the report on an unmerged todo that the user takes as it is.
+    fileprivate init(_ file: UnmergedFile) {
+        self.init(
+            id: file.id, path: file.path, used: .file, isDeleted: file.state == .gone,
+            gitCommand: file.state == .gone ? .rm : .add)
+    }
+}
+
+extension UnresolvedTodo {
+    /// Creates the report on an unmerged todo that the user has to decide about; nil if the user has decided.
+    ///
+    /// A todo is deleted, or kept as git left it, only if the user names it.
+    fileprivate init?(_ file: UnmergedFile) {
+        let advice = "run \"todosync resolve \(file.path)\" to"
+        switch file.state {
+        case .resolved: return nil
+        case .gone:
+            self.init(
+                id: file.id, path: file.path, reason: "its file is gone; \(advice) delete the todo")
+        case .untouched(let side, _):
+            self.init(
+                id: file.id, path: file.path,
+                reason:
+                    "git has not merged it, and it is as \(side.nameInGit) has it; \(advice) take it as it is"
+            )
+        }
     }
 }
 
@@ -537,7 +542,7 @@ private struct ResolutionPlanner {
             edit.after = FileText(path: file.path, bytes: bytes)
         }
         return PlannedResolution(
-            edit: edit, path: file.path, used: used, logged: .resolved, comesFromGit: true)
+            edit: edit, path: file.path, used: used, logged: .resolved)
     }
 
     /// Plans to resolve a file's blocks as the same conflicts were resolved before.
@@ -798,8 +803,7 @@ private struct ResolutionPlanner {
         return PlannedResolution(
             edit: edit, path: path, used: used, logged: isAborted ? .cancelled : .resolved,
             learned: isAborted
-                ? nil : ConflictInValues(id: id, snapshot.tracked.todos[id], rules: snapshot.rules),
-            comesFromGit: conflict.kind == .git && !isAborted)
+                ? nil : ConflictInValues(id: id, snapshot.tracked.todos[id], rules: snapshot.rules))
     }
 }
 

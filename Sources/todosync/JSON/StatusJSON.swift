@@ -31,14 +31,21 @@ func json(_ progress: GitProgress) -> Value {
     .mapping([
         "operation": .string(progress.operation), "path": .string(progress.path),
         "age": .integer(progress.age),
-        "unmerged": .list(
-            progress.unmerged.map {
-                .mapping([
-                    "path": .string($0.path), "side": .string($0.side.rawValue),
-                    "deleted": .bool($0.isDeletedOnOther),
-                ])
-            }),
+        "unmerged": .list(progress.unmerged.map(json)),
     ])
+}
+
+private func json(_ file: UnmergedFile) -> Value {
+    var object: Mapping = ["path": .string(file.path)]
+    switch file.state {
+    case .untouched(let side, let isDeletedOnOther):
+        object["state"] = .string("untouched")
+        object["side"] = .string(side.rawValue)
+        object["deleted"] = .bool(isDeletedOnOther)
+    case .resolved: object["state"] = .string("resolved")
+    case .gone: object["state"] = .string("gone")
+    }
+    return .mapping(object)
 }
 
 private func json(_ lookalike: Lookalike, _ names: TodoNames) -> Value {

@@ -33,6 +33,7 @@ extension Advice {
         + "run \"todosync git-setup\""
     static let unmerged =
         "edit a file and run \"git add\" to keep the todo, or run \"git rm\" to delete it"
+    static let resolvedUnmerged = "run \"git add\" to mark them as resolved"
     static let duringGit = "finish or abort it with git, then try again; or use --during-git"
 }
 
@@ -44,13 +45,22 @@ extension GitProgress {
     }
 }
 
-extension UnmergedFile {
-    /// What git left in the file, and why.
+extension UnmergedFile.State {
+    /// What is in the file, and why.
     var words: String {
-        isDeletedOnOther
-            ? "it is as \(sides.own) has it; \(sides.other) deleted it"
-            : "it is as \(sides.own) has it; git could not merge what \(sides.other) changed"
+        switch self {
+        case .untouched(let side, isDeletedOnOther: true):
+            "it is as \(side.nameInGit) has it; \(side.other.nameInGit) deleted it"
+        case .untouched(let side, isDeletedOnOther: false):
+            "it is as \(side.nameInGit) has it, without the changes of \(side.other.nameInGit)"
+        case .resolved: "it is resolved"
+        case .gone: "its file is gone"
+        }
     }
+}
+
+extension Side {
+    fileprivate var other: Side { self == .local ? .remote : .local }
 }
 
 private func ageInWords(_ seconds: Int) -> String {

@@ -53,10 +53,16 @@ func render(_ report: StatusReport, now: String? = nil, _ style: Style) -> Strin
     if style.isVerbose { sections.append(ignoredSection(report.ignored, style)) }
     if let progress = report.gitProgress {
         sections.append(ReportSection(head: progress.words + "\n"))
+        let resolved = progress.unmerged.filter { $0.state == .resolved }
+        let open = progress.unmerged.filter { $0.state != .resolved }
         sections.append(
             section(
                 "Not merged by git:", hint: Advice.unmerged, style,
-                lines: progress.unmerged.map { "  \(style.path($0.path)): \($0.words)\n" }.joined()))
+                lines: open.map { "  \(style.path($0.path)): \($0.state.words)\n" }.joined()))
+        sections.append(
+            section(
+                "Resolved, but still unmerged in git:", hint: Advice.resolvedUnmerged, style,
+                lines: resolved.map { "  \(style.path($0.path))\n" }.joined()))
     }
     if report.lacksMergeDriver { sections.append(ReportSection(head: Advice.missingMergeDriver + "\n")) }
     if report.isClean { sections.append(ReportSection(head: "nothing pending, no conflicts\n")) }

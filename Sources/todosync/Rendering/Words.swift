@@ -132,7 +132,8 @@ enum Advice {
     /// What to do about open conflicts.
     static func about(_ conflicts: [ConflictedTodo]) -> String {
         if !conflicts.isEmpty, conflicts.allSatisfy({ $0.kind == .git && !$0.isFileGone }) {
-            return conflicts.contains { $0.labels?.areOfGit == true } ? resolveMarkers : resolveOwnMarkers
+            return conflicts.contains { $0.labels?.isUnmergedInGit == true }
+                ? resolveMarkers : resolveOwnMarkers
         }
         if conflicts.contains(where: { !$0.remembered.isEmpty }) { return resolveAgain }
         if conflicts.contains(where: { $0.hasMarkers || $0.isExpected }) { return resolve }

@@ -246,9 +246,9 @@ import Testing
             """)
         #expect(
             output == """
-                no conflicts
-                resolve 0
-                resolved  m  main  milk.yaml  as it is in the file
+                unresolved: milk.yaml: its file is gone; run "todosync resolve milk.yaml" to delete the todo
+                resolve 1
+                resolved  m  main  milk.yaml  deleted
                   (run "git rm milk.yaml")
                 resolve 0
                       "gitCommand": "rm"

@@ -137,8 +137,117 @@ import Testing
             """)
         #expect(
             output == """
-                [{'path': 'milk.yaml', 'side': 'local', 'deleted': False}]
+                [{'path': 'milk.yaml', 'state': 'untouched', 'side': 'local', 'deleted': False}]
                 status 1
+
+                """)
+    }
+
+    @Test func `after a failed merge driver, an earlier resolution decides nothing`() throws {
+        let output = try run(
+            """
+            unset TODOSYNC_NOW
+            printf 'due: 2026-12-01\\n' >> milk.yaml; commit side; git switch --quiet main
+            printf 'due: 2026-12-02\\n' >> milk.yaml; commit main
+            git merge side > ../../log
+            todosync resolve --quiet --use local; git add .; git commit --quiet -m merge
+            git switch --quiet side; printf 'priority: high\\n' >> milk.yaml; commit more
+            git switch --quiet main
+            echo '*.yaml merge=failing' > .gitattributes
+            git config merge.failing.driver 'exit 129'
+            sleep 2.1
+            git merge side > ../../log 2>&1
+            todosync status | sed -n '/^Not/,$p'
+            """)
+        #expect(
+            output == """
+                Not merged by git:
+                  (edit a file and run "git add" to keep the todo, or run "git rm" to delete it)
+                  milk.yaml: it is as HEAD has it, without the changes of the other side
+
+                """)
+    }
+
+    @Test func `a conflict that is resolved waits for git add, and no longer for the user`() throws {
+        let output = try run(
+            """
+            git config merge.conflictStyle diff3
+            printf 'id: m\\ntext: Oats\\ndue: 2026-12-01\\n' > milk.yaml; commit side; git switch --quiet main
+            printf 'id: m\\ntext: Tea\\ndue: 2026-12-02\\n' > milk.yaml; commit main
+            git merge side > ../../log
+            todosync resolve --use local --field text > ../../log 2>&1
+            todosync status | grep -A 1 '^Conflicts'
+            todosync resolve --use local
+            todosync status | sed -n '/^Resolved/,$p'
+            printf 'id: m\\ntext: Tea\\ndue: 2026-12-03\\n' > milk.yaml
+            todosync status --json | grep '"state"'
+            todosync resolve; git add milk.yaml
+            todosync status | grep -c '^Resolved'
+            """)
+        #expect(
+            output == """
+                Conflicts:
+                  (remove the markers, or run "todosync resolve --use local" or "--use remote"; then "git add" the file)
+                resolved  m  Tea  milk.yaml  with the local side
+                  (run "git add milk.yaml")
+                Resolved, but still unmerged in git:
+                  (run "git add" to mark them as resolved)
+                  milk.yaml
+                        "state": "resolved"
+                resolved  m  Tea  milk.yaml  as it is in the file
+                  (run "git add milk.yaml")
+                0
+
+                """)
+    }
+
+    @Test(arguments: ["id: e\\n", ""])
+    func `a todo that was never sent and is removed in a conflict is deleted once it is named`(
+        _ id: String
+    ) throws {
+        let output = try run(
+            """
+            printf '\(id)text: Oats\\n' > oats.yaml; commit side; git switch --quiet main
+            printf '\(id)text: Tea\\n' > oats.yaml; commit main
+            git merge side > ../../log
+            rm oats.yaml
+            todosync status | sed -n '/^Not/,$p'
+            todosync resolve; echo "status $?"
+            todosync resolve oats.yaml; echo "status $?"
+            git rm --quiet oats.yaml; todosync status | tail -1
+            """)
+        #expect(
+            output == """
+                Not merged by git:
+                  (edit a file and run "git add" to keep the todo, or run "git rm" to delete it)
+                  oats.yaml: its file is gone
+                unresolved: oats.yaml: its file is gone; run "todosync resolve oats.yaml" to delete the todo
+                status 1
+                resolved  oats.yaml  deleted
+                  (run "git rm oats.yaml")
+                status 0
+                nothing pending, no conflicts
+
+                """)
+    }
+
+    @Test func `git's driver labels nothing when a stash is popped, but the commits are named`() throws {
+        let output = try run(
+            """
+            git switch --quiet main; todosync git-setup --quiet --yes
+            printf 'id: m\\ntext: Oats\\n' > milk.yaml; git stash --quiet
+            printf 'id: m\\ntext: Tea\\n' > milk.yaml; commit main
+            git stash pop > ../../log 2>&1
+            todosync status | sed -n '/^Conflicts/,$p' | sed -E 's/[0-9a-f]{7}/COMMIT/g'
+            todosync resolve --use remote
+            """)
+        #expect(
+            output == """
+                Conflicts:
+                  (remove the markers, or run "todosync resolve --use local" or "--use remote"; then "git add" the file)
+                  m  Tea  milk.yaml  local (COMMIT) and remote (COMMIT) have different text
+                resolved  m  Oats  milk.yaml  with the remote side
+                  (run "git add milk.yaml")
 
                 """)
     }

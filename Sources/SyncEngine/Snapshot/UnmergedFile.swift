@@ -1,0 +1,108 @@
+internal import Git
+internal import LosslessYAML
+package import ThreeWayMerge
+package import TodoModel
+internal import Values
+internal import WorkingCopy
+
+/// What git is merging.
+struct GitMerge: Sendable {
+    /// The commits of a merge, a rebase or a cherry-pick.
+    var merged = MergedCommits()
+    /// The commits of a conflict that `git stash pop` left.
+    var popped = MergedCommits()
+    /// The paths that are unmerged in git's index.
+    var unmerged: Set<String> = []
+}
+
+/// A todo that is unmerged in git's index, although its file has no conflict markers.
+package struct UnmergedFile: Sendable, Hashable {
+    package var id: TodoID
+    package var path: String
+    package var state: State
+
+    package enum State: Sendable, Hashable {
+        /// The file is as one side has it, and nothing shows that the user chose this side.
+        ///
+        /// Git leaves such a file if the other side deleted the todo, or if the merge driver failed.
+        case untouched(Side, isDeletedOnOther: Bool)
+        /// The user has resolved the conflict or edited the file.
+        case resolved
+        /// The file is gone.
+        case gone
+    }
+}
+
+extension Side {
+    /// What git calls the side of a conflict.
+    package var nameInGit: String { self == .local ? "HEAD" : "the other side" }
+}
+
+extension UnmergedFile {
+    /// Determines the state of an unmerged path; nil if it isn't a todo's, or if the todo is in conflict.
+    ///
+    /// - Parameters:
+    ///   - sides: the texts of the sides that have the file.
+    ///   - resolved: the texts that resolved git's conflicts.
+    init?(
+        at path: String, _ sides: [Side: [UInt8]], _ resolved: [TodoID: [UInt8]], in snapshot: Snapshot
+    ) {
+        guard let id = TodoID(unmergedAt: path, sides, in: snapshot), !snapshot.isConflicted(id) else {
+            return nil
+        }
+        (self.id, self.path) = (id, path)
+        let bytes = snapshot.folder.bytes(at: path)
+        let taken = [Side.local, .remote].first { side in
+            bytes.map { bytes in sides[side].map { isSameText($0, bytes) } ?? false } ?? false
+        }
+        if bytes == nil {
+            state = .gone
+        } else if let taken, sides.count < 2 || resolved[id] != bytes {
+            state = .untouched(taken, isDeletedOnOther: sides.count < 2)
+        } else {
+            state = .resolved
+        }
+    }
+}
+
+extension TodoID {
+    /// Finds the todo at a path that is unmerged; nil if a different file is there, or if no side has a todo.
+    fileprivate init?(unmergedAt path: String, _ sides: [Side: [UInt8]], in snapshot: Snapshot) {
+        let folder = snapshot.folder
+        if let id = folder.id(at: path) {
+            if folder.todos[id] == nil { return nil }
+            self = id
+        } else if folder.hasFile(at: path) {
+            return nil
+        } else if let (id, _) = snapshot.tracked.todos.loaded.first(where: {
+            $0.value.place?.isSameBytes(as: path) == true
+        }) {
+            if folder.path(of: id) != nil { return nil }
+            self = id
+        } else {
+            let todos = [Side.local, .remote].compactMap { sides[$0] }.compactMap { try? Todo(parsing: $0) }
+            if todos.isEmpty { return nil }
+            // A todo that was never sent might not have an id.
+            self = todos.lazy.compactMap(\.id).first ?? TodoID(BinaryUUID(named: path, in: .zero))
+        }
+    }
+}
+
+extension History {
+    /// Returns the texts that commands wrote in place of conflict markers, as far as no command changed them
+    /// again.
+    ///
+    /// - Parameter start: the time to begin at, in seconds since 1970.
+    func resolvedTexts(since start: Int) -> [TodoID: [UInt8]] {
+        var texts: [TodoID: [UInt8]] = [:]
+        for operation in operations {
+            guard let time = Instant(operation.time), time.seconds >= start else { continue }
+            for change in operation.changes {
+                let hadMarkers =
+                    change.before.map { ConflictedText.firstMarkerLine(in: $0.bytes) != nil } ?? false
+                texts[change.id] = hadMarkers ? change.after?.bytes : nil
+            }
+        }
+        return texts
+    }
+}
