@@ -40,6 +40,22 @@ import WorkingCopy
         #expect(explained.fields.map(\.decision.rule) == [.remote, .max, .min, .union])
     }
 
+    @Test func `a rule that keeps what the file has leaves a trace`() async throws {
+        let (here, there) = try await machines()
+        there["a.yaml"] = Self.base.replacing("2026-12-01", with: "2026-12-09")
+        try await there.push()
+        here["a.yaml"] = Self.base.replacing("2026-12-01", with: "2026-12-03")
+        let report = try await here.sync()
+        #expect(report.merged.map(\.fields) == [["due"]])
+        #expect(here["a.yaml"] == Self.base.replacing("2026-12-01", with: "2026-12-03"))
+        let logged = try here.workspace.log(nil).first?.todos.map(\.state)
+        #expect(logged == [.merged, .pushed])
+        let explained = try here.workspace.explain("a.yaml")
+        #expect(explained.outcome == .merged)
+        #expect(explained.fields.map(\.decision.rule) == [.min])
+        #expect(explained.fields.map(\.side) == [.local])
+    }
+
     @Test func `a rule comes before a side that the command names`() async throws {
         let (here, _) = try await machines()
         try await here.pull(.use(.local))

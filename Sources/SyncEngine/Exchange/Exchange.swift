@@ -315,6 +315,8 @@ extension SyncReport {
         case .confirmed:
             guard let before = edit.before, !before.path.isSameBytes(as: path) else {
                 if edit.choices.isEmpty { return nil }
+                let ruled = edit.choices.filter { $0.chooser == .rule }.flatMap(\.fields)
+                if !ruled.isEmpty { merged.append(MergedTodo(id: id, path: path, fields: ruled)) }
                 return TodoChange(id: id, path: path, change: kind, state: .merged)
             }
             pulled.append(SyncedTodo(id: id, path: path, operation: .update))

@@ -218,6 +218,7 @@ private struct Planner {
             id: id, remote: remote, local: local, wishedPath: snapshot.wishedPath(of: id, remote),
             bytes: local?.bytes)
         switch decision {
+        case .keepPending(let ruled) where !ruled.isEmpty: todo.choices = [LoggedChoice(.rule, ruled)]
         case .agreed, .keepPending, .bothDeleted: break
         case .takeRemote(let bytes): (todo.bytes, todo.effect) = (bytes, .pulled)
         case .deleteLocal: (todo.bytes, todo.effect) = (nil, .pulled)

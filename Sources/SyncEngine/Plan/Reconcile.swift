@@ -7,8 +7,9 @@ internal import WorkingCopy
 enum Decision: Sendable {
     /// The folder already has the remote's state; only the new version has to be recorded.
     case agreed
-    /// Only the local side changed something; the change stays pending against the remote's new state.
-    case keepPending
+    /// The file stays as it is, and its changes stay pending against the remote's new state: only the local
+    /// side changed something, or `merge.fields` decided for the local values of the given fields.
+    case keepPending(ruled: [String])
     /// Only the remote side changed something; the file gets this text.
     case takeRemote([UInt8])
     case deleteLocal
@@ -43,7 +44,7 @@ func reconcile(
     case (nil, nil, .todo(let remote)):
         return .takeRemote(remote.bytes)
     case (let base?, nil, .todo(let remote)):
-        if isSameText(base, remote.bytes) { return .keepPending }
+        if isSameText(base, remote.bytes) { return .keepPending(ruled: []) }
         let text = ConflictedText.whole(local: nil, base: base, remote: remote.bytes)
         return .conflict(
             .deleteEdit, text, fields: changedFields(from: base, to: remote.bytes), mergedFields: [])
@@ -54,7 +55,7 @@ func reconcile(
             .editDelete, text, fields: changedFields(from: base, to: local.bytes), mergedFields: [])
     case (nil, let local?, .deleted):
         // The base is a tombstone: the user restored the todo after the remote had confirmed its deletion.
-        if base != nil { return .keepPending }
+        if base != nil { return .keepPending(ruled: []) }
         let text = ConflictedText.whole(local: local.bytes, base: nil, remote: nil)
         return .conflict(.editDelete, text, fields: local.fields.keys, mergedFields: [])
     case (let base, let local?, .todo(let remote)):
@@ -70,7 +71,7 @@ func reconcile(
 func reconcile(base: [UInt8]?, local: Todo, remote: [UInt8], rules: FieldRules) -> Decision {
     if let base {
         if isSameText(base, remote) {
-            return isSameText(local.bytes, remote) ? .agreed : .keepPending
+            return isSameText(local.bytes, remote) ? .agreed : .keepPending(ruled: [])
         }
         if isSameText(base, local.bytes) {
             let text = keepingLineEndings(of: local.bytes, insteadOf: base, in: remote)
@@ -92,7 +93,7 @@ func reconcile(base: [UInt8]?, local: Todo, remote: [UInt8], rules: FieldRules) 
     switch merge.outcome {
     case .clean(let text):
         return text == local.bytes && merge.mergedFields.isEmpty
-            ? .keepPending
+            ? .keepPending(ruled: merge.decisions.filter(\.rule.isOfField).map(\.field))
             : .merged(
                 text,
                 MergedParts(

@@ -98,7 +98,7 @@ package struct SyncedTodo: Sendable, Hashable {
 package struct MergedTodo: Sendable, Hashable {
     package var id: TodoID
     package var path: String
-    /// The fields that the merge changed in the file.
+    /// The fields that the merge changed in the file, or that `merge.fields` left as they are there.
     package var fields: [String]
     /// Whether both sides added comments, which the file now has.
     package var hasCommentsOfBoth = false

@@ -73,6 +73,12 @@ extension Workspace {
                 default: throw EngineError.keepsChanging(path: removal.path)
                 }
             }
+            for copy in locked.folder.copies where removals.contains(where: { $0.id == copy.id }) {
+                surroundings.notice(
+                    "warning: the todo of \(copy.original) is not deleted yet, because a copy is left: "
+                        + "\(copy.path); remove it, too, or run \"todosync resolve --adopt\" to keep the todo"
+                )
+            }
             let conflicted = removals.filter { locked.tracked.todos[$0.id]?.conflict != nil }
             return (todos, conflicted.map(\.path))
         }

@@ -11,6 +11,8 @@ package struct LoggedChoice: Sendable, Hashable {
         case memory
         /// The user, at the prompt.
         case user
+        /// The field's rule in `merge.fields`; recorded only if the file stayed as it was.
+        case rule
     }
 
     package var chooser: Chooser

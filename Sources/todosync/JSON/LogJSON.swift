@@ -112,6 +112,7 @@ extension LoggedChoice.Chooser {
         case .option: "--on-conflict"
         case .memory: "merge.remember"
         case .user: "user"
+        case .rule: "merge.fields"
         }
     }
 }

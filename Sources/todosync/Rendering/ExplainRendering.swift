@@ -102,6 +102,7 @@ private func words(_ chooser: LoggedChoice.Chooser?) -> String {
     case .option: "--on-conflict"
     case .memory: "merge.remember"
     case .user: "you"
+    case .rule: "merge.fields"
     }
 }
 
