@@ -91,6 +91,15 @@ import WorkingCopy
             "<<<<<<< local\ntext: a\n=======\ntext: b\n>>>>>>> remote\nn: 1\nm: 1\n", "text: c\nn: 1\nm: 2\n",
             "text: c\nn: 2\nm: 2\n"),
         Row(
+            "a base with markers that is another todo", "id: x\ntext: c\n",
+            "id: y\n<<<<<<< local\ntext: a\n=======\ntext: b\n>>>>>>> remote\nn: 1\n",
+            "id: x\ntext: c\nn: 1\n",
+            "id: x\ntext: c\nn: 1\n"),
+        Row(
+            "a base with markers that is not a todo", "text: c\n",
+            "<<<<<<< local\ntext: a\n=======\n>>>>>>> remote\nn: 1\n", "text: d\nn: 1\n",
+            "refused: base, line 1"),
+        Row(
             "a base with markers, the same field", "text: a\nn: 1\n",
             "<<<<<<< local\ntext: a\n=======\ntext: b\n>>>>>>> remote\nn: 1\n", "text: b\nn: 2\n",
             "conflict: <<<<<<< local\ntext: a\n=======\ntext: b\n>>>>>>> remote\nn: 2\n"),

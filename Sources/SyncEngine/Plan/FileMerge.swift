@@ -128,7 +128,11 @@ package struct FileMerge: Sendable {
         if let text = (try? ConflictedText.read(base)) ?? nil, let one = text.taking(.local),
             let another = text.taking(.remote)
         {
-            return basisForConflicts(one, besides: another, mergesCollections: true)
+            if hasOtherID(try document(one, .base), current) { return nil }
+            guard let basis = basisForConflicts(one, besides: another, mergesCollections: true) else {
+                throw Refusal(version: .base, problem: ParsedFile.markersProblem(in: base))
+            }
+            return basis
         }
         return hasOtherID(try document(base, .base), current) ? nil : base
     }
@@ -150,12 +154,15 @@ extension ParsedFile {
     fileprivate func problem(in bytes: [UInt8]) -> TodoProblem {
         switch self {
         case .todo, .onlyID: TodoProblem(reason: .yaml(.noMapping), line: 1, column: 1)
-        case .markers:
-            TodoProblem(
-                reason: .markers("conflict markers"), line: ConflictedText.firstMarkerLine(in: bytes) ?? 1,
-                column: 1)
+        case .markers: Self.markersProblem(in: bytes)
         case .invalid(let problem, _), .other(let problem, _): problem
         }
+    }
+
+    fileprivate static func markersProblem(in bytes: [UInt8]) -> TodoProblem {
+        TodoProblem(
+            reason: .markers("conflict markers"), line: ConflictedText.firstMarkerLine(in: bytes) ?? 1,
+            column: 1)
     }
 }
 
