@@ -64,11 +64,13 @@ struct ApprovedHandlers {
         all = try Self.approvals(UserFile(Self.kind, process))
     }
 
-    /// Returns whether a handler may run in a folder.
-    func contains(_ handler: String, in root: String) -> Bool {
-        // This reads the files that a command names only if the user has approved the command.
-        let isKnown = all.contains { $0.folder.isSameBytes(as: root) && $0.handler.isSameBytes(as: handler) }
-        return isKnown && (try? Approval(handler, in: root)).map(all.contains) ?? false
+    /// Returns the files that have changed since a handler was approved for a folder, in the order of their
+    /// paths; nil if the handler wasn't approved, or if a file can't be read.
+    func changedFiles(of handler: String, in root: String) -> [String]? {
+        // The files that a command names are read only if the user has approved the command.
+        let approvals = all.filter { $0.folder.isSameBytes(as: root) && $0.handler.isSameBytes(as: handler) }
+        guard let last = approvals.last, let current = try? Approval(handler, in: root) else { return nil }
+        return approvals.contains(current) ? [] : last.files.differences(from: current.files)
     }
 
     /// Adds an approval, which replaces any other for the same folder; returns the file's path.

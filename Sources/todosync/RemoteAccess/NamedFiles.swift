@@ -27,6 +27,12 @@ struct NamedFiles: Hashable {
 
     init(digests: Mapping) { self.digests = digests }
 
+    /// Returns the files that other digests lack or differ in, and those that only they have, in the order of
+    /// their paths.
+    func differences(from other: NamedFiles) -> [String] {
+        Set(paths + other.paths).filter { digests[$0] != other.digests[$0] }.sorted(byBytesOf: \.self)
+    }
+
     /// Finds and reads the files that a command names.
     ///
     /// - Throws: A ``Failure`` if a file or folder can't be read, or if a file is too large.

@@ -31,12 +31,19 @@ final class MergeHandler: Sendable {
     ///   can't be read, or `CancellationError`.
     @Sendable func decide(_ command: String, _ conflict: TodoConflict) throws -> ConflictDecision {
         if let problem = end.withLock(\.self) { throw problem }
-        guard try ApprovedHandlers(session.process).contains(command, in: root) else {
+        let changed = try ApprovedHandlers(session.process).changedFiles(of: command, in: root)
+        guard changed == [] else {
+            let reason =
+                changed.map { paths in
+                    "was not run, because \(paths.map(visible).joined(separator: ", ")) "
+                        + "\(paths.count == 1 ? "has" : "have") changed since you approved it"
+                } ?? "is not approved on this machine and was not run"
             session.warn([
-                "warning: merge.handler is not approved on this machine and was not run: \(visible(command))",
-                "hint: run \"todosync trust --handler\" to approve it",
+                "warning: merge.handler \(reason): \(visible(command))",
+                "hint: run \"todosync trust --handler\" to approve it; to let it decide then, run "
+                    + "\"todosync resolve --abort\" and \"todosync sync\"",
             ])
-            throw end(with: "is not approved on this machine and was not run", isTold: true)
+            throw end(with: reason, isTold: true)
         }
         return try ConflictDecision(answer: run(command, JSON.write(json(conflict)) + [UInt8(ascii: "\n")]))
     }

@@ -12,7 +12,8 @@ extension MergeHandlerTests {
                 """
                 warning: merge.handler is not approved on this machine and was not run: touch ran; echo '{"take": \
                 "local"}'
-                hint: run "todosync trust --handler" to approve it
+                hint: run "todosync trust --handler" to approve it; to let it decide then, run "todosync resolve \
+                --abort" and "todosync sync"
                 conflict: hello.yaml: both sides changed text
 
                 """), "\(refused.errors)")
@@ -69,8 +70,9 @@ extension MergeHandlerTests {
         try folder.write(text, to: "phone/" + script)
     }
 
-    private func expectRefusal() throws {
-        #expect(try run(["pull"], in: phone, status: 1).errors.contains("merge.handler is not approved"))
+    private func expectRefusal(_ reason: String) throws {
+        let errors = try run(["pull"], in: phone, status: 1).errors
+        #expect(errors.contains("warning: merge.handler \(reason)"), "\(errors)")
         try run(["resolve", "--abort"], in: phone)
     }
 
@@ -91,7 +93,7 @@ extension MergeHandlerTests {
         try configure(command)
         #expect(try folder.read(".config/todosync/handlers").contains(script))
         try write(script, "remote")
-        try expectRefusal()
+        try expectRefusal("was not run, because \(script) has changed since you approved it: ")
         try write(script, "local")
         #expect(try run(["pull"], in: phone).errors == "")
         #expect(try folder.read("phone/hello.yaml").contains("text: Hello world 13\n"))
@@ -101,10 +103,10 @@ extension MergeHandlerTests {
         try write("sub/resolve.sh", "local")
         try configure("PATH=$PWD/bin:$PWD/sub:$PATH; . resolve.sh")
         try write("bin/resolve.sh", "remote")
-        try expectRefusal()
+        try expectRefusal("was not run, because bin/resolve.sh has changed")
         try FileManager.default.removeItem(atPath: phone + "/bin")
         try FileManager.default.moveItem(atPath: phone + "/sub", toPath: phone + "/other")
-        try expectRefusal()
+        try expectRefusal("was not run, because other/resolve.sh, sub/resolve.sh have changed")
         try FileManager.default.moveItem(atPath: phone + "/other", toPath: phone + "/sub")
         try run(["set", "hello.yaml", "notes=new"], in: phone)
         #expect(try run(["pull"], in: phone).errors == "")
@@ -149,7 +151,7 @@ extension MergeHandlerTests {
         try write("resolve", "local")
         try configure("./resolve")
         try #require(truncate(phone + "/resolve", 17 << 20) == 0)
-        try expectRefusal()
+        try expectRefusal("is not approved on this machine and was not run")
         #expect(
             try run(["trust", "--handler"], in: phone, status: 78).errors == """
                 error: merge.handler names resolve, which has more than 16 MiB
