@@ -1,3 +1,4 @@
+internal import LosslessYAML
 internal import SyncEngine
 internal import WorkingCopy
 
@@ -14,8 +15,10 @@ struct FoundFiles: Sendable {
     }
 
     init(_ report: StatusReport) {
+        // A new todo with conflict markers is pending, too.
+        let todos = Set((report.pending.map(\.path) + report.conflicts.map(\.path)).map(ByteKey.init))
         self.init(
-            todos: report.pending.count + report.conflicts.count, invalid: report.invalid.count,
+            todos: todos.count, invalid: report.invalid.count,
             others: report.ignored.count { $0.reason == .noTodo })
     }
 
