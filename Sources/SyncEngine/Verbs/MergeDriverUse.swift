@@ -9,7 +9,7 @@ package struct MergeDriverUse {
     package let git: GitProcess
     /// The patterns of files that can be todos; empty for all files.
     package let include: [String]
-    private let directory: WorkingDirectory
+    private let workspace: Workspace
 
     /// Finds the repository of a working directory; nil if there isn't one.
     ///
@@ -17,7 +17,7 @@ package struct MergeDriverUse {
     package init?(_ workspace: Workspace, timeLimit: Duration = GitProcess.timeLimit) throws {
         guard let repository = Repository(containing: workspace.root) else { return nil }
         self.repository = repository
-        directory = workspace.directory
+        self.workspace = workspace
         include = try workspace.configuration().include
         git = GitProcess(
             repository, environment: workspace.surroundings.environment, timeLimit: timeLimit)
@@ -27,7 +27,7 @@ package struct MergeDriverUse {
     /// configuration has it, so that git merges line by line; false if git fails.
     package func lacksDriver() -> Bool {
         let examples = include.isEmpty ? ["todo.yaml", "todo.yml"] : []
-        guard let drivers = try? git.mergeDrivers(of: examples + recordedPaths()),
+        guard let drivers = try? git.mergeDrivers(of: examples + todoPaths()),
             drivers.values.contains(MergeDriver.name)
         else { return false }
         return (try? git.configured(MergeDriver.commandKey, isLocal: false).isEmpty) ?? false
@@ -35,11 +35,12 @@ package struct MergeDriverUse {
 
     /// Returns the todos whose attributes set no merge driver, or one other than todosync's.
     package func exceptions() throws -> [(path: String, driver: String)] {
-        try git.mergeDrivers(of: recordedPaths()).filter { $0.value != MergeDriver.name }
+        try git.mergeDrivers(of: todoPaths()).filter { $0.value != MergeDriver.name }
             .map { (path: $0.key, driver: $0.value) }.sorted(byBytesOf: \.path)
     }
 
-    private func recordedPaths() throws -> [String] {
-        try directory.state().todos.all.values.compactMap(\.place)
+    private func todoPaths() throws -> [String] {
+        let snapshot = try Snapshot(of: workspace)
+        return snapshot.tracked.todos.all.values.compactMap(\.place) + snapshot.folder.newTodos.map(\.path)
     }
 }

@@ -448,6 +448,7 @@ import Testing
         let output = try run(
             """
             todosync push --quiet
+            printf 'text: New\\n' > new.yaml
             mkdir -p ../.git/info; echo '*.yaml merge=union' > ../.git/info/attributes
             todosync git-setup
             rm ../.git/info/attributes
@@ -457,7 +458,7 @@ import Testing
         #expect(
             output == """
                 nothing to write
-                warning: other attributes keep git from merging 1 todo with todosync, such as milk.yaml (merge: union)
+                warning: other attributes keep git from merging 2 todos with todosync, such as milk.yaml (merge: union)
                 hint: they are in another .gitattributes or in info/attributes of the repository
                 error: todos/.gitattributes is not a regular file, so git ignores it
                 hint: replace it with a regular file, and try again
