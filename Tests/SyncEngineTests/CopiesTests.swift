@@ -34,6 +34,27 @@ import WorkingCopy
         #expect(machine.files == ["milk.yaml": Self.original, name: Self.edited])
     }
 
+    @Test func `a copy is listed with the path that its todo's file has after a pull`() async throws {
+        let (world, machine) = try await Self.machine()
+        let other = try world.machine()
+        try await other.pull()
+        other.rename("milk.yaml", to: "food/milk.yaml")
+        try await other.push()
+        machine[Self.certain] = Self.edited
+        #expect(try await machine.sync().copies.map(\.original) == ["food/milk.yaml"])
+    }
+
+    @Test func `removing a todo's file says that a copy is left`() async throws {
+        let (world, machine) = try await Self.machine()
+        machine[Self.certain] = Self.edited
+        _ = try machine.workspace.remove(["milk.yaml"])
+        #expect(
+            world.notices == [
+                "warning: the todo of milk.yaml is not deleted yet, because a copy is left: \(Self.certain); "
+                    + "remove it, too, or run \"todosync resolve --adopt\" to keep the todo"
+            ])
+    }
+
     @Test(arguments: [
         ("milk 2.yaml", "id: bread\ntext: Bread\n"), (certain, "id: bread\ntext: Bread\n"),
         (certain, "text: Bread\n"),

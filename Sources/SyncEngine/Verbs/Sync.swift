@@ -215,7 +215,12 @@ extension SyncReport {
         if selected == nil {
             invalid = snapshot.folder.invalid
             duplicates = snapshot.folder.duplicates
-            copies = snapshot.folder.copies
+            copies = snapshot.folder.copies.map { copy in
+                // The command might have moved the todo's file.
+                var copy = copy
+                copy.original = snapshot.folder.path(of: copy.id) ?? copy.original
+                return copy
+            }
         }
         pushed = pushed.sorted(byBytesOf: \.path)
         pulled = pulled.sorted(byBytesOf: \.path)
