@@ -1,4 +1,5 @@
 internal import Platform
+internal import SyncEngine
 
 /// Creates a folder and its missing parents, unless the folder already exists.
 func createFolders(_ path: String) throws {
@@ -27,6 +28,19 @@ func nearestFolder(_ path: String) -> String {
         folder = normalized(folder + "/..")
     }
     return folder
+}
+
+/// Checks that a folder to be created, or to become a working directory, isn't in a working directory.
+///
+/// - Throws: A ``Failure`` with the hint if it is.
+func checkIsOutsideWorkingDirectories(
+    _ folder: String, _ surroundings: Surroundings, hint: String
+) throws {
+    guard let outer = try enclosingWorkspace(of: nearestFolder(folder), surroundings), outer.root != folder
+    else { return }
+    throw Failure(
+        .isWorkingDirectory,
+        "\(visible(folder)) belongs to the working directory \(visible(outer.root))", hint: hint)
 }
 
 /// Returns whether a folder is empty.

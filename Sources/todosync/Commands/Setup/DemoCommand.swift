@@ -23,6 +23,8 @@ struct DemoCommand: Command {
 
     func run(in session: Session) throws -> ExitStatus {
         let folder = TypedPath(typed: dir, currentDirectory: session.currentDirectory).absolute
+        try checkIsOutsideWorkingDirectories(
+            folder, session.surroundings(), hint: "run \"todosync demo DIR\" with a folder outside of it")
         try createFolders(folder)
         guard try isEmptyFolder(folder) else {
             throw Failure(

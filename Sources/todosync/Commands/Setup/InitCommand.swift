@@ -60,11 +60,15 @@ struct InitCommand: Command {
         let folder = TypedPath(typed: dir ?? ".", currentDirectory: session.currentDirectory).absolute
         try checkSurroundings(of: folder, session)
         if bare {
+            let isStore = storeFolder(around: folder) == folder
             try createStore(at: folder, session.process)
             if json.isWanted {
                 try session.show(json: initJSON(.store, in: folder))
             } else {
-                try session.say("created a store in \(visible(folder))\n")
+                try session.say(
+                    isStore
+                        ? "\(visible(folder)) is already a store\n"
+                        : "created a store in \(visible(folder))\n")
             }
         } else {
             try createFolders(folder)
@@ -84,12 +88,9 @@ struct InitCommand: Command {
                 .cannotCreate, "\(visible(folder)) is in the store \(visible(store))",
                 hint: "run \"todosync clone \(shellQuoted(visible(store)))\" in a folder outside of it")
         }
-        guard !force, let outer = try enclosingWorkspace(of: nearestFolder(folder), session.surroundings()),
-            outer.root != folder
-        else { return }
-        throw Failure(
-            .isWorkingDirectory,
-            "\(visible(folder)) belongs to the working directory \(visible(outer.root))",
+        if force { return }
+        try checkIsOutsideWorkingDirectories(
+            folder, session.surroundings(),
             hint: bare
                 ? "choose a folder outside of it, or create the store in it with --force"
                 : "todosync commands work there already; --force creates another working directory in it")
