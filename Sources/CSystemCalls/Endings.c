@@ -55,7 +55,7 @@ static void handle_ending(int signal) {
 static void handle_delay(int signal) {
     (void)signal;
     static const char words[] =
-        "interrupted before everything was done; the next todosync command here finishes or undoes the rest\n";
+        "interrupted: nothing is lost; the next todosync command here finishes or undoes what was begun\n";
     struct pollfd output = {.fd = STDERR_FILENO, .events = POLLOUT};
     if (poll(&output, 1, 0) > 0) {
         if (atomic_load(&has_passing_line)) {

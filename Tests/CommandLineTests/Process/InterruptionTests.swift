@@ -1,4 +1,5 @@
 import Foundation
+import SyncEngine
 import Synchronization
 import TestSupport
 import Testing
@@ -31,7 +32,7 @@ import Testing
         #expect(end(pull) == 128 + ending.signal)
         let count = try todos().count
         #expect(count > 0 && count < 8000)
-        #expect(try folder.read("output").hasSuffix("\n\(count) pulled\n"))
+        #expect(try folder.read("output").hasSuffix("\n\(count.grouped) pulled\n"))
         #expect(try folder.read("errors").hasPrefix("interrupted: "))
         #expect(try folder.read("errors").hasSuffix("run the same command again for the rest\n"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: work + "/.todosync/tmp") == [])
@@ -58,7 +59,7 @@ import Testing
         #expect(report["pending"] as? Int == 8000 - pushed)
         let next = try Program.todosync("push", in: work)
         #expect(next.status == 0 && next.errors == "", "\(next.errors)")
-        #expect(next.output.hasSuffix("\(8000 - pushed) pushed\n"))
+        #expect(next.output.hasSuffix("\((8000 - pushed).grouped) pushed\n"))
         let clone = try Program.todosync("clone", "store", "there", in: folder.path)
         #expect(clone.output == "cloned 8,000 todos into there\n")
     }
@@ -191,7 +192,7 @@ import Testing
             if isTwice { command.signal(SIGTERM) }
             // If the time limit ends the command, its status is that of the first signal.
             #expect(end(command) == (isTwice ? 143 : 130))
-            #expect(try folder.read("errors").hasPrefix("interrupted before everything was done") != isTwice)
+            #expect(try folder.read("errors").hasPrefix("interrupted: nothing is lost; the next ") != isTwice)
             try shell("cd work; for name in *.yaml; do echo 'notes: more' >> $name; done")
         }
     }
