@@ -26,6 +26,15 @@ struct FittedTable {
     private static let lastExpendableRank = 4
     private static let leastWidth = 16
 
+    /// Returns whether all columns fit a width, with half of it or more for a flexible column that needs it.
+    func fits(_ width: Int) -> Bool {
+        let shown = columns.filter { $0.width > 0 }
+        let needed = shown.reduce(Table.gap * max(0, shown.count - 1)) {
+            $0 + ($1.isFlexible ? min($1.width, max(Self.leastWidth, width / 2)) : $1.width)
+        }
+        return needed <= width
+    }
+
     /// Returns the rows, each at most as wide as the terminal.
     func render(_ style: Style) -> String {
         guard let width = style.width else { return table(columns).render(style) }

@@ -29,6 +29,7 @@ func render(_ entries: [ListEntry], _ form: ListForm, _ style: Style) -> String 
             .init(entries.map { Table.Cell($0.todo.mark(form), .removed) }, dropped: 7),
         ])
     if form.isLong {
+        let short = table
         for (part, rank) in [(\Authorship.created, 4), (\.changed, 3)] {
             let cells = entries.map { entry in
                 Table.Cell(author(of: entry.todo, part, form).map { $0.words(form.present) } ?? "", .quiet)
@@ -37,8 +38,36 @@ func render(_ entries: [ListEntry], _ form: ListForm, _ style: Style) -> String 
         }
         let paths = entries.map { Table.Cell(style.path($0.todo.path, toWidth: 40), .place) }
         table.columns.append(.init(paths, dropped: 1))
+        if let width = style.width, !table.fits(width) {
+            let rows = short.render(style).split(separator: "\n", omittingEmptySubsequences: false)
+            return zip(rows, entries).map { row, entry in
+                "\(row)\n"
+                    + details(
+                        of: entry.todo, width,
+                        indentation: Table.gap + (style.hasColor ? max(handleWidth, 4) : handleWidth), form,
+                        style)
+            }.joined()
+        }
     }
     return table.render(style)
+}
+
+/// Returns the lines below a todo in a long list that is too wide for one line per todo: its path, and who
+/// created and changed it.
+private func details(
+    of todo: ListedTodo, _ width: Int, indentation: Int, _ form: ListForm, _ style: Style
+) -> String {
+    let room = max(1, width - indentation)
+    let authors = [("created", \Authorship.created), ("changed", \.changed)].compactMap { word, part in
+        author(of: todo, part, form).map { "\(word) \($0.words(form.present))" }
+    }
+    let parts = [
+        Table.Cell(style.path(todo.path, toWidth: room), .place),
+        Table.Cell(shortened(authors.joined(separator: ", "), toWidth: room), .quiet),
+    ].filter { !$0.text.isEmpty }
+    let isOneLine = parts.reduce(Table.gap) { $0 + displayWidth($1.text) } <= room
+    let rows = isOneLine ? [parts] : parts.map { [$0] }
+    return rows.map { Table(rows: [$0], indentation: indentation).render(style) }.joined()
 }
 
 /// Returns a list for programs: a line for each todo, with tab-separated columns.
