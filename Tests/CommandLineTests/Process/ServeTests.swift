@@ -144,7 +144,7 @@ import Testing
         #expect(try server.status(of: "/tables/todoitem", "-H", header, "-d", #"{"id":"a"}"#) == "201")
         #expect(try server.status(of: "/tables/other", "-H", header, "-d", #"{"id":"a"}"#) == "403")
         let list = try Program.todosync("serve", "key", "list", "--store", "store", in: folder.path)
-        #expect(list.output.hasPrefix("phone  write  todoitem  20"))
+        #expect(list.output.hasPrefix("phone  write  todoitem  created 20"))
         #expect(!list.output.contains(secret))
         _ = try addKey("laptop", "--access", "admin")
         let revoked = try Program.todosync(

@@ -21,13 +21,16 @@ struct ServeKeyListCommand: Command {
         if json.isWanted {
             try session.show(json: .list(keys.map(todosync.json)))
         } else {
+            let present = Present(session.dates)
             let table = Table(
                 rows: keys.map { key in
                     [
                         Table.Cell(visible(key.name)), Table.Cell(key.access.rawValue),
                         Table.Cell(key.table?.string ?? "all tables"),
                         Table.Cell(key.isAnonymous ? "anonymous" : ""),
-                        Table.Cell(Instant(milliseconds: key.createdAt).internetTime),
+                        Table.Cell(
+                            "created "
+                                + present.localTime(Instant(milliseconds: key.createdAt).internetTime)),
                     ]
                 })
             try session.show(table.render(session.style()))
