@@ -28,13 +28,13 @@ extension EngineError: CustomStringConvertible {
         case .noSuchVersion(let name, let version): "\(name) has no \(version) version here"
         case .noSuchOperation(let name): "the operation log has no operation \(name)"
         case .ambiguousOperation(let name, let operations):
-            "\(name) is a prefix of \(operations.count) operations"
+            "\(name) is a prefix of \(operations.count.grouped) operations"
         case .noTextAt(let name, let operation):
             "the operation log has no text of \(name) at \(operation)"
         case .noMergeAt(let path, let operation, _): "the operation \(operation) did not merge \(path)"
         case .undoDeletes(let count, let all, let command):
             "undoing the newest operation (\(command)) would delete "
-                + (count == all ? "all \(todos(all))" : "\(count) of \(todos(all))")
+                + (count == all ? "all \(todos(all))" : "\(count.grouped) of \(todos(all))")
         case .cannotRestore(let path, let reason): "\(path): \(reason)"
         case .fileExists(let path): "\(path) already exists"
         case .neverSynced(let path): "\(path) was never synced, so there is nothing to go back to"
@@ -45,7 +45,7 @@ extension EngineError: CustomStringConvertible {
         case .keepsChanging(let path): "\(path) keeps changing while todosync tries to write it"
         case .cannotFinish(let error): "can't finish an interrupted command: \(error)"
         case .stoppedRemoving(let count, let all):
-            "\(count) of \(todos(all)) removed, in the order given; the others remain"
+            "\(count.grouped) of \(todos(all)) removed, in the order given; the others remain"
         case .noRemote: "this working directory has no remote"
         case .remoteExists(let url): "this working directory already has a remote: \(url)"
         case .isWorkingDirectory(let path): "\(path) is already a working directory"
@@ -64,5 +64,16 @@ extension EngineError: CustomStringConvertible {
     package static let configurationIsLost =
         ".todosync/config.yaml is missing or empty: the remote, include and other settings are lost"
 
-    private func todos(_ count: Int) -> String { count == 1 ? "1 todo" : "\(count) todos" }
+    private func todos(_ count: Int) -> String { count == 1 ? "1 todo" : "\(count.grouped) todos" }
+}
+
+extension Int {
+    /// The number with thousands separators: `99,980`.
+    package var grouped: String {
+        let digits = String(magnitude)
+        let groups = stride(from: digits.utf8.count % 3, through: digits.utf8.count, by: 3).map { end in
+            digits.prefix(end).suffix(3)
+        }
+        return (self < 0 ? "-" : "") + groups.filter { !$0.isEmpty }.joined(separator: ",")
+    }
 }

@@ -174,8 +174,9 @@ import Values
             refused: [RefusedUndo(id: id, path: "b.yaml", reason: "edited since")])
         #expect(
             text(json(report)) == """
-                {"operation":"3f2a","undone":[{"id":"7c1e","path":"a.yaml","change":"update","fields":["text"],\
-                "from":"c.yaml"}],"refused":[{"id":"7c1e","path":"b.yaml","reason":"edited since"}]}
+                {"operation":"3f2a","undone":[{"id":"7c1e","path":"a.yaml","handle":"7c","change":"update",\
+                "fields":["text"],"from":"c.yaml"}],"refused":[{"id":"7c1e","path":"b.yaml","handle":"7c",\
+                "reason":"edited since"}]}
                 """)
         #expect(
             text(json(UndoReport(newer: entry)))

@@ -283,6 +283,15 @@ import WorkingCopy
         #expect(try machines[0].isClean)
     }
 
+    @Test func `what the log no longer shows the age of is counted, and stays`() async throws {
+        let (_, machines) = try await machines(1)
+        let workspace = machines[0].workspace
+        _ = try workspace.compact(keeping: 0)
+        let report = try workspace.purge(PurgeOptions(age: 0, isDryRun: true))
+        #expect(report.todos.isEmpty && report.undated == 1)
+        #expect(try workspace.purge(PurgeOptions(isDryRun: true)).todos.map(\.path) == ["done.yaml"])
+    }
+
     @Test func `restoring the folder to a time after a purge deletes nothing`() async throws {
         let (_, machines) = try await machines(1)
         let machine = machines[0]
@@ -293,7 +302,7 @@ import WorkingCopy
         _ = try machine.workspace.undoPurge([])
         _ = try machine.workspace.restoreAll(before: change)
         #expect(machine.files == ["done.yaml": Self.done, "open.yaml": Self.open])
-        #expect(try machine.workspace.restore("done", to: purge).1 == nil)
+        #expect(try machine.workspace.restore("done", to: purge).change == nil)
         #expect(machine.files["done.yaml"] == Self.done)
         _ = try machine.workspace.purge(PurgeOptions())
         _ = try machine.workspace.restoreAll(before: change)

@@ -33,7 +33,8 @@ final class CrashRecovery {
     private func recovered(_ command: String, begun: Int) -> String {
         let name = "an interrupted command (\(command))"
         if begun == 0 { return "\(name) left nothing to finish in the files" }
-        let left = givenUp.count == 1 ? "1 todo stays as it is" : "\(givenUp.count) todos stay as they are"
+        let left =
+            givenUp.count == 1 ? "1 todo stays as it is" : "\(givenUp.count.grouped) todos stay as they are"
         if givenUp.isEmpty { return "finished \(name)" }
         if givenUp.count >= begun { return "could not finish \(name): \(left)" }
         return "finished \(name) in part: \(left)"

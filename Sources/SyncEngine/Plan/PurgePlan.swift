@@ -10,23 +10,28 @@ struct PurgePlan {
 
     /// - Parameters:
     ///   - wanted: the todos to purge, which have to be done; nil for all that are done.
-    ///   - isDue: whether a done todo has been done for long enough.
+    ///   - isDue: returns whether a done todo has been done for long enough; nil if that isn't known.
     ///   - tracked: the paths that git tracks.
     init(
         _ snapshot: Snapshot, wanted: Set<TodoID>?, tracked: Set<String>,
-        isDue: @escaping (TodoID) -> Bool
+        isDue: (TodoID) -> Bool?
     ) {
         let rule = PurgeRule(snapshot: snapshot, tracked: tracked)
         let ids = wanted ?? rule.doneTodos()
-        for id in ids.sorted() where isDue(id) {
-            guard let local = snapshot.folder.todos[id] else { continue }
+        for id in ids.sorted() {
+            guard let isDue = isDue(id) else {
+                report.undated += 1
+                continue
+            }
+            guard isDue, let local = snapshot.folder.todos[id] else { continue }
             if let reason = rule.reasonToKeep(id) {
                 report.left.append(UnpurgedTodo(id: id, path: local.path, reason: reason))
             } else {
                 edits.append(PlannedEdit(id: id, before: local.fileText, after: nil, purges: true))
-                report.todos.append(PurgedTodo(id: id, path: local.path, text: local.todo.text))
+                report.todos.append(PurgedTodo(id: id, path: local.path))
             }
         }
+        report.names = TodoNames(snapshot)
         report.todos = report.todos.sorted(byBytesOf: \.path)
         report.left = report.left.sorted(byBytesOf: \.path)
     }
@@ -113,8 +118,10 @@ struct DoneTimes {
     }
 
     /// Returns whether a todo has been done since a time, in seconds since 1970-01-01T00:00:00Z, or longer.
-    func isDone(_ id: TodoID, since seconds: Int) -> Bool {
-        guard let time = times[id], case .instant(let instant)? = Due(time) else { return false }
+    ///
+    /// - Returns: nil if the log doesn't show it.
+    func isDone(_ id: TodoID, since seconds: Int) -> Bool? {
+        guard let time = times[id], case .instant(let instant)? = Due(time) else { return nil }
         return instant.seconds <= seconds
     }
 }

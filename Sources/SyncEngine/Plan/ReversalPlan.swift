@@ -30,6 +30,12 @@ struct ReversalPlan {
             }
         }
         report.undone = reversals.map(UndoneTodo.init).sorted(byBytesOf: \.path)
+        var former: [TodoID: [UInt8]] = [:]
+        // A copy that another tool made isn't a todo of its own.
+        for reversal in reversals where !reversal.edit.drops && reversal.removedCopy == nil {
+            former[reversal.edit.id] = (reversal.edit.after ?? reversal.edit.before)?.bytes
+        }
+        report.names = TodoNames(planner.snapshot, former: former)
     }
 }
 
@@ -38,6 +44,8 @@ extension UndoneTodo {
         let edit = reversal.edit
         self.init(id: edit.id, path: edit.path, change: reversal.kind)
         guard let before = edit.before, let after = edit.after else { return }
+        // The file stays even if it is no longer a todo of its own.
+        change = .update
         changesConflict =
             edit.conflict != .none
             || [before, after].contains { ConflictedText.firstMarkerLine(in: $0.bytes) != nil }

@@ -33,6 +33,8 @@ package struct UndoReport: Sendable {
     package var isCancelled = false
     /// The newest operation of the user, if it is newer than the undo that would be redone otherwise.
     package var newer: LogEntry?
+    /// The names that people use for the todos.
+    package var names = TodoNames()
 }
 
 /// A todo whose file was changed back to its state before the operation, except for later changes.

@@ -6,17 +6,20 @@ package struct PurgeReport: Sendable {
     package var todos: [PurgedTodo] = []
     /// The done todos whose files stay as they are.
     package var left: [UnpurgedTodo] = []
+    /// The number of done todos that stay because the log doesn't show since when they have been done.
+    package var undated = 0
     /// Whether the user declined.
     package var isCancelled = false
     /// The number of todos that are left because the command was asked to end.
     package var stopped = 0
+    /// The names that people use for the todos.
+    package var names = TodoNames()
 }
 
 /// A todo whose file a purge removed, or brought back.
 package struct PurgedTodo: Sendable, Hashable {
     package var id: TodoID
     package var path: String
-    package var text: String
 }
 
 /// A todo that a purge left unchanged.

@@ -21,6 +21,9 @@ package struct TodoNames: Sendable {
         for file in snapshot.folder.newTodos { new[ByteKey(file.path)] = file.bytes }
     }
 
+    /// Reads the names of the todos of a working directory.
+    package init(of workspace: Workspace) throws { self.init(try Snapshot(of: workspace)) }
+
     /// Creates the names of todos with these texts.
     package init(_ texts: [TodoID: String] = [:]) {
         handles = Handles(Array(texts.keys))

@@ -5,6 +5,8 @@ package import WorkingCopy
 package struct DiscardedTodo: Sendable, Hashable {
     package var id: TodoID
     package var path: String
+    /// The field `text`, of the newest version if that isn't a delete; nil if it isn't known.
+    package var text: String?
     /// The change to the file; nil if it already was the newest version.
     package var change: OperationKind?
 }
@@ -22,11 +24,14 @@ extension Workspace {
                 throw EngineError.keepsChanging(path: names.joined(separator: ", "))
             }
             return edits.map { edit in
-                guard edit.change != nil else { return DiscardedTodo(id: edit.id, path: edit.path) }
+                let text = (edit.after ?? edit.before).flatMap { TodoNames.text($0.bytes) }
+                guard edit.change != nil else {
+                    return DiscardedTodo(id: edit.id, path: edit.path, text: text)
+                }
                 let change: OperationKind =
                     edit.before == nil ? .insert : edit.after == nil ? .delete : .update
                 locked.log(edit.id, edit.path, change, .undone)
-                return DiscardedTodo(id: edit.id, path: edit.path, change: change)
+                return DiscardedTodo(id: edit.id, path: edit.path, text: text, change: change)
             }
         }
     }

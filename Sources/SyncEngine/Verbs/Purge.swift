@@ -64,24 +64,24 @@ extension Workspace {
     package func undoPurge(_ names: [String], isDryRun: Bool = false) throws -> PurgeReport {
         if isDryRun {
             let snapshot = try Snapshot(of: self)
-            return PurgeReport(
-                todos: try snapshot.notKept.edits(bringingBack: names).map(PurgedTodo.init).compactMap(\.self)
-            )
+            return PurgeReport(bringingBack: try snapshot.notKept.edits(bringingBack: names), in: snapshot)
         }
         return try LockedWorkspace.perform(self) { locked in
-            let edits = try locked.snapshot.notKept.edits(bringingBack: names)
-            let todos = edits.map(PurgedTodo.init).compactMap(\.self)
+            let snapshot = locked.snapshot
+            let edits = try snapshot.notKept.edits(bringingBack: names)
             return try Purging(locked: locked).apply(
-                edits, PurgeReport(todos: todos), as: (.insert, .undone))
+                edits, PurgeReport(bringingBack: edits, in: snapshot), as: (.insert, .undone))
         }
     }
 }
 
-extension PurgedTodo {
-    /// Creates the description of a todo from the edit that creates its file.
-    fileprivate init?(_ edit: PlannedEdit) {
-        guard let file = edit.after, let todo = try? Todo(parsing: file.bytes) else { return nil }
-        self.init(id: edit.id, path: file.path, text: todo.text)
+extension PurgeReport {
+    /// Creates the report on the edits that bring back purged todos.
+    fileprivate init(bringingBack edits: [PlannedEdit], in snapshot: Snapshot) {
+        var texts: [TodoID: [UInt8]] = [:]
+        for edit in edits { texts[edit.id] = edit.after?.bytes }
+        todos = edits.map { PurgedTodo(id: $0.id, path: $0.path) }
+        names = TodoNames(snapshot, former: texts)
     }
 }
 
@@ -99,7 +99,7 @@ extension PurgePlan {
             throw EngineError.cannotPurge(
                 path: workspace.root, reason: "git can't list the files that it tracks")
         }
-        var isDue = { (_: TodoID) in true }
+        var isDue = { (_: TodoID) -> Bool? in true }
         if let age, case .instant(let now)? = Due(workspace.surroundings.now()) {
             let times = DoneTimes(try workspace.history())
             isDue = { times.isDone($0, since: now.seconds - age) }

@@ -8,8 +8,10 @@ extension Workspace {
     ///
     /// The current content stays in the operation log.
     ///
-    /// - Returns: the todo's path and the kind of change, which is nil if nothing changed.
-    package func restore(_ name: String, to operation: String) throws -> (String, OperationKind?) {
+    /// - Returns: the todo as it is then, and the kind of change, which is nil if nothing changed.
+    package func restore(
+        _ name: String, to operation: String
+    ) throws -> (todo: NamedTodo, change: OperationKind?) {
         try LockedWorkspace.perform(self) { locked in
             let history = try history()
             let id = try Selection(locked.snapshot).remembered(name, history)
@@ -30,10 +32,14 @@ extension Workspace {
                 let (placed, left) = planner.placing(
                     [try planner.restoration(of: id, to: target)].compactMap(\.self))
                 if let (_, refusal) = left.first { throw refusal }
-                guard let reversal = placed.first else { return (path ?? name, nil) }
+                guard let reversal = placed.first else {
+                    return (NamedTodo(id: id, path: path ?? name, TodoNames(locked.snapshot)), nil)
+                }
                 if let refusal = try locked.apply([reversal])[id] { throw refusal }
                 locked.log(id, reversal.edit.path, reversal.kind, .pending)
-                return (reversal.edit.path, reversal.kind)
+                let (before, after) = (reversal.edit.before, reversal.edit.after)
+                let names = TodoNames(locked.snapshot, former: [id: (after ?? before)?.bytes ?? []])
+                return (NamedTodo(id: id, path: reversal.edit.path, names), reversal.kind)
             } catch let refusal as ReversalRefusal {
                 if let cause = refusal.cause { throw cause }
                 let shown = path ?? target?.path ?? locked.tracked.todos[id]?.place ?? id.string

@@ -28,6 +28,7 @@ extension Workspace {
     ///   newest one would delete more todos than a guard allows.
     package func undo(_ name: String?, _ options: ReversalOptions = ReversalOptions()) throws -> UndoReport {
         var created: [RefusedUndo] = []
+        var names = TodoNames()
         var report = try ReversalPlan.apply(in: self, options) { planner, history in
             let undoable = UndoableOperations(history, planner)
             if let name { return planner.undo(undoable, try history.index(of: name), isNamed: true) }
@@ -37,6 +38,7 @@ extension Workspace {
                     RefusedUndo(id, path, ReversalRefusal(createdAt: path))
                 }
             }
+            names = TodoNames(planner.snapshot)
             guard let (index, plan) = found else { return nil }
             let all = planner.snapshot.folder.todos.paths
             if let refusal = refusalToDelete(plan.reversals, history.operations[index], of: all) {
@@ -45,6 +47,7 @@ extension Workspace {
             return plan
         }
         report.created = created
+        if report.undone.isEmpty { report.names = names }
         return report
     }
 

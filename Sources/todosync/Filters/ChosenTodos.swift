@@ -28,9 +28,6 @@ struct ManyChanges {
 extension Session {
     /// The largest number of todos that a filter can change without a prompt.
     private static let mostWithoutQuestion = 5
-    /// The largest number of todos that a prompt lists.
-    private static let mostListed = 20
-
     /// Returns the todos that the arguments name, or that they find as a filter.
     ///
     /// At a terminal, it lists the changes and prompts before a filter changes many todos.
@@ -77,15 +74,13 @@ extension Session {
         }
         let style = style(in: workspace)
         let table = { (word: String) in
-            Table(
-                rows: changed.map { entry, effect in
-                    [
-                        Table.Cell(word, .changed), Table.Cell(visible(entry.todo.handle ?? ""), .heading),
-                        Table.Cell(firstLine(entry.text), keeping: .start), Table.Cell(effect),
-                        Table.Cell(style.path(entry.todo.path), .place, keeping: .end),
-                    ]
-                }
-            ).render(style)
+            Table.limited(changed, style) { entry, effect in
+                [
+                    Table.Cell(word, .changed), Table.Cell(visible(entry.todo.handle ?? ""), .heading),
+                    Table.Cell(firstLine(entry.text), keeping: .start), Table.Cell(effect),
+                    Table.Cell(style.path(entry.todo.path), .place, keeping: .end),
+                ]
+            }
         }
         var chosen = ChosenTodos(
             names: changed.map { $0.entry.todo.id?.string ?? $0.entry.todo.path }, lines: table(changes.word))
@@ -98,12 +93,9 @@ extension Session {
                 "this would \(action); nothing was changed",
                 hint: "add --yes to confirm, or run \"todosync list \(words)\" to list what the filter finds")
         }
-        let lines = table("will be \(changes.word)").split(separator: "\n").map { $0 + "\n" }
-        var list = lines.prefix(Self.mostListed).joined()
-        if lines.count > Self.mostListed { list += "and \(lines.count - Self.mostListed) more\n" }
-        terminal.output.writeIgnoringErrors(list)
+        terminal.output.writeIgnoringErrors(table("will be \(changes.word)"))
         // Nobody should confirm with a single key what the terminal doesn't show.
-        let isYesDefault = !changes.isAlwaysConfirmed && lines.count <= Self.mostListed
+        let isYesDefault = !changes.isAlwaysConfirmed && !Table.isLimited(changed.count, style)
         let choices = isYesDefault ? "[Y/n]" : "[y/N]"
         guard terminal.confirms("\(action)? \(choices) ", isYesDefault: isYesDefault) else {
             throw Failure(declined: "nothing was changed")
@@ -119,7 +111,9 @@ extension Session {
         _ chosen: ChosenTodos, _ changed: [EditedTodo], _ word: String, _ json: JSONOption,
         in workspace: Workspace
     ) throws {
-        if json.isWanted { return try show(json: todosync.json(changed.map(ChangeJSON.init))) }
+        if json.isWanted {
+            return try show(json: todosync.json(changed.map(ChangeJSON.init), TodoNames(of: workspace)))
+        }
         let style = style(in: workspace)
         guard let lines = chosen.lines else { return try say(confirmations(changed, word, style)) }
         try say(lines + confirmations(changed.filter { $0.kind != .update }, word, style))

@@ -23,8 +23,8 @@ struct ChangeJSON {
         if edited.kind == .update { fields = edited.fields }
     }
 
-    fileprivate var value: Value {
-        var todo = todoJSON(id, path)
+    fileprivate func value(_ names: TodoNames) -> Value {
+        var todo = todoJSON(id, path, names)
         todo["change"] = change.map { .string($0.rawValue) } ?? .null
         if let fields { todo["fields"] = .strings(fields) }
         if let previousPath { todo["from"] = .string(previousPath) }
@@ -34,6 +34,6 @@ struct ChangeJSON {
 }
 
 /// Returns what commands that change todos print with `--json`.
-func json(_ changes: [ChangeJSON]) -> Value {
-    .mapping(["todos": .list(changes.map(\.value))])
+func json(_ changes: [ChangeJSON], _ names: TodoNames) -> Value {
+    .mapping(["todos": .list(changes.map { $0.value(names) })])
 }

@@ -30,24 +30,26 @@ private func json(_ todo: TodoChange, _ names: TodoNames) -> Value {
 func json(_ report: UndoReport) -> Value {
     var object: Mapping = [
         "operation": .optional(report.operation?.operation),
-        "undone": .list(report.undone.map(json)),
-        "refused": .list(report.refused.map(json)),
+        "undone": .list(report.undone.map { json($0, report.names) }),
+        "refused": .list(report.refused.map { json($0, report.names) }),
     ]
-    if !report.created.isEmpty { object["created"] = .list(report.created.map(json)) }
+    if !report.created.isEmpty {
+        object["created"] = .list(report.created.map { json($0, report.names) })
+    }
     if let newer = report.newer { object["newer"] = .string(newer.operation) }
     return .mapping(object)
 }
 
-private func json(_ todo: UndoneTodo) -> Value {
-    var object = todoJSON(todo.id, todo.path)
+private func json(_ todo: UndoneTodo, _ names: TodoNames) -> Value {
+    var object = todoJSON(todo.id, todo.path, names)
     object["change"] = .string(todo.change.rawValue)
     object["fields"] = .strings(todo.fields)
     if let previousPath = todo.previousPath { object["from"] = .string(previousPath) }
     return .mapping(object)
 }
 
-private func json(_ todo: RefusedUndo) -> Value {
-    var object = todoJSON(todo.id, todo.path)
+private func json(_ todo: RefusedUndo, _ names: TodoNames) -> Value {
+    var object = todoJSON(todo.id, todo.path, names)
     object["reason"] = .string(todo.reason)
     return .mapping(object)
 }

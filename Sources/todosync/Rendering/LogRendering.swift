@@ -81,7 +81,7 @@ enum ReversalWords {
 
     /// Returns the question about the todos that the lines above it list.
     func question(_ report: UndoReport) -> String {
-        let count = report.undone.count
+        let count = report.undone.count.grouped
         let operation = report.operation?.name ?? ""
         return switch self {
         case .undo, .redo: "\(verb) these \(count) changes of \(operation)? [Y/n] "
@@ -131,9 +131,9 @@ func changesTable(_ report: UndoReport, isPlanned: Bool, _ style: Style) -> Stri
         var path = style.path(todo.path)
         if let previousPath = todo.previousPath { path = "\(style.path(previousPath)) -> \(path)" }
         return [
-            Table.Cell(todo.words(isPlanned: isPlanned), todo.change.paint),
-            Table.Cell(path, keeping: .end), Table.Cell(todo.changedParts, .quiet),
-        ]
+            Table.Cell(todo.words(isPlanned: isPlanned), todo.change.paint)
+        ] + report.names.cells(todo.id, todo.path, shownPath: path, style)
+            + [Table.Cell(todo.changedParts, .quiet)]
     }
 }
 
@@ -174,10 +174,10 @@ func warnings(
     return lines + ["hint: \(hint)"]
 }
 
-/// Returns what a restore did, as human-readable text.
-func rendered(restored path: String, _ change: OperationKind?, _ style: Style) -> String {
-    guard let change else { return "\(style.path(path)) is already as it was then\n" }
-    return "restored  \(change.word)  \(style.path(path))\n"
+/// Returns what a restore of one todo did, as human-readable text.
+func rendered(restored todo: NamedTodo, _ change: OperationKind?, _ style: Style) -> String {
+    guard let change else { return "\(todo.words) is already as it was then\n" }
+    return confirmations([(change == .delete ? "removed" : "restored", todo.text, todo.path)], style)
 }
 
 /// Returns a note about todos that an undo skipped because the user created them with an editor; nil without

@@ -1,3 +1,4 @@
+internal import SyncEngine
 internal import TodoModel
 
 /// Returns the line that shows a command's progress, narrower than the terminal.
@@ -38,10 +39,10 @@ extension Progress {
         switch unit {
         case .files, .todos:
             let noun = unit == .files ? "file" : "todo"
-            return knownTotal.map { "\(grouped(done)) of \(counted($0, noun))" } ?? counted(done, noun)
+            return knownTotal.map { "\(done.grouped) of \(counted($0, noun))" } ?? counted(done, noun)
         case .bytes:
             let percentage = knownTotal.map { "\(Int(Double(done) / Double($0) * 100)) %" }
-            return percentage ?? "\(grouped(done >> 20)) MB"
+            return percentage ?? "\((done >> 20).grouped) MB"
         }
     }
 
@@ -52,8 +53,8 @@ extension Progress {
 
     fileprivate func words(forRate rate: Double) -> String? {
         switch unit {
-        case .files, .todos: rate < 1 ? nil : "\(grouped(Int(rate)))/s"
-        case .bytes: rate < 1e6 ? nil : "\(grouped(Int(rate / 1e6))) MB/s"
+        case .files, .todos: rate < 1 ? nil : "\(Int(rate).grouped)/s"
+        case .bytes: rate < 1e6 ? nil : "\(Int(rate / 1e6).grouped) MB/s"
         }
     }
 

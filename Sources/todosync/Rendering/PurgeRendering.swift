@@ -5,10 +5,14 @@ func render(_ report: PurgeReport, isUndo: Bool, isDryRun: Bool, _ style: Style)
     let verb = isUndo ? "bring back" : "purge"
     var text = table(of: report, word: isDryRun ? "would \(verb)" : isUndo ? "brought back" : "purged", style)
     text += Table.limited(report.left, style) { todo in
-        [
-            Table.Cell("not purged"), Table.Cell(style.path(todo.path)),
-            Table.Cell(visible(todo.reason), .quiet),
-        ]
+        [Table.Cell("not purged")] + report.names.cells(todo.id, todo.path, style)
+            + [Table.Cell(visible(todo.reason), .quiet)]
+    }
+    if report.undated > 0 {
+        text +=
+            "\(counted(report.undated, "done todo")) left out, because the log doesn't show since when "
+            + "\(report.undated == 1 ? "it has" : "they have") been done; without --before, "
+            + "\(report.undated == 1 ? "it is" : "they are") purged, too\n"
     }
     if report.todos.isEmpty { return text + "nothing to \(verb)\n" }
     if isDryRun { return text + "dry run: nothing was changed\n" }
@@ -22,6 +26,6 @@ func render(_ report: PurgeReport, isUndo: Bool, isDryRun: Bool, _ style: Style)
 /// Returns a line for each todo that a purge removes or its undo restores.
 func table(of report: PurgeReport, word: String, _ style: Style) -> String {
     Table.limited(report.todos, style) { todo in
-        [Table.Cell(word), Table.Cell(style.path(todo.path)), Table.Cell(visible(todo.text), .quiet)]
+        [Table.Cell(word)] + report.names.cells(todo.id, todo.path, style)
     }
 }

@@ -1,3 +1,5 @@
+internal import SyncEngine
+
 /// The part of a long result that fits on one terminal screen.
 struct Screenful {
     /// The height of the terminal in lines; nil to show everything.
@@ -70,7 +72,7 @@ struct Screenful {
         return most
     }
 
-    private static func rest(_ count: Int) -> String { "… and \(grouped(count)) more (--all)\n" }
+    private static func rest(_ count: Int) -> String { "… and \(count.grouped) more (--all)\n" }
 }
 
 /// A part of a report: a title and a line for each item.

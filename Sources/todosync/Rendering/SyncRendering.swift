@@ -53,18 +53,18 @@ private struct SyncRows {
 private func summary(_ report: SyncReport, isDryRun: Bool) -> String {
     if isDryRun { return "dry run: nothing was changed" }
     var parts: [String] = []
-    if !report.pushed.isEmpty { parts.append("\(report.pushed.count) pushed") }
-    if !report.pulled.isEmpty { parts.append("\(report.pulled.count) pulled") }
-    if !report.merged.isEmpty { parts.append("\(report.merged.count) merged") }
-    if !report.recalled.isEmpty { parts.append("\(report.recalled.count) resolved as before") }
-    if !report.handled.isEmpty { parts.append("\(report.handled.count) resolved by merge.handler") }
+    if !report.pushed.isEmpty { parts.append("\(report.pushed.count.grouped) pushed") }
+    if !report.pulled.isEmpty { parts.append("\(report.pulled.count.grouped) pulled") }
+    if !report.merged.isEmpty { parts.append("\(report.merged.count.grouped) merged") }
+    if !report.recalled.isEmpty { parts.append("\(report.recalled.count.grouped) resolved as before") }
+    if !report.handled.isEmpty { parts.append("\(report.handled.count.grouped) resolved by merge.handler") }
     if !report.conflicts.isEmpty { parts.append(counted(report.conflicts.count, "conflict")) }
-    if !report.refused.isEmpty { parts.append("\(report.refused.count) refused") }
-    if !report.postponed.isEmpty { parts.append("\(report.postponed.count) waiting") }
-    if !report.held.isEmpty { parts.append("\(report.held.count) held") }
+    if !report.refused.isEmpty { parts.append("\(report.refused.count.grouped) refused") }
+    if !report.postponed.isEmpty { parts.append("\(report.postponed.count.grouped) waiting") }
+    if !report.held.isEmpty { parts.append("\(report.held.count.grouped) held") }
     // Todos in conflict are also pending, but they are already reported.
     if let all = report.pending, case let pending = all - report.conflicts.count, pending > 0 {
-        parts.append("\(pending) pending")
+        parts.append("\(pending.grouped) pending")
     }
     if parts.isEmpty {
         parts.append(report.stop == nil && !report.needsUser ? "everything up to date" : "nothing done")

@@ -1,3 +1,5 @@
+internal import SyncEngine
+
 /// Rows of cells in aligned columns; empty columns are left out.
 struct Table {
     struct Cell {
@@ -75,16 +77,21 @@ struct Table {
     /// The number of entries in a list, unless the user asked for all.
     private static let shownAtMost = 20
 
+    /// Returns whether a list of entries is cut.
+    static func isLimited(_ count: Int, _ style: Style) -> Bool {
+        !style.isVerbose && count > shownAtMost + 1
+    }
+
     /// Returns a row for each of the first entries and the count of the rest, or all rows if the user asked
     /// for them.
     static func limited<Entry>(
         _ entries: [Entry], indentation: Int = 0, _ style: Style, row: (Entry) -> [Cell]
     ) -> String {
-        let shown = style.isVerbose || entries.count <= shownAtMost + 1 ? entries.count : shownAtMost
+        let shown = isLimited(entries.count, style) ? shownAtMost : entries.count
         let rows = entries.prefix(shown).map(row)
         let text = Table(rows: rows, indentation: indentation).render(style)
         if shown == entries.count { return text }
         return text + String(repeating: " ", count: indentation)
-            + "… and \(grouped(entries.count - shown)) more\n"
+            + "… and \((entries.count - shown).grouped) more\n"
     }
 }

@@ -146,7 +146,7 @@ enum Advice {
 extension WithheldChanges {
     /// The withheld changes and the side that made them.
     var words: String {
-        let share = "\(count) of \(counted(of, "todo"))"
+        let share = "\(count.grouped) of \(counted(of, "todo"))"
         let text =
             switch (side, change) {
             case (.local, .delete): "\(share) are missing here; their deletes were not pushed"

@@ -175,9 +175,9 @@ import Testing
                 error: 1 todo could not be read or written
                 hint: nothing is lost; check the disk and the folder, and try again
                 status 74
-                changed  milk.yaml  k
-
+                changed
                 """), "\(result.output)")
+        #expect(result.output.contains("  Milk  milk.yaml  k\n"), "\(result.output)")
     }
 
     /// Folders can be apart within what looks like one file system: subvolumes, quotas, encryption.

@@ -54,7 +54,7 @@ import Testing
                 error: git removed t1.yaml, so there is no file to change
                 edit 66
                 hint: run "todosync discard t1.yaml" to bring it back
-                discarded  t1.yaml
+                discarded  new
                 discard 0
                 done  new
                 done 0
@@ -106,7 +106,7 @@ import Testing
                 t2\tt2\t\t\t\topen\tt2.yaml
                 t3\tt3\t\t\t\topen\tt3.yaml
                 list 0
-                discarded  t1.yaml
+                discarded  new
                 discard 0
                 t2.yaml
                 t3.yaml
@@ -332,7 +332,7 @@ import Testing
                 done  t4
                 done 0
                 sync 0
-                purged  t4.yaml  t4
+                purged  t4  t4  t4.yaml
                 1 todo purged; run "todosync purge --undo" to bring it back
                 purge 0
 
@@ -440,8 +440,8 @@ import Testing
                 conflict: t1.yaml: local (a) and remote (b) have different text
                 invalid: t2.yaml:3:1: did not find expected node content
                 sync 1
-                discarded  t1.yaml
-                discarded  t2.yaml
+                discarded  new
+                discarded  t2
                 discard 0
                 sync 0
                 remote: new t2 t3

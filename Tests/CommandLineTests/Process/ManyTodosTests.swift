@@ -113,7 +113,7 @@ import Testing
             try folder.write("id: m\(number)\ntext: More\ntags: [more]\n", to: "m\(number).yaml")
         }
         let terminal = try terminal("done", "tag:more")
-        try terminal.expect("m29.yaml\nand 5 more\nmark 25 todos as done? [y/N] ")
+        try terminal.expect("m29.yaml\n… and 5 more\nmark 25 todos as done? [y/N] ")
         terminal.type("\n")
         try terminal.expect("\nnothing was changed\n")
         #expect(try terminal.end() == 1)

@@ -8,7 +8,7 @@ extension TerminalTests {
         let text = "id: fetched\\ntext: Fetch the parcel\\ncomplete: true\\n"
         _ = try shell("printf '\(text)' > fetched.yaml; todosync push --quiet fetched.yaml")
         let terminal = try prompt("purge")
-        try terminal.expect("will be purged  fetched.yaml  Fetch the parcel\n")
+        try terminal.expect("will be purged  fe  Fetch the parcel  fetched.yaml\n")
         try terminal.expect("purge this todo from this folder? It stays on the remote. [Y/n] ")
         terminal.type(answer)
         let isPurged = answer == "\n"

@@ -149,7 +149,7 @@ import Values
                 """)
         #expect(
             render([entries[0]], form, Style(width: 60)) == """
-                7c  Call Anna about the garden…  2026-11-20, overdue…  high
+                7c  Call Anna about …  2026-11-20, overdue 1d  high  pending
                     work/call-anna-about-the-garden.yaml
                     created 2026-11-01 12:00 phone, changed today 07:00 here
 

@@ -16,7 +16,7 @@ import Values
         (-1000, "-1,000"),
     ])
     func `numbers have thousands separators`(number: Int, text: String) {
-        #expect(grouped(number) == text)
+        #expect(number.grouped == text)
     }
 
     @Test(arguments: [
@@ -48,7 +48,7 @@ import Values
         let text = render(report, Style(width: 80, height: height))
         #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count == height)
         let shown = text.split(separator: "\n").count { $0.contains("  deleted  ") }
-        #expect(text.contains("\n  … and \(grouped(1500 - shown)) more (--all)\n"))
+        #expect(text.contains("\n  … and \((1500 - shown).grouped) more (--all)\n"))
         // The short section is cut only when the long one has nothing to give.
         #expect(
             (text.split(separator: "\n").count { $0.contains("needs a field text") } == 3) == (height > 13))

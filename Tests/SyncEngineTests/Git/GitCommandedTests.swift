@@ -88,8 +88,8 @@ import WorkingCopy
         let ann = folders.ann
         let operation = try #require(
             ann.workspace.log("t1").last { entry in entry.todos.contains { $0.id.string == "t1" } })
-        let (path, change) = try ann.workspace.restore("t1", to: operation.operation)
-        #expect(path == "t1.yaml")
+        let (restored, change) = try ann.workspace.restore("t1", to: operation.operation)
+        #expect(restored.path == "t1.yaml")
         #expect(change == .update)
         #expect(try ann.workspace.status().pending.map(\.path) == ["t1.yaml"])
         #expect(try await ann.workspace.sync(SyncOptions()).pushedLines == ["update t1.yaml"])

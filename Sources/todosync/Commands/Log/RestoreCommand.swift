@@ -69,14 +69,13 @@ struct RestoreCommand: Command {
         guard let todo, let to else { preconditionFailure("validate() refuses that") }
         let workspace = try session.workspace(reversal.lock)
         let name = session.pastTodoName(todo, in: workspace)
-        let (path, change) = try workspace.restore(name, to: to)
+        let (restored, change) = try workspace.restore(name, to: to)
         if json.isWanted {
-            // If the restore removed the file, there is no todo to locate.
-            let id = try? workspace.locate(path).id
-            try session.show(json: todosync.json([ChangeJSON(id, path, change)]))
+            let changed = ChangeJSON(restored.id, restored.path, change)
+            try session.show(json: todosync.json([changed], TodoNames(of: workspace)))
             return .done
         }
-        try session.say(rendered(restored: path, change, session.style(in: workspace)))
+        try session.say(rendered(restored: restored, change, session.style(in: workspace)))
         return .done
     }
 }

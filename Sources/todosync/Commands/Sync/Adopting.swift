@@ -34,8 +34,9 @@ struct Adopting {
             throw Failure(
                 .usage, "can't ask for confirmation without a terminal; nothing was changed",
                 hint: "add --yes, or run \"todosync resolve --adopt --dry-run\" to list "
-                    + "the \(copies.count) copies")
+                    + "the \(copies.count.grouped) copies")
         }
-        return terminal.confirms("merge \(copies.count) copies into their todos, and remove them? [Y/n] ")
+        return terminal.confirms(
+            "merge \(copies.count.grouped) copies into their todos, and remove them? [Y/n] ")
     }
 }

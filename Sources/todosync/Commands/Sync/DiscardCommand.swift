@@ -35,13 +35,12 @@ struct DiscardCommand: Command {
         let style = session.style(in: workspace)
         let discarded = try workspace.discard(names)
         if json.isWanted {
-            try session.show(json: todosync.json(discarded.map { ChangeJSON($0.id, $0.path, $0.change) }))
+            let changes = discarded.map { ChangeJSON($0.id, $0.path, $0.change) }
+            try session.show(json: todosync.json(changes, TodoNames(of: workspace)))
             return .done
         }
-        for todo in discarded {
-            let word = todo.change == nil ? "unchanged" : "discarded"
-            try session.say("\(word)  \(style.path(todo.path))\n")
-        }
+        let lines = discarded.map { ($0.change == nil ? "unchanged" : "discarded", $0.text, $0.path) }
+        try session.say(confirmations(lines, style))
         return .done
     }
 }

@@ -72,7 +72,7 @@ struct AddCommand: Command {
             }
         if json.isWanted {
             let added = try written.map { ChangeJSON(try workspace.locate($0).id, $0, .insert) }
-            try session.show(json: todosync.json(added))
+            try session.show(json: todosync.json(added, TodoNames(of: workspace)))
             return .done
         }
         let style = session.style(in: workspace)

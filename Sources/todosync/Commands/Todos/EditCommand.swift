@@ -50,7 +50,7 @@ struct EditCommand: Command {
         if json.isWanted {
             var change = ChangeJSON(edited)
             change.isConflicted = conflict != nil
-            try session.show(json: todosync.json([change]))
+            try session.show(json: todosync.json([change], TodoNames(of: workspace)))
             return conflict == nil ? .done : .needsUser
         }
         if edited.isChanged { try session.say(confirmations([edited], "changed", style)) }

@@ -110,7 +110,7 @@ struct ListCommand: Command {
             return try session.show(tabSeparated(entries, form, style))
         }
         try session.page(render(entries, form, style))
-        if entries.count < count { session.remark("… and \(grouped(count - entries.count)) more (--limit)") }
+        if entries.count < count { session.remark("… and \((count - entries.count).grouped) more (--limit)") }
     }
 
     private func emptyList(_ state: ListQuery.State) -> String {

@@ -46,7 +46,7 @@ struct MoveCommand: Command {
                 moved.id, moved.path, moved.path == moved.previousPath ? nil : .update)
             change.fields = []
             if change.change != nil { change.previousPath = moved.previousPath }
-            try session.show(json: todosync.json([change]))
+            try session.show(json: todosync.json([change], TodoNames(of: workspace)))
         } else if moved.path == moved.previousPath {
             session.remark("\(style.path(moved.path)) is already there")
         } else {

@@ -99,7 +99,8 @@ struct PurgeCommand: Command {
                     + (count == 1 ? "it" : "the \(counted(count, "todo"))"))
         }
         terminal.output.writeIgnoringErrors(table(of: report, word: "will be purged", style))
-        let (these, they) = count == 1 ? ("this todo", "It stays") : ("these \(count) todos", "They stay")
+        let (these, they) =
+            count == 1 ? ("this todo", "It stays") : ("these \(count.grouped) todos", "They stay")
         return terminal.confirms("purge \(these) from this folder? \(they) on the remote. [Y/n] ")
     }
 }

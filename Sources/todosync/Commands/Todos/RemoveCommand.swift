@@ -47,7 +47,7 @@ struct RemoveCommand: Command {
                         var change = ChangeJSON(todo.id, todo.path, .delete)
                         change.isConflicted = conflicted.contains(todo.path)
                         return change
-                    }))
+                    }, TodoNames(of: workspace)))
         } else {
             try session.say(
                 chosen.lines ?? confirmations(removed.map { (changes.word, $0.text, $0.path) }, style))

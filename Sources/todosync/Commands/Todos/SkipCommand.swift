@@ -28,7 +28,7 @@ struct SkipCommand: Command {
         let workspace = try session.workspace(lock)
         let changed = try workspace.skip(session.todoNames(todos, in: workspace))
         if json.isWanted {
-            try session.show(json: todosync.json(changed.map(ChangeJSON.init)))
+            try session.show(json: todosync.json(changed.map(ChangeJSON.init), TodoNames(of: workspace)))
         } else {
             let lines = changed.map { ("skipped", Optional($0.textWithDue), $0.path) }
             try session.say(confirmations(lines, session.style(in: workspace)))

@@ -47,11 +47,12 @@ struct TickCommand: Command {
             for tick in ticks { try tick.apply(to: &fields) }
         }
         if json.isWanted {
-            try session.show(json: todosync.json(changed.map(ChangeJSON.init)))
+            try session.show(json: todosync.json(changed.map(ChangeJSON.init), TodoNames(of: workspace)))
         } else {
             let word = !changed[0].isChanged ? "unchanged" : undo ? "unticked" : "ticked"
             let numbers = items.map(visible).joined(separator: ", ")
-            try session.say("\(word)  \(session.style(in: workspace).path(changed[0].path))  \(numbers)\n")
+            let text = "\(changed[0].text), \(items.count == 1 ? "item" : "items") \(numbers)"
+            try session.say(confirmations([(word, text, changed[0].path)], session.style(in: workspace)))
         }
         return .done
     }
