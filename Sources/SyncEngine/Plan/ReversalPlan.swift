@@ -30,12 +30,16 @@ struct ReversalPlan {
             }
         }
         report.undone = reversals.map(UndoneTodo.init).sorted(byBytesOf: \.path)
+    }
+
+    /// Adds the names of the todos to the report.
+    mutating func addNames(from snapshot: Snapshot) {
         var former: [TodoID: [UInt8]] = [:]
         // A copy that another tool made isn't a todo of its own.
         for reversal in reversals where !reversal.edit.drops && reversal.removedCopy == nil {
             former[reversal.edit.id] = (reversal.edit.after ?? reversal.edit.before)?.bytes
         }
-        report.names = TodoNames(planner.snapshot, former: former)
+        report.names = TodoNames(snapshot, former: former)
     }
 }
 

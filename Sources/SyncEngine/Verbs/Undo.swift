@@ -28,7 +28,6 @@ extension Workspace {
     ///   newest one would delete more todos than a guard allows.
     package func undo(_ name: String?, _ options: ReversalOptions = ReversalOptions()) throws -> UndoReport {
         var created: [RefusedUndo] = []
-        var names = TodoNames()
         var report = try ReversalPlan.apply(in: self, options) { planner, history in
             let undoable = UndoableOperations(history, planner)
             if let name { return planner.undo(undoable, try history.index(of: name), isNamed: true) }
@@ -38,7 +37,6 @@ extension Workspace {
                     RefusedUndo(id, path, ReversalRefusal(createdAt: path))
                 }
             }
-            names = TodoNames(planner.snapshot)
             guard let (index, plan) = found else { return nil }
             let all = planner.snapshot.folder.todos.paths
             if let refusal = refusalToDelete(plan.reversals, history.operations[index], of: all) {
@@ -47,7 +45,6 @@ extension Workspace {
             return plan
         }
         report.created = created
-        if report.undone.isEmpty { report.names = names }
         return report
     }
 
@@ -79,14 +76,18 @@ extension ReversalPlan {
         in workspace: Workspace, _ options: ReversalOptions,
         plan: (ReversalPlanner, History) throws -> ReversalPlan?
     ) throws -> UndoReport {
+        func planned(_ snapshot: Snapshot, _ history: History) throws -> ReversalPlan {
+            let found = try plan(ReversalPlanner(snapshot: snapshot), history)
+            var plan = found ?? ReversalPlan(report: UndoReport())
+            plan.addNames(from: snapshot)
+            return plan
+        }
         if options.isDryRun {
             let history = try workspace.history()
-            let planner = ReversalPlanner(snapshot: try Snapshot(of: workspace))
-            return try plan(planner, history)?.report ?? UndoReport()
+            return try planned(Snapshot(of: workspace), history).report
         }
         return try LockedWorkspace.perform(workspace) { locked in
-            let planner = ReversalPlanner(snapshot: locked.snapshot)
-            guard let plan = try plan(planner, workspace.history()) else { return UndoReport() }
+            let plan = try planned(locked.snapshot, workspace.history())
             if !plan.reversals.isEmpty, try !options.confirm(plan.report) {
                 var report = plan.report
                 (report.undone, report.isCancelled) = ([], true)
