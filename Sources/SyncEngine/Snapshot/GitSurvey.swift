@@ -371,17 +371,20 @@ final class GitSurvey {
         guard let unmerged = (try? indexed())?.unmerged, !unmerged.isEmpty,
             let texts = try? process.existingTexts(Set(unmerged.values.flatMap(\.values)))
         else { return [] }
-        var resolved: [TodoID: [UInt8]] = [:]
-        if let age = repository.progress()?.age, let now = Instant(surroundings.now()) {
-            // Both times are in whole seconds.
-            resolved = (try? directory.history())?.resolvedTexts(since: now.seconds - age - 1) ?? [:]
-        }
+        lazy var resolved = resolvedTexts()
         return unmerged.compactMap { path, blobs in
             let sides = [Side.local: blobs[2], .remote: blobs[3]].compactMapValues {
                 $0.flatMap { texts[$0] }
             }
-            return UnmergedFile(at: path, sides, resolved, in: snapshot)
+            return UnmergedFile(at: path, sides, in: snapshot) { resolved[$0] }
         }.sorted(byBytesOf: \.path)
+    }
+
+    /// Returns the texts that have resolved conflicts of the git operation in progress.
+    private func resolvedTexts() -> [TodoID: [UInt8]] {
+        guard let age = repository.progress()?.age, let now = Instant(surroundings.now()) else { return [:] }
+        // Both times are in whole seconds.
+        return (try? directory.history())?.resolvedTexts(since: now.seconds - age - 1) ?? [:]
     }
 
     /// Returns the conflicted todos whose files git might have brought back to versions from before the

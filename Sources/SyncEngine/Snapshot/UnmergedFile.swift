@@ -43,21 +43,20 @@ extension UnmergedFile {
     ///
     /// - Parameters:
     ///   - sides: the texts of the sides that have the file.
-    ///   - resolved: the texts that resolved git's conflicts.
+    ///   - resolved: returns the text that resolved a todo's conflict of git's; called only if it matters.
     init?(
-        at path: String, _ sides: [Side: [UInt8]], _ resolved: [TodoID: [UInt8]], in snapshot: Snapshot
+        at path: String, _ sides: [Side: [UInt8]], in snapshot: Snapshot, resolved: (TodoID) -> [UInt8]?
     ) {
         guard let id = TodoID(unmergedAt: path, sides, in: snapshot), !snapshot.isConflicted(id) else {
             return nil
         }
         (self.id, self.path) = (id, path)
-        let bytes = snapshot.folder.bytes(at: path)
-        let taken = [Side.local, .remote].first { side in
-            bytes.map { bytes in sides[side].map { isSameText($0, bytes) } ?? false } ?? false
-        }
-        if bytes == nil {
+        guard let bytes = snapshot.folder.bytes(at: path) else {
             state = .gone
-        } else if let taken, sides.count < 2 || resolved[id] != bytes {
+            return
+        }
+        let taken = [Side.local, .remote].first { sides[$0].map { isSameText($0, bytes) } ?? false }
+        if let taken, sides.count < 2 || resolved(id) != bytes {
             state = .untouched(taken, isDeletedOnOther: sides.count < 2)
         } else {
             state = .resolved
