@@ -166,6 +166,7 @@ extension Folder {
         newTodosByPath[ByteKey(path)] = nil
         duplicates.removeAll { $0.path.isSameBytes(as: path) }
         copies.removeAll { $0.path.isSameBytes(as: path) }
+        for index in copies.indices where copies[index].id == id { copies[index].original = path }
         if let text, !isConflicted {
             todos[id] = LocalTodo(id: id, path: path, text, stamp: stamp)
             return

@@ -215,12 +215,7 @@ extension SyncReport {
         if selected == nil {
             invalid = snapshot.folder.invalid
             duplicates = snapshot.folder.duplicates
-            copies = snapshot.folder.copies.map { copy in
-                // The command might have moved the todo's file.
-                var copy = copy
-                copy.original = snapshot.folder.path(of: copy.id) ?? copy.original
-                return copy
-            }
+            copies = snapshot.folder.copies
         }
         pushed = pushed.sorted(byBytesOf: \.path)
         pulled = pulled.sorted(byBytesOf: \.path)
