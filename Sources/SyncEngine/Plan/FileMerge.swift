@@ -130,7 +130,7 @@ package struct FileMerge: Sendable {
         {
             if hasOtherID(try document(one, .base), current) { return nil }
             guard let basis = basisForConflicts(one, besides: another, mergesCollections: true) else {
-                throw Refusal(version: .base, problem: ParsedFile.markersProblem(in: base))
+                throw Refusal(version: .base, problem: ParsedFile(base, isRecorded: false).problem(in: base))
             }
             return basis
         }
@@ -154,15 +154,12 @@ extension ParsedFile {
     fileprivate func problem(in bytes: [UInt8]) -> TodoProblem {
         switch self {
         case .todo, .onlyID: TodoProblem(reason: .yaml(.noMapping), line: 1, column: 1)
-        case .markers: Self.markersProblem(in: bytes)
+        case .markers:
+            TodoProblem(
+                reason: .markers("conflict markers"), line: ConflictedText.firstMarkerLine(in: bytes) ?? 1,
+                column: 1)
         case .invalid(let problem, _), .other(let problem, _): problem
         }
-    }
-
-    fileprivate static func markersProblem(in bytes: [UInt8]) -> TodoProblem {
-        TodoProblem(
-            reason: .markers("conflict markers"), line: ConflictedText.firstMarkerLine(in: bytes) ?? 1,
-            column: 1)
     }
 }
 

@@ -28,6 +28,7 @@ struct ManyChanges {
 extension Session {
     /// The largest number of todos that a filter can change without a prompt.
     private static let mostWithoutQuestion = 5
+
     /// Returns the todos that the arguments name, or that they find as a filter.
     ///
     /// At a terminal, it lists the changes and prompts before a filter changes many todos.

@@ -29,10 +29,18 @@ struct FittedTable {
     /// Returns whether all columns fit a width, with half of it or more for a flexible column that needs it.
     func fits(_ width: Int) -> Bool {
         let shown = columns.filter { $0.width > 0 }
-        let needed = shown.reduce(Table.gap * max(0, shown.count - 1)) {
-            $0 + ($1.isFlexible ? min($1.width, max(Self.leastWidth, width / 2)) : $1.width)
-        }
-        return needed <= width
+        return Self.rest(of: shown, in: width) >= Self.needed(by: shown, max(Self.leastWidth, width / 2))
+    }
+
+    /// Returns the width that is left for the flexible columns.
+    private static func rest(of shown: [Column], in width: Int) -> Int {
+        let others = shown.reduce(0) { $0 + ($1.isFlexible ? 0 : $1.width) }
+        return width - others - Table.gap * max(0, shown.count - 1)
+    }
+
+    /// Returns the width that the flexible columns need, at most `least`.
+    private static func needed(by shown: [Column], _ least: Int) -> Int {
+        min(shown.filter(\.isFlexible).map(\.width).max() ?? 0, least)
     }
 
     /// Returns the rows, each at most as wide as the terminal.
@@ -41,12 +49,10 @@ struct FittedTable {
         var shown = columns.filter { $0.width > 0 }
         var rest = 0
         while true {
-            rest = width - shown.reduce(0) { $0 + ($1.isFlexible ? 0 : $1.width) }
-            rest -= Table.gap * max(0, shown.count - 1)
-            let needed = shown.filter(\.isFlexible).map(\.width).max() ?? 0
+            rest = Self.rest(of: shown, in: width)
             guard let next = shown.compactMap(\.rank).min() else { break }
             let least = next > Self.lastExpendableRank ? Self.leastWidth : max(Self.leastWidth, width / 2)
-            if rest >= min(needed, least) { break }
+            if rest >= Self.needed(by: shown, least) { break }
             shown.removeAll { $0.rank == next }
         }
         for index in shown.indices where shown[index].isFlexible {

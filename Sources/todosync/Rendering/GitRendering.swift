@@ -46,14 +46,14 @@ extension GitProgress {
 }
 
 extension UnmergedFile.State {
-    /// What is in the file, and why.
-    var words: String {
+    /// What is in the file, and why; nil if the user has decided.
+    var words: String? {
         switch self {
         case .untouched(let side, isDeletedOnOther: true):
             "it is as \(side.nameInGit) has it; \(side.other.nameInGit) deleted it"
         case .untouched(let side, isDeletedOnOther: false):
             "it is as \(side.nameInGit) has it, without the changes of \(side.other.nameInGit)"
-        case .resolved: "it is resolved"
+        case .resolved: nil
         case .gone: "its file is gone"
         }
     }

@@ -53,12 +53,13 @@ func render(_ report: StatusReport, now: String? = nil, _ style: Style) -> Strin
     if style.isVerbose { sections.append(ignoredSection(report.ignored, style)) }
     if let progress = report.gitProgress {
         sections.append(ReportSection(head: progress.words + "\n"))
+        let open = progress.unmerged.compactMap { file in
+            file.state.words.map { "  \(style.path(file.path)): \($0)\n" }
+        }
         let resolved = progress.unmerged.filter { $0.state == .resolved }
-        let open = progress.unmerged.filter { $0.state != .resolved }
         sections.append(
             section(
-                "Not merged by git:", hint: Advice.unmerged, style,
-                lines: open.map { "  \(style.path($0.path)): \($0.state.words)\n" }.joined()))
+                "Not merged by git:", hint: Advice.unmerged, style, lines: open.joined()))
         sections.append(
             section(
                 "Resolved, but still unmerged in git:", hint: Advice.resolvedUnmerged, style,

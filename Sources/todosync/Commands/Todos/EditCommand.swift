@@ -45,12 +45,12 @@ struct EditCommand: Command {
         // An edit that can't be recorded is still in the file.
         try? workspace.logEdit(of: located)
         let edited = try EditedTodo(since: located, in: workspace)
-        let conflicts = try workspace.status().conflicts
-        let conflict = conflicts.first { $0.id == located.id }
+        let status = try workspace.status()
+        let conflict = status.conflicts.first { $0.id == located.id }
         if json.isWanted {
             var change = ChangeJSON(edited)
             change.isConflicted = conflict != nil
-            try session.show(json: todosync.json([change], TodoNames(of: workspace)))
+            try session.show(json: todosync.json([change], status.names))
             return conflict == nil ? .done : .needsUser
         }
         if edited.isChanged { try session.say(confirmations([edited], "changed", style)) }
