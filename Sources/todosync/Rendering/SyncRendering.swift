@@ -5,20 +5,16 @@ internal import WorkingCopy
 /// Returns what a push, pull or sync did, as human-readable text: a line for each todo, then a summary.
 func render(_ report: SyncReport, isDryRun: Bool, _ style: Style) -> String {
     let rows = SyncRows(names: report.names, style: style)
-    var text = ""
-    text += Table.limited(report.pushed, style) {
-        rows.row(isDryRun ? "would push" : "pushed", $0)
-    }
-    text += Table.limited(report.pulled, style) {
-        rows.row(isDryRun ? "would pull" : "pulled", $0)
-    }
-    text += Table.limited(report.merged, style) {
-        rows.row(isDryRun ? "would merge" : "merged", $0)
-    }
-    text += Table.limited(report.recalled, style) {
-        rows.row(isDryRun ? "would resolve" : "resolved", $0, "as before")
-    }
-    text += Table.limited(report.handled, style) { rows.row("resolved", $0, "by merge.handler") }
+    let text = Table.limited(
+        [
+            Table.Limited(report.pushed, style) { rows.row(isDryRun ? "would push" : "pushed", $0) },
+            Table.Limited(report.pulled, style) { rows.row(isDryRun ? "would pull" : "pulled", $0) },
+            Table.Limited(report.merged, style) { rows.row(isDryRun ? "would merge" : "merged", $0) },
+            Table.Limited(report.recalled, style) {
+                rows.row(isDryRun ? "would resolve" : "resolved", $0, "as before")
+            },
+            Table.Limited(report.handled, style) { rows.row("resolved", $0, "by merge.handler") },
+        ], style)
     return text + summary(report, isDryRun: isDryRun) + "\n"
 }
 
@@ -31,7 +27,7 @@ private struct SyncRows {
         var parts = todo.fields.map(visible)
         if todo.isPulledUpdate, parts.isEmpty { parts = ["comments, layout or path"] }
         return [Table.Cell(word), Table.Cell(todo.operation.word, todo.operation.paint)]
-            + names.cells(todo.id, todo.path, style) + [Table.Cell(parts.joined(separator: ", "), .quiet)]
+            + names.cells(todo.id, todo.path, style) + [remark(parts.joined(separator: ", "))]
     }
 
     func row(_ word: String, _ todo: MergedTodo) -> [Table.Cell] {
@@ -41,13 +37,15 @@ private struct SyncRows {
         if todo.hasCommentsOfBoth { parts.append("comments of both sides") }
         if parts.isEmpty { parts.append("comments or layout") }
         return start + names.cells(todo.id, todo.path, style)
-            + [Table.Cell(todo.isDeleted ? "" : parts.joined(separator: ", "), .quiet)]
+            + [remark(todo.isDeleted ? "" : parts.joined(separator: ", "))]
     }
 
     func row(_ word: String, _ todo: SettledTodo, _ how: String) -> [Table.Cell] {
-        [Table.Cell(word)] + names.cells(todo.id, todo.path, style)
-            + [Table.Cell("\(todo.fields.map(visible).joined(separator: ", ")) \(how)", .quiet)]
+        [Table.Cell(word), Table.Cell("")] + names.cells(todo.id, todo.path, style)
+            + [remark("\(todo.fields.map(visible).joined(separator: ", ")) \(how)")]
     }
+
+    private func remark(_ text: String) -> Table.Cell { Table.Cell(text, .quiet, keeping: .start) }
 }
 
 private func summary(_ report: SyncReport, isDryRun: Bool) -> String {

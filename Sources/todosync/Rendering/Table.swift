@@ -23,10 +23,12 @@ struct Table {
 
     static let gap = 2
     /// The minimum widths of cut columns, tried in this order.
-    private static let leastWidths = [24, 12]
+    private static let leastWidths = [24, 12, 8]
 
     /// Returns the rows, each with a line feed; no row ends in spaces.
-    func render(_ style: Style) -> String {
+    func render(_ style: Style) -> String { lines(style).joined() }
+
+    private func lines(_ style: Style) -> [String] {
         let widths = columnWidths(style)
         return rows.map { row in
             var line = String(repeating: " ", count: indentation)
@@ -41,7 +43,7 @@ struct Table {
                 missing += widths[column] - displayWidth(text) - cell.tail.utf8.count + Self.gap
             }
             return line + "\n"
-        }.joined()
+        }
     }
 
     private func columnWidths(_ style: Style) -> [Int] {
@@ -82,16 +84,37 @@ struct Table {
         !style.isVerbose && count > shownAtMost + 1
     }
 
+    /// The rows of a list's first entries, or of all entries if the user asked for them.
+    struct Limited {
+        var rows: [[Cell]]
+        /// The number of entries without a row.
+        var rest: Int
+
+        init<Entry>(_ entries: [Entry], _ style: Style, row: (Entry) -> [Cell]) {
+            rest = isLimited(entries.count, style) ? entries.count - shownAtMost : 0
+            rows = entries.dropLast(rest).map(row)
+        }
+    }
+
+    /// Returns the rows of lists below each other in the same columns; the count of the rest follows each list
+    /// that is cut.
+    static func limited(_ lists: [Limited], indentation: Int = 0, _ style: Style) -> String {
+        var lines = Table(rows: lists.flatMap(\.rows), indentation: indentation).lines(style)[...]
+        return lists.map { list in
+            var text = lines.prefix(list.rows.count).joined()
+            lines = lines.dropFirst(list.rows.count)
+            if list.rest > 0 {
+                text += String(repeating: " ", count: indentation) + "… and \(list.rest.grouped) more\n"
+            }
+            return text
+        }.joined()
+    }
+
     /// Returns a row for each of the first entries and the count of the rest, or all rows if the user asked
     /// for them.
     static func limited<Entry>(
         _ entries: [Entry], indentation: Int = 0, _ style: Style, row: (Entry) -> [Cell]
     ) -> String {
-        let shown = isLimited(entries.count, style) ? shownAtMost : entries.count
-        let rows = entries.prefix(shown).map(row)
-        let text = Table(rows: rows, indentation: indentation).render(style)
-        if shown == entries.count { return text }
-        return text + String(repeating: " ", count: indentation)
-            + "… and \((entries.count - shown).grouped) more\n"
+        limited([Limited(entries, style, row: row)], indentation: indentation, style)
     }
 }

@@ -150,7 +150,7 @@ import Values
         sync.names = names
         #expect(
             render(sync, isDryRun: false, style) == """
-                pushed  new  7c  Buy milk …  a.yaml
+                pushed  new      7c  Buy milk …                                a.yaml
                 pulled  deleted  8d  Call Anna about the garden and the new …  b.yaml
                 pulled  changed  7c  Buy milk …                                a.yaml  text, due
                 1 pushed, 2 pulled
@@ -215,7 +215,7 @@ import Values
                 2 pushed, 1 pulled, 1 merged, 1 pending
 
                 """)
-        #expect(render(report, isDryRun: true, style).hasPrefix("would push  new      a.yaml\n"))
+        #expect(render(report, isDryRun: true, style).hasPrefix("would push   new      a.yaml\n"))
         report.merged = [
             MergedTodo(id: id, path: "b.yaml", fields: ["tags"], hasCommentsOfBoth: true),
             MergedTodo(id: id, path: "d.yaml", fields: [], hasCommentsOfBoth: true),

@@ -70,10 +70,21 @@ import Testing
             (66, "A text that is much too long, i…  folder/of/a-long-name.yaml  high"),
             (55, "A text that is much to…  …der/of/a-long-name.yaml  high"),
             (40, "A text that…  …of/a-long-name.yaml  high"),
-            (20, "A text that…  …g-name.yaml  high"),
+            (20, "A text …  …me.yaml  high"),
         ] {
             #expect(table.render(Style(width: width)) == expected + "\n")
         }
+    }
+
+    @Test func `lists below each other share columns, and each is cut`() {
+        let long = Table.Limited(Array(1...25), Style()) { [.init("pushed"), .init("\($0).yaml")] }
+        let short = Table.Limited(["a.yaml"], Style()) { [.init("would merge"), .init($0)] }
+        let lines = Table.limited([long, short, long], Style()).split(separator: "\n")
+        #expect(lines.count == 43)
+        #expect(
+            lines[19...22] == [
+                "pushed       20.yaml", "… and 5 more", "would merge  a.yaml", "pushed       1.yaml",
+            ])
     }
 
     @Test func `colour adds nothing but colour`() {
