@@ -52,7 +52,7 @@ final class ConflictPrompt: Sendable {
         terminal.say(render(question, style))
         let choices = ConflictChoices(question, last: known.last)
         while true {
-            guard let choice = choices.choice(terminal.ask(choices.prompt)?.lowercased()) else {
+            guard let choice = choices.choice(terminal.ask(choices.prompt(style))?.lowercased()) else {
                 terminal.say(choices.explanation)
                 continue
             }
@@ -142,8 +142,13 @@ struct ConflictChoices {
         }
     }
 
-    /// The prompt with a letter for each choice.
-    var prompt: String { "use " + choices.map(\.label).joined(separator: ", ") + ", or [?] for help? " }
+    /// Returns the prompt with a letter for each choice.
+    func prompt(_ style: Style) -> String {
+        let prompt = "use " + choices.map(\.label).joined(separator: ", ") + ", or [?] for help?"
+        // The answer is typed after it.
+        guard let width = style.width, displayWidth(prompt) + 2 > width else { return prompt + " " }
+        return wrapped(prompt, width: width - 2).dropLast() + " "
+    }
 
     /// A line about each choice.
     var explanation: String {

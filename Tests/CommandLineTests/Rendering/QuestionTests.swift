@@ -85,15 +85,18 @@ import Testing
     @Test func `only what is possible is offered, by letter and by word`() throws {
         var question = try question(local: "a\n", remote: "b\n")
         let few = ConflictChoices(question, last: nil)
-        #expect(few.prompt == "use [l]ocal, [r]emote, [e]dit, [s]kip, [q]uit, or [?] for help? ")
+        #expect(few.prompt(Style()) == "use [l]ocal, [r]emote, [e]dit, [s]kip, [q]uit, or [?] for help? ")
         #expect(few.choice("b") == nil && few.choice("w") == nil && few.choice("?") == nil)
         #expect(few.choice(nil) == .quit && few.choice("local") == .local)
         question.allowsBoth = true
         question.remembered = []
         let all = ConflictChoices(question, last: .useLocal)
         #expect(
-            all.prompt == "use [l]ocal, [r]emote, [b]oth, [a]gain as before, [e]dit, [s]kip, "
+            all.prompt(Style()) == "use [l]ocal, [r]emote, [b]oth, [a]gain as before, [e]dit, [s]kip, "
                 + "the rest the same [w]ay, [q]uit, or [?] for help? ")
+        #expect(
+            all.prompt(Style(width: 60)) == "use [l]ocal, [r]emote, [b]oth, [a]gain as before, [e]dit,\n"
+                + "[s]kip, the rest the same [w]ay, [q]uit, or [?] for help? ")
         #expect(all.explanation.split(separator: "\n").count == 8)
     }
 
