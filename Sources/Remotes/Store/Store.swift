@@ -14,6 +14,7 @@ package struct Store: Sendable {
 
     let surroundings: StoreSurroundings
     let keyRing: KeyRing
+    let tableWatch: TableWatch
     let writeCombiner = WriteCombiner()
     /// The connection that writes.
     private let queue: DatabaseQueue
@@ -76,6 +77,12 @@ package struct Store: Sendable {
     /// Returns the remote for one table; the first write creates the table.
     package func table(_ name: TableName) -> StoreTable { StoreTable(store: self, name: name) }
 
+    /// Ends the waits for changes, now and in the future, because the server is shutting down.
+    package func endWaits() { tableWatch.end() }
+
+    /// Whether nobody waits for changes any more.
+    package var hasEndedWaits: Bool { tableWatch.hasEnded }
+
     /// Closes the connections; the store can't be used afterwards.
     func close() async throws {
         try queue.close()
@@ -92,7 +99,9 @@ package struct Store: Sendable {
             Self.keepLog(false, in: database)
             return identity.hexadecimal
         }
-        keyRing = KeyRing(databasePath: queue.path, isUnlocked: queue.configuration.readonly)
+        let isUnlocked = queue.configuration.readonly
+        keyRing = KeyRing(databasePath: queue.path, isUnlocked: isUnlocked)
+        tableWatch = TableWatch(databasePath: queue.path, isUnlocked: isUnlocked)
         readConnections = ReadConnections(databasePath: queue.path, configuration: queue.configuration)
     }
 

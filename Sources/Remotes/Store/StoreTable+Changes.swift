@@ -22,9 +22,33 @@ extension StoreTable {
 
     /// Returns the same page as ``changes(after:)``, with the records' times.
     package func storedChanges(after cursor: TodoModel.Cursor?) async throws -> StoredChangePage {
+        try await pageAndSequence(after: cursor).page
+    }
+
+    /// Returns the changes after a cursor; if there are none, waits for some.
+    ///
+    /// The page is empty if there are still none at the end of the wait.
+    package func storedChanges(
+        after cursor: TodoModel.Cursor?, waiting time: Duration
+    ) async throws -> StoredChangePage {
+        let deadline = ContinuousClock.now + time
+        return try await store.tableWatch.watching(name) {
+            let (page, sequence) = try await pageAndSequence(after: cursor)
+            guard page.records.isEmpty, page.isLast else { return page }
+            await store.tableWatch.wait(for: name, after: sequence, until: deadline)
+            try Task.checkCancellation()
+            return try await storedChanges(after: cursor)
+        }
+    }
+
+    private func pageAndSequence(
+        after cursor: TodoModel.Cursor?
+    ) async throws -> (page: StoredChangePage, sequence: Int64) {
         try await store.read { [name, pageSize, pageByteSize] database in
-            let feed = ChangeFeed(table: try TableRow.find(name, in: database), database: database)
-            return try feed.page(after: cursor, size: pageSize, byteSize: pageByteSize)
+            let table = try TableRow.find(name, in: database)
+            let page = try ChangeFeed(table: table, database: database)
+                .page(after: cursor, size: pageSize, byteSize: pageByteSize)
+            return (page, table?.sequence ?? 0)
         }
     }
 }

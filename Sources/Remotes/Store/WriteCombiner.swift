@@ -56,7 +56,10 @@ actor WriteCombiner {
         let results = try await store.write { database in
             try work.map { try store.apply($0, in: database) }
         }
-        for (job, results) in zip(jobs, results) { job.continuation.resume(returning: results) }
+        for (job, results) in zip(jobs, results) {
+            store.tableWatch.wrote(job.job.table, sequence: results.sequence)
+            job.continuation.resume(returning: results)
+        }
     }
 
     /// Tries each caller's writes separately after they failed together.
@@ -96,6 +99,8 @@ struct WriteResults: Sendable {
     /// The part of the table's history that the writes created, if it was requested; nil if they didn't
     /// create any.
     var part: HistoryPart?
+    /// The table's last sequence after the writes; 0 if there were none.
+    var sequence: Int64 = 0
 }
 
 extension Store {
@@ -112,6 +117,6 @@ extension Store {
         let outcomes = try job.writes.map { try transaction.outcome(of: $0) }
         try transaction.finish()
         let part = try start.flatMap { HistoryPart(from: $0, to: try end()) }
-        return WriteResults(outcomes: outcomes, part: part)
+        return WriteResults(outcomes: outcomes, part: part, sequence: transaction.sequence)
     }
 }

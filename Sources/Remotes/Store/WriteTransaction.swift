@@ -23,6 +23,9 @@ struct WriteTransaction {
     /// The remaining size in bytes of the outcomes' records.
     private var answerSize: Int
 
+    /// The table's last sequence; 0 before the table's first write.
+    var sequence: Int64 { table?.sequence ?? 0 }
+
     /// Returns the number of random bytes that a number of writes need: three for each version, eight for the
     /// history's mark.
     static func randomBytes(for writeCount: Int) -> Int { 8 + 3 * writeCount }

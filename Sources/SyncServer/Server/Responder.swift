@@ -26,7 +26,8 @@ struct Responder: Sendable {
         self.log = log
         memory = BodyMemory(size: settings.limits.allBodies)
         connections = OpenConnections(
-            maximum: settings.limits.connections, maximumPerAddress: settings.connectionsPerAddress)
+            maximum: settings.limits.connections, maximumPerAddress: settings.connectionsPerAddress,
+            maximumWatching: settings.watchers)
         origins = OriginRules(settings.allowedOrigins)
     }
 
@@ -150,19 +151,36 @@ struct Responder: Sendable {
                     .refusal(need: "admin access to all tables")
                 return .error(refusal.status, refusal.message, to: request)
             }
-            return .text(metrics.current.text(heldBytes: memory.used), type: Metrics.Counts.contentType)
+            return .text(
+                metrics.current.text(heldBytes: memory.used, watching: connections.watching),
+                type: Metrics.Counts.contentType)
         // Check this before the request is parsed, so that its content doesn't matter.
         case _ where route.isAboutTables && caller.grant.isEmpty:
             return .error(Refusal.unauthorized.status, Refusal.unauthorized.message, to: request)
         default:
-            // HEAD is answered like GET; the body is dropped when the response is sent.
-            let method = request.method == "HEAD" ? "GET" : request.method
-            return await tables.respond(
-                to: TablesRequest(
-                    method: method, path: request.path, query: request.query,
-                    headers: request.headers, body: request.body, root: request.root),
-                grant: caller.grant)
+            guard route == .changes, request.mayWait else { return await tableAnswer(request, of: caller) }
+            guard connections.beginWatching(request.connection.id) else {
+                var answer = TablesResponse.error(
+                    503, "Too many requests wait for changes; try again later.", to: request)
+                answer.headers["Retry-After"] = "10"
+                return answer
+            }
+            let answer = await tableAnswer(request, of: caller)
+            if answer.nextPart == nil { connections.endWatching(request.connection.id) }
+            return answer
         }
+    }
+
+    private func tableAnswer(_ request: ReceivedRequest, of caller: Caller) async -> TablesResponse {
+        await tables.respond(
+            to: TablesRequest(
+                // HEAD is answered like GET; the body is dropped when the response is sent.
+                method: request.method == "HEAD" ? "GET" : request.method, path: request.path,
+                query: request.query, headers: request.headers, body: request.body, root: request.root),
+            grant: caller.grant,
+            isStillAllowed: { table in
+                (try? await self.caller(of: request))?.grant.allows(.read, on: table) ?? false
+            })
     }
 
     /// Returns the refusal that applies to a request on any path; nil if the request is allowed.
@@ -224,6 +242,13 @@ struct Responder: Sendable {
     private func complete(_ answer: inout TablesResponse, for request: ReceivedRequest) {
         origins.admit(request.headers["Origin"], to: &answer)
         answer.headers["Date"] = Instant(milliseconds: surroundings.now()).httpDate
+    }
+}
+
+extension ReceivedRequest {
+    /// Whether the request can wait for changes.
+    fileprivate var mayWait: Bool {
+        headers.acceptEvents || query.split(separator: "&").contains { $0.hasPrefix("wait=") }
     }
 }
 

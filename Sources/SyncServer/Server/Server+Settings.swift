@@ -15,23 +15,30 @@ extension Server {
         ///
         /// Loopback addresses and trusted proxies are exempt.
         package var connectionsPerAddress: Int
+        /// The maximum number of requests that wait for changes at the same time.
+        package var watchers: Int
         /// The proxies whose `X-Forwarded-For` and `X-Forwarded-Prefix` headers are trusted.
         package var trustedProxies: [TrustedProxy]
         var limits = ConnectionLimits()
 
         package static let standardRequestsPerMinute = 6000
         package static let standardConnectionsPerAddress = 64
+        package static let standardWatchers = 20_000
+        /// The number of open files that the server needs besides one for each watcher.
+        package static let filesBesidesWatchers = 768
 
         package init(
             address: ListenAddress = .standard, certificate: CertificateFiles? = nil,
             allowedOrigins: [AllowedOrigin] = [], requestsPerMinute: Int? = nil,
-            connectionsPerAddress: Int = standardConnectionsPerAddress, trustedProxies: [TrustedProxy] = []
+            connectionsPerAddress: Int = standardConnectionsPerAddress, watchers: Int = standardWatchers,
+            trustedProxies: [TrustedProxy] = []
         ) {
             self.address = address
             self.certificate = certificate
             self.allowedOrigins = allowedOrigins
             self.requestsPerMinute = requestsPerMinute
             self.connectionsPerAddress = connectionsPerAddress
+            self.watchers = watchers
             self.trustedProxies = trustedProxies
         }
     }

@@ -13,6 +13,8 @@ package struct Server: Service {
     var metrics: Metrics.Counts { responder.metrics.current }
     /// The memory used for request bodies, the values parsed from them, and unsent responses, in bytes.
     var heldBytes: Int { responder.memory.used }
+    /// The number of connections that wait for changes.
+    var watching: Int { responder.connections.watching }
     var log: ServerLog { ServerLog(responder.surroundings) }
 
     /// Creates a server and reads its certificate; ``run()`` starts it.
@@ -39,8 +41,9 @@ package struct Server: Service {
         if !address.isLoopback, certificate == nil {
             log.write("warning: without TLS, keys are sent unencrypted; use TLS here or in a proxy in front")
         }
+        // When all these are open and none is idle, the next one is accepted after another one closes.
         let connections = MaximumAvailableConnections(
-            settings.limits.connections + 1, logger: log.logger)
+            settings.limits.connections + settings.watchers + 1, logger: log.logger)
         let server = ConnectionSetup(responder: responder, certificate: certificate).server(
             configuration: ServerConfiguration(
                 address: .hostname(address.host, port: address.port),
@@ -52,7 +55,11 @@ package struct Server: Service {
             },
             eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: log.logger)
         do {
-            try await server.run()
+            try await withGracefulShutdownHandler {
+                try await server.run()
+            } onGracefulShutdown: { [responder] in
+                responder.store.endWaits()
+            }
         } catch let error as IOError {
             throw ServerError(error, address)
         } catch is SocketAddressError, is SocketAddressError.UnknownHost {

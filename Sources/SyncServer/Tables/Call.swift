@@ -19,8 +19,10 @@ struct Call: Sendable {
         preferences: Preferences
     ) throws(Refusal) {
         let path = try RequestPath(request.path)
-        endpoint = try Endpoint.find(method: request.method, path: path.form)
-        self.flavour = flavour
+        let isForChanges = path.isForChanges && request.asksForChanges(parameters)
+        endpoint = isForChanges ? .changes : try Endpoint.find(method: request.method, path: path.form)
+        // Browsers' event sources can't send a version, and changes exist only in version 2.
+        self.flavour = isForChanges ? .v2 : flavour
         tableText = path.table
         id = path.id
         self.parameters = parameters

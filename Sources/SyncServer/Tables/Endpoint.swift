@@ -11,6 +11,8 @@ enum Endpoint: CaseIterable, Sendable {
     case replace
     case delete
     case undelete
+    /// Changes that a client waits for.
+    case changes
     case batch
     case describe
 
@@ -18,6 +20,7 @@ enum Endpoint: CaseIterable, Sendable {
     enum Path: String, CaseIterable, Sendable {
         case table = "/tables/{table}"
         case record = "/tables/{table}/{id}"
+        case changes = "/tables/{table}/changes"
         case batch = "/$batch"
         case description = "/openapi.json"
     }
@@ -26,6 +29,7 @@ enum Endpoint: CaseIterable, Sendable {
         switch self {
         case .list, .insert, .updateByBody: .table
         case .read, .update, .replace, .delete, .undelete: .record
+        case .changes: .changes
         case .batch: .batch
         case .describe: .description
         }
@@ -34,7 +38,7 @@ enum Endpoint: CaseIterable, Sendable {
     /// The method of the endpoint; `GET` includes `HEAD`.
     var method: String {
         switch self {
-        case .list, .read, .describe: "GET"
+        case .list, .read, .changes, .describe: "GET"
         case .insert, .undelete, .batch: "POST"
         case .updateByBody, .update: "PATCH"
         case .replace: "PUT"
@@ -45,7 +49,7 @@ enum Endpoint: CaseIterable, Sendable {
     /// The access to the table that the endpoint needs.
     var access: AccessKey.Access {
         switch self {
-        case .list, .read, .describe: .read
+        case .list, .read, .changes, .describe: .read
         case .insert, .updateByBody, .update, .replace, .delete, .undelete, .batch: .write
         }
     }
@@ -103,6 +107,9 @@ struct RequestPath: Sendable {
         default: throw Self.unknown
         }
     }
+
+    /// Whether the path can also be that of a table's changes.
+    var isForChanges: Bool { form == .record && id == "changes" }
 
     private static let unknown = Refusal(404, "There is nothing at this path; tables are at /tables/NAME.")
 }

@@ -15,8 +15,11 @@ struct RequestOptions: Sendable {
     var systemProperties: SystemProperties = []
     /// The cursor that a client of the change feed sends.
     var deltaToken: String?
+    /// The number of seconds to wait for changes.
+    var wait = 0
 
     static let maximumTop = 1000
+    static let maximumWait = 60
     /// The number of records in a page: the default in v1, and the maximum in v2.
     static let pageSize = 50
 
@@ -31,6 +34,14 @@ struct RequestOptions: Sendable {
         try Self.checkNames(parameters, flavour)
         if flavour == .v1, let text = try parameters.value(anyCase: "__systemProperties") {
             systemProperties = try SystemProperties(parameter: text)
+        }
+        if endpoint == .changes {
+            deltaToken = try parameters.value("after")
+            top = try Self.number(parameters, "$top")
+            wait = try Self.number(parameters, "wait") ?? 0
+            guard wait <= Self.maximumWait else {
+                throw .malformed("wait takes at most \(Self.maximumWait) seconds.")
+            }
         }
         guard endpoint == .list || endpoint == .read else { return }
         if let text = try parameters.value(anyCase: "__includeDeleted") {

@@ -58,7 +58,7 @@ extension TablesProtocol {
                 preferences: preferences)
             switch call.endpoint {
             case .batch, .describe: throw Refusal.malformed("A batch takes only requests for tables.")
-            case .list, .read:
+            case .list, .read, .changes:
                 guard !answers.areTooLarge else {
                     throw Refusal(413, "The batch's responses are too large; send this request on its own.")
                 }

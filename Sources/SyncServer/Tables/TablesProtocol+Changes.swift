@@ -6,8 +6,15 @@ internal import Values
 extension Call {
     /// Whether the request is for the table's change feed (OData 4.01, delta), which doesn't exist in v1.
     var asksForChanges: Bool {
-        endpoint == .list && flavour == .v2
-            && (preferences.tracksChanges || parameters.all.contains { $0.name == "$deltatoken" })
+        endpoint == .changes
+            || endpoint == .list && flavour == .v2
+                && (preferences.tracksChanges || parameters.all.contains { $0.name == "$deltatoken" })
+    }
+
+    /// Returns the URL of the changes after a cursor.
+    fileprivate func url(after cursor: Cursor) -> String {
+        let token = PercentEncoding.ofLink(cursor.string)
+        return endpoint == .changes ? "\(url(id: "changes"))?after=\(token)" : "\(url())?$deltatoken=\(token)"
     }
 }
 
@@ -19,34 +26,53 @@ extension TablesProtocol {
     ///
     /// With `$top=0`, the response contains only the table's identity, after a check that the token belongs
     /// to the table's history.
-    func changes(_ call: Call, _ options: RequestOptions) async throws -> TablesResponse {
-        try checkChangeOptions(call, options)
-        var table = try store.table(call.table())
+    ///
+    /// - Parameter waiting: the time to wait for changes if there are none.
+    func changes(
+        _ call: Call, _ options: RequestOptions, waiting: Duration = .zero
+    ) async throws -> TablesResponse {
+        let table = try changedTable(call, options)
         if let text = call.headers["todosync-accepted"] {
             try await table.verify(acceptedOperation(text))
         }
-        let size = call.preferences.maximumPageSize.map { min($0, Self.pageSize) }
-        table.pageSize = options.top == 0 ? 0 : size ?? Self.pageSize
-        let page = try await table.storedChanges(after: options.deltaToken.map { Cursor($0) })
-
-        var response = TablesResponse(status: 200)
+        let cursor = options.deltaToken.map { Cursor($0) }
+        let page =
+            waiting == .zero
+            ? try await table.storedChanges(after: cursor)
+            : try await table.storedChanges(after: cursor, waiting: waiting)
+        var response = TablesResponse(status: 200, body: try await json(page, of: table, call))
+        let size = call.preferences.maximumPageSize == nil ? nil : table.pageSize
         response.headers["Preference-Applied"] =
             "odata.track-changes" + (size.map { ", odata.maxpagesize=\($0)" } ?? "")
-        response.body += "{\"@todosync.identity\":".utf8
-        JSON.write(.string(try await table.identity().string), to: &response.body)
-        response.body += ",\"@todosync.layout\":".utf8
-        JSON.write(.list(LayoutProperty.members.map { .string($0) }), to: &response.body)
-        if let total = page.total { response.body += ",\"@odata.count\":\(total)".utf8 }
-        response.body += ",\"value\":[".utf8
-        for (place, stored) in page.records.enumerated() {
-            if place > 0 { response.body.append(UInt8(ascii: ",")) }
-            write(stored, to: &response.body)
-        }
-        let link = "\(call.url())?$deltatoken=\(PercentEncoding.ofLink(page.next.string))"
-        response.body += "],\"\(page.isLast ? "@odata.deltaLink" : "@odata.nextLink")\":".utf8
-        JSON.write(.string(link), to: &response.body)
-        response.body.append(UInt8(ascii: "}"))
         return response
+    }
+
+    /// Returns the table of a request for changes, with the size of its pages, after a check of the options.
+    func changedTable(_ call: Call, _ options: RequestOptions) throws -> StoreTable {
+        try checkChangeOptions(call, options)
+        var table = try store.table(call.table())
+        let size = call.preferences.maximumPageSize.map { min($0, Self.pageSize) }
+        table.pageSize = options.top == 0 ? 0 : size ?? Self.pageSize
+        return table
+    }
+
+    /// Returns a page of changes as JSON.
+    func json(_ page: StoredChangePage, of table: StoreTable, _ call: Call) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes += "{\"@todosync.identity\":".utf8
+        JSON.write(.string(try await table.identity().string), to: &bytes)
+        bytes += ",\"@todosync.layout\":".utf8
+        JSON.write(.list(LayoutProperty.members.map { .string($0) }), to: &bytes)
+        if let total = page.total { bytes += ",\"@odata.count\":\(total)".utf8 }
+        bytes += ",\"value\":[".utf8
+        for (place, stored) in page.records.enumerated() {
+            if place > 0 { bytes.append(UInt8(ascii: ",")) }
+            write(stored, to: &bytes)
+        }
+        bytes += "],\"\(page.isLast ? "@odata.deltaLink" : "@odata.nextLink")\":".utf8
+        JSON.write(.string(call.url(after: page.next)), to: &bytes)
+        bytes.append(UInt8(ascii: "}"))
+        return bytes
     }
 
     private func write(_ stored: StoredRecord, to bytes: inout [UInt8]) {
@@ -63,12 +89,15 @@ extension TablesProtocol {
 
     private func checkChangeOptions(_ call: Call, _ options: RequestOptions) throws(Refusal) {
         for name in call.parameters.all.map(\.name)
-        where name.utf8.first == UInt8(ascii: "$") && !["$deltatoken", "$top"].contains(name) {
+        where name.utf8.first == UInt8(ascii: "$") && name != "$top"
+            && !(name == "$deltatoken" && call.endpoint == .list)
+        {
             throw .malformed("\(name) is not supported for changes.")
         }
         if let top = options.top, top != 0 { throw .malformed("For changes, $top takes only 0.") }
         if let token = options.deltaToken, !StoreTable.isWellFormed(Cursor(token)) {
-            throw .malformed("$deltatoken is not a token from this server's links.")
+            let name = call.endpoint == .changes ? "after" : "$deltatoken"
+            throw .malformed("\(name) is not a token from this server's links.")
         }
     }
 

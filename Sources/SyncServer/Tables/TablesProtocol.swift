@@ -24,16 +24,26 @@ package struct TablesProtocol: Sendable {
     /// Responds to a request; an invalid request gets an error response.
     ///
     /// `HEAD` gets the same response as `GET`; the caller sends its `Content-Length`, but not its body.
-    package func respond(to request: TablesRequest, grant: Grant) async -> TablesResponse {
-        var response = await answer(request, grant)
+    ///
+    /// - Parameter isStillAllowed: whether the sender may still read a table, for responses that take long.
+    package func respond(
+        to request: TablesRequest, grant: Grant,
+        isStillAllowed: @escaping @Sendable (TableName) async -> Bool = { _ in true }
+    ) async -> TablesResponse {
+        var response = await answer(request, grant, isStillAllowed)
         response.headers["Cache-Control"] = "no-cache"
         response.headers["Vary"] = Flavour.headerName
         response.headers["x-zumo-server-version"] = "todosync"
-        if !response.body.isEmpty { response.headers["Content-Type"] = "application/json; charset=utf-8" }
+        if !response.body.isEmpty {
+            response.headers["Content-Type"] = "application/json; charset=utf-8"
+        }
         return response
     }
 
-    private func answer(_ request: TablesRequest, _ grant: Grant) async -> TablesResponse {
+    private func answer(
+        _ request: TablesRequest, _ grant: Grant,
+        _ isStillAllowed: @escaping @Sendable (TableName) async -> Bool
+    ) async -> TablesResponse {
         let parameters: QueryParameters
         let flavour: Flavour
         do throws(Refusal) {
@@ -46,6 +56,7 @@ package struct TablesProtocol: Sendable {
             let call = try Call(
                 request, body: .bytes(request.body), flavour: flavour, parameters: parameters,
                 preferences: Preferences(request.headers))
+            if call.endpoint == .changes { return try await awaitedChanges(call, grant, isStillAllowed) }
             return try await answer(call, grant)
         } catch {
             return refusal(for: error).response(flavour)
@@ -56,7 +67,7 @@ package struct TablesProtocol: Sendable {
         switch call.endpoint {
         case .describe: TablesResponse(status: 200, body: PackageResources.openapi_json)
         case .batch: try await batch(call, grant)
-        case .list, .read: try await read(call, grant)
+        case .list, .read, .changes: try await read(call, grant)
         default: try await write([prepare(call, grant)], answerSize: .max).answers[0]
         }
     }
@@ -93,7 +104,7 @@ extension TablesProtocol {
     /// Parses a request's content and checks its access, in this order in v1 and in reverse order in v2.
     ///
     /// The original servers use the same orders.
-    private func checked<Result>(
+    func checked<Result>(
         _ call: Call, _ grant: Grant, _ read: () throws(Refusal) -> Result
     ) async throws -> Result {
         if call.flavour == .v2 { try await admit(call, grant) }

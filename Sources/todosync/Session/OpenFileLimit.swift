@@ -23,6 +23,21 @@ func allowOpenFiles() throws {
         hint: Advice.afterFault(EMFILE))
 }
 
+/// Raises the limit on open files to a number, as far as the system allows it.
+///
+/// - Returns: The number of files that the process may open.
+func allowOpenFiles(upTo count: Int) -> Int {
+    var limit = rlimit()
+    guard getrlimit(openFiles, &limit) == 0 else { return Int(usualCount) }
+    let wanted = min(limit.rlim_max, rlim_t(count))
+    if limit.rlim_cur < wanted {
+        let former = limit.rlim_cur
+        limit.rlim_cur = wanted
+        if setrlimit(openFiles, &limit) != 0 { limit.rlim_cur = former }
+    }
+    return Int(min(limit.rlim_cur, rlim_t(Int32.max)))
+}
+
 private let usualCount: rlim_t = 1024
 
 #if canImport(Glibc)

@@ -46,7 +46,8 @@ import Testing
     @Test func `a busy connection isn't closed for others, which wait for a free place`()
         async throws
     {
-        let server = try await TestServer(.testing { $0.limits.connections = 1 })
+        let server = try await TestServer(
+            .testing { ($0.limits.connections, $0.watchers) = (1, 0) })
         try await TestClient.connect(to: server) { first in
             try await first.send(Self.begun)
             while server.heldBytes == 0 { try await Task.sleep(for: .milliseconds(1)) }

@@ -30,7 +30,8 @@ import Values
             let operation = paths[endpoint.path.rawValue]?[endpoint.method.lowercased()]
             #expect(operation?["operationId"] == .string("\(endpoint)"))
         }
-        for path in paths.keys {
+        // The path of changes is also that of a record.
+        for path in paths.keys where path != Endpoint.Path.changes.rawValue {
             let target = path.replacing("{table}", with: "t").replacing("{id}", with: "live")
             for method in ["GET", "PUT", "POST", "DELETE", "PATCH", "TRACE"] {
                 let answer = try await server.send(method, target)
@@ -77,6 +78,9 @@ import Values
             ("DELETE", "/tables/{table}/{id}", "", [], ""),
             ("DELETE", "/tables/{table}/{id}", "", [], ""), ("POST", "/tables/{table}/{id}", "", [], ""),
             ("GET", "/tables/{table}/{id}", "", [("If-None-Match", "*")], ""),
+            ("GET", "/tables/{table}/changes", "?wait=0", [], ""),
+            ("GET", "/tables/{table}/changes", "?wait=61", [], ""),
+            ("GET", "/tables/{table}/changes", "?after=1-1-0", [], ""),
             ("POST", "/$batch", "", [], #"{"requests":[]}"#), ("POST", "/$batch", "", [], ""),
             ("GET", "/openapi.json", "", [("ZUMO-API-VERSION", "1")], ""),
         ]

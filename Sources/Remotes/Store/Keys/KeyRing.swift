@@ -12,9 +12,6 @@ actor KeyRing {
     private var dataVersion: Int64?
     private var snapshot = Snapshot()
 
-    /// The number of seconds that a request waits while SQLite recovers the store after a crash.
-    private static let busyTimeout = 10.0
-
     /// Creates the keys of a store; the first request opens the database.
     ///
     /// - Parameter isUnlocked: whether to open the database without locks.
@@ -33,25 +30,16 @@ actor KeyRing {
     }
 
     func current() async throws -> Snapshot {
-        let connection = try self.connection ?? connect()
+        let connection = try self.connection ?? .reading(databasePath, isUnlocked: isUnlocked)
         self.connection = connection
         let known = dataVersion
         let news: (dataVersion: Int64, snapshot: Snapshot)? = try await connection.read { database in
-            let dataVersion =
-                try SQLStatement("PRAGMA data_version", in: database).first { $0.integer(0) } ?? 0
+            let dataVersion = try database.dataVersion()
             return dataVersion == known ? nil : (dataVersion, try Snapshot(in: database))
         }
         guard let news else { return snapshot }
         (dataVersion, snapshot) = news
         return news.snapshot
-    }
-
-    private func connect() throws -> DatabaseQueue {
-        var configuration = Configuration()
-        configuration.readonly = true
-        configuration.busyMode = .timeout(Self.busyTimeout)
-        if isUnlocked { configuration.prepareDatabase { try $0.readLogAlone() } }
-        return try DatabaseQueue(path: databasePath, configuration: configuration)
     }
 }
 

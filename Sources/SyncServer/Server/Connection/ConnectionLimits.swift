@@ -13,10 +13,9 @@ struct ConnectionLimits: Sendable {
     /// The maximum memory for all request bodies, the values parsed from them, and all unsent response
     /// bodies, in bytes.
     var allBodies = 512 << 20
-    /// The maximum number of open connections.
+    /// The maximum number of open connections, without those that wait for changes.
     ///
-    /// A new connection above the limit closes one that waits for a request. If none is waiting, the new
-    /// connection is accepted when another connection closes.
+    /// A new connection above the limit closes one that waits for a request.
     var connections = 512
     /// The time from the start of a connection to the end of its first request's header.
     var headTime = TimeAmount.seconds(15)

@@ -10,7 +10,10 @@ struct HTTPResponse {
     init(_ response: TablesResponse, to request: HTTPRequestHead?, closing: Bool) {
         var headers = HTTPHeaders(response.headers.fields.map { ($0.name, $0.value) })
         let status = HTTPResponseStatus(statusCode: response.status)
-        if status.mayHaveResponseBody {
+        if response.nextPart != nil {
+            // NIO sends the body in chunks, or until the end of the connection to a client of HTTP/1.0.
+            headers.remove(name: "Content-Length")
+        } else if status.mayHaveResponseBody {
             headers.replaceOrAdd(name: "Content-Length", value: String(response.body.count))
             if request?.method != .HEAD, !response.body.isEmpty { body = ByteBuffer(bytes: response.body) }
         }

@@ -13,6 +13,8 @@ final class OpenConnections: Sendable {
         case waiting(since: Int)
         /// A request is in progress. A busy connection is never closed to make room for another.
         case busy
+        /// A request waits for changes. Such a connection has a limit of its own and doesn't count here.
+        case watching
         /// The connection has been asked to close.
         case leaving
     }
@@ -29,6 +31,8 @@ final class OpenConnections: Sendable {
 
     fileprivate struct State {
         var connections: [ID: Connection] = [:]
+        /// The number of connections that wait for changes.
+        var watching = 0
         /// The last number that was assigned to a connection or to a point where a connection began to wait.
         var clock = 0
     }
@@ -36,15 +40,18 @@ final class OpenConnections: Sendable {
     private let state = Mutex(State())
     private let maximum: Int
     private let maximumPerAddress: Int
+    private let maximumWatching: Int
 
     /// Creates a tracker without connections.
     ///
     /// - Parameters:
     ///   - maximum: the maximum number of open connections.
     ///   - maximumPerAddress: the maximum number of connections that count towards one address.
-    init(maximum: Int, maximumPerAddress: Int) {
+    ///   - maximumWatching: the maximum number of connections that wait for changes.
+    init(maximum: Int, maximumPerAddress: Int, maximumWatching: Int) {
         self.maximum = maximum
         self.maximumPerAddress = maximumPerAddress
+        self.maximumWatching = maximumWatching
     }
 
     /// Adds a connection, and closes idle connections if there are too many.
@@ -76,7 +83,11 @@ final class OpenConnections: Sendable {
         return id
     }
 
-    func close(_ id: ID) { state.withLock { _ = $0.connections.removeValue(forKey: id) } }
+    func close(_ id: ID) {
+        state.withLock { state in
+            if state.connections.removeValue(forKey: id)?.phase == .watching { state.watching -= 1 }
+        }
+    }
 
     /// Records that a request's header has arrived.
     ///
@@ -88,6 +99,30 @@ final class OpenConnections: Sendable {
             return true
         }
     }
+
+    /// Records that a request waits for changes; returns false if too many do.
+    func beginWatching(_ id: ID) -> Bool {
+        state.withLock { state in
+            guard state.watching < maximumWatching, state.connections[id]?.phase == .busy else {
+                return false
+            }
+            state.connections[id]?.phase = .watching
+            state.watching += 1
+            return true
+        }
+    }
+
+    /// Records that a request no longer waits for changes.
+    func endWatching(_ id: ID) {
+        state.withLock { state in
+            guard state.connections[id]?.phase == .watching else { return }
+            state.connections[id]?.phase = .busy
+            state.watching -= 1
+        }
+    }
+
+    /// The number of connections that wait for changes.
+    var watching: Int { state.withLock { $0.watching } }
 
     /// Records that all responses have been sent, and closes the longest idle connection if there are too
     /// many.
@@ -114,10 +149,13 @@ final class OpenConnections: Sendable {
 }
 
 extension OpenConnections.State {
-    /// Returns the number of connections that have not been asked to close.
-    fileprivate func count(
-        where isCounted: (OpenConnections.Connection) -> Bool = { _ in true }
-    ) -> Int {
+    /// Returns the number of connections that neither wait for changes nor have been asked to close.
+    fileprivate func count() -> Int {
+        connections.values.count { $0.phase != .leaving && $0.phase != .watching }
+    }
+
+    /// Returns the number of matching connections that have not been asked to close.
+    fileprivate func count(where isCounted: (OpenConnections.Connection) -> Bool) -> Int {
         connections.values.count { $0.phase != .leaving && isCounted($0) }
     }
 

@@ -101,7 +101,48 @@ final class RequestHandler: ChannelInboundHandler {
             answering = nil
             responder.memory.give(body.count + need)
             send(response, to: head, closing: false, context)
+            if head.method != .HEAD, let nextPart = response.nextPart {
+                sendParts(nextPart, NIOLoopBound(context, eventLoop: context.eventLoop))
+            }
         }
+    }
+
+    /// Sends a body part by part until its end, or until the connection is closed.
+    private func sendParts(
+        _ nextPart: @escaping @Sendable () async -> [UInt8]?, _ context: NIOLoopBound<ChannelHandlerContext>
+    ) {
+        let eventLoop = context.eventLoop
+        let handler = NIOLoopBound(self, eventLoop: eventLoop)
+        answering = Task { [responder] in
+            while let part = await nextPart(), !Task.isCancelled {
+                guard responder.memory.take(part.count) else { break }
+                defer { responder.memory.give(part.count) }
+                do {
+                    try await eventLoop.flatSubmit { handler.value.send(part, context.value) }.get()
+                } catch {
+                    return
+                }
+            }
+            eventLoop.execute { handler.value.endParts(context.value) }
+        }
+    }
+
+    /// Sends a part of a body, and closes the connection if the client doesn't read it in time.
+    private func send(_ part: [UInt8], _ context: ChannelHandlerContext) -> EventLoopFuture<Void> {
+        let isSent = context.eventLoop.makePromise(of: Void.self)
+        let timer = context.eventLoop.assumeIsolated().scheduleTask(
+            in: responder.settings.limits.stallTime
+        ) { context.close(promise: nil) }
+        isSent.futureResult.whenComplete { _ in timer.cancel() }
+        context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: part)))), promise: isSent)
+        return isSent.futureResult
+    }
+
+    private func endParts(_ context: ChannelHandlerContext) {
+        guard context.channel.isActive else { return }
+        answering = nil
+        responder.connections.endWatching(connection.id)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
     }
 
     /// Refuses a request before its end, and ignores the rest.
@@ -132,6 +173,11 @@ final class RequestHandler: ChannelInboundHandler {
         if let body = answer.body {
             context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
         }
+        if response.nextPart != nil, head.method != .HEAD {
+            isSent.succeed()
+            return context.flush()
+        }
+        if response.nextPart != nil { responder.connections.endWatching(connection.id) }
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: isSent)
     }
 }

@@ -3,8 +3,10 @@ extension Metrics.Counts {
 
     /// Returns the counts in Prometheus' text format, version 0.0.4.
     ///
-    /// - Parameter heldBytes: the memory used for incoming requests and outgoing responses.
-    func text(heldBytes: Int) -> String {
+    /// - Parameters:
+    ///   - heldBytes: the memory used for incoming requests and outgoing responses.
+    ///   - watching: the number of connections that wait for changes.
+    func text(heldBytes: Int, watching: Int) -> String {
         var lines: [String] = []
         func begin(_ name: String, _ kind: String, _ help: String) {
             lines += ["# HELP todosync_\(name) \(help)", "# TYPE todosync_\(name) \(kind)"]
@@ -35,6 +37,7 @@ extension Metrics.Counts {
         add("requests_in_flight", "gauge", "Requests in progress.", requestsInFlight)
         add("held_bytes", "gauge", "Bytes of memory for request and response bodies.", heldBytes)
         add("connections", "gauge", "Open connections.", connections)
+        add("watchers", "gauge", "Connections that wait for changes.", watching)
         add("connections_total", "counter", "Accepted connections.", acceptedConnections)
         return lines.joined(separator: "\n") + "\n"
     }

@@ -2,13 +2,14 @@
 enum Route: String, Sendable, Hashable, CaseIterable {
     case table = "/tables/{table}"
     case record = "/tables/{table}/{id}"
+    case changes = "/tables/{table}/changes"
     case batch = "/$batch"
     case health = "/health"
     case metrics = "/metrics"
     case description = "/openapi.json"
     case other
 
-    var isAboutTables: Bool { [.table, .record, .batch].contains(self) }
+    var isAboutTables: Bool { [.table, .record, .changes, .batch].contains(self) }
 
     /// Parses a path as received, percent-encoded.
     init(path: some StringProtocol) {
@@ -16,10 +17,12 @@ enum Route: String, Sendable, Hashable, CaseIterable {
         case "/health": self = .health
         case "/metrics": self = .metrics
         default:
+            let path = try? RequestPath(String(path))
             self =
-                switch (try? RequestPath(String(path)))?.form {
+                switch path?.form {
                 case .table: .table
-                case .record: .record
+                case .record: path?.isForChanges == true ? .changes : .record
+                case .changes: .changes
                 case .batch: .batch
                 case .description: .description
                 case nil: .other

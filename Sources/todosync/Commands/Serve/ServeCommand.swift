@@ -61,6 +61,13 @@ struct ServeCommand: Command {
     var connectionsPerAddress = Server.Settings.standardConnectionsPerAddress
 
     @Option(
+        help: ArgumentHelp(
+            "Let up to <number> requests wait for changes at the same time, as todosync watch does; fewer if the "
+                + "system limits open files.",
+            valueName: "number"))
+    var watchers = Server.Settings.standardWatchers
+
+    @Option(
         name: .customLong("trusted-proxy"),
         help: ArgumentHelp(
             "Trust X-Forwarded-For and X-Forwarded-Prefix from this proxy, or from a network such as "
@@ -81,6 +88,7 @@ struct ServeCommand: Command {
         if !(1...1_000_000).contains(connectionsPerAddress) {
             throw ValidationError("--connections-per-address must be 1 to 1000000 connections")
         }
+        if !(0...1_000_000).contains(watchers) { throw ValidationError("--watchers must be 0 to 1000000") }
     }
 
     func run(in session: Session) throws -> ExitStatus {
@@ -113,11 +121,14 @@ struct ServeCommand: Command {
         let files = [tlsCertificate, tlsKey].compactMap { $0 }.map {
             TypedPath(typed: $0, currentDirectory: session.currentDirectory).absolute
         }
+        let openFiles = allowOpenFiles(upTo: watchers + Server.Settings.filesBesidesWatchers)
         return Server.Settings(
             address: listen,
             certificate: files.count == 2 ? CertificateFiles(certificate: files[0], key: files[1]) : nil,
             allowedOrigins: corsOrigins, requestsPerMinute: rateLimit,
-            connectionsPerAddress: connectionsPerAddress, trustedProxies: trustedProxies)
+            connectionsPerAddress: connectionsPerAddress,
+            watchers: max(0, min(watchers, openFiles - Server.Settings.filesBesidesWatchers)),
+            trustedProxies: trustedProxies)
     }
 }
 

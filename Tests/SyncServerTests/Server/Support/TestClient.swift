@@ -89,6 +89,15 @@ struct TestClient {
         return buffer
     }
 
+    /// Reads until the received text contains a part; returns the text so far.
+    mutating func receive(until part: String) async throws -> String {
+        while true {
+            let text = String(decoding: buffer, as: UTF8.self)
+            if text.contains(part) { return text }
+            guard try await receive() else { throw NoAnswer(received: text) }
+        }
+    }
+
     private mutating func receive() async throws -> Bool {
         guard let part = try await inbound.next(isolation: #isolation) else { return false }
         buffer += part.readableBytesView

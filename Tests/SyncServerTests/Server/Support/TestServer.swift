@@ -76,6 +76,11 @@ final class TestServer: Sendable {
 
     var openConnections: Int { server.metrics.connections }
 
+    /// Waits until a number of connections wait for changes.
+    func isWatched(by count: Int) async throws {
+        while server.watching != count { try await Task.sleep(for: .milliseconds(1)) }
+    }
+
     func reloadCertificate() { server.reloadCertificate() }
 
     /// Makes the store unreadable, like a broken disk.

@@ -1,0 +1,184 @@
+internal import GRDB
+internal import Synchronization
+
+/// Wakes those who wait for changes of a store's tables.
+///
+/// Writes of this process wake them at once. While anybody waits, a poll finds the writes of other processes.
+final class TableWatch: Sendable {
+    fileprivate struct Waiting {
+        let sequence: Int64
+        let deadline: ContinuousClock.Instant
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
+    fileprivate struct Watched {
+        /// The number of tasks that watch the table.
+        var count = 0
+        /// The newest sequence that is known to be written; 0 before the first write.
+        var sequence: Int64 = 0
+        var waiting: [Int: Waiting] = [:]
+    }
+
+    fileprivate struct State {
+        var tables: [TableName: Watched] = [:]
+        var lastNumber = 0
+        var isPolling = false
+        var hasEnded = false
+    }
+
+    private let state = Mutex(State())
+    private let writes: OtherWrites
+
+    /// The time between two looks at the writes of other processes.
+    private static let pollInterval = Duration.milliseconds(100)
+    /// The number of polls between two looks at all deadlines.
+    private static let pollsPerDeadline = 5
+
+    init(databasePath: String, isUnlocked: Bool) {
+        writes = OtherWrites(databasePath: databasePath, isUnlocked: isUnlocked)
+    }
+
+    /// Runs work that waits for changes of a table.
+    ///
+    /// Writes from the start of the work on are noticed, even before the work waits.
+    func watching<Result>(_ name: TableName, _ work: () async throws -> Result) async throws -> Result {
+        let startsPoll = state.withLock { state in
+            state.tables[name, default: Watched()].count += 1
+            defer { state.isPolling = true }
+            return !state.isPolling
+        }
+        defer {
+            state.withLock { state in
+                state.tables[name]?.count -= 1
+                if state.tables[name]?.count == 0 { state.tables[name] = nil }
+            }
+        }
+        if startsPoll { Task { await poll() } }
+        return try await work()
+    }
+
+    /// Waits until a watched table has changes after a sequence; returns at the deadline, when the task is
+    /// cancelled, and after ``end()``.
+    func wait(
+        for name: TableName, after sequence: Int64, until deadline: ContinuousClock.Instant
+    ) async {
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let waits = state.withLock { state in
+                    // A cancelled task doesn't find its continuation, so it must not wait.
+                    guard !state.hasEnded, !Task.isCancelled, let table = state.tables[name],
+                        table.sequence <= sequence
+                    else { return false }
+                    state.tables[name]?.waiting[number] = Waiting(
+                        sequence: sequence, deadline: deadline, continuation: continuation)
+                    return true
+                }
+                if !waits { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.tables[name]?.waiting.removeValue(forKey: number) }?.continuation.resume()
+        }
+    }
+
+    /// Records a committed write, and wakes those who wait for it.
+    func wrote(_ name: TableName, sequence: Int64) {
+        resume {
+            guard let known = $0.tables[name]?.sequence, known < sequence else { return [] }
+            $0.tables[name]?.sequence = sequence
+            return $0.takeWaiting(for: name) { $0.sequence < sequence }
+        }
+    }
+
+    /// Wakes everybody, now and in the future, because the server is shutting down.
+    func end() {
+        resume {
+            $0.hasEnded = true
+            return $0.takeAllWaiting()
+        }
+    }
+
+    var hasEnded: Bool { state.withLock { $0.hasEnded } }
+
+    /// Resumes the waiting tasks that a change of the state returns.
+    private func resume(_ change: (inout sending State) -> [Waiting]) {
+        for waiting in state.withLock({ change(&$0) }) { waiting.continuation.resume() }
+    }
+
+    /// Looks for the writes of other processes and for passed deadlines, as long as anybody watches.
+    private func poll() async {
+        for number in 1... {
+            try? await Task.sleep(for: Self.pollInterval)
+            let names = state.withLock { state in
+                if state.tables.isEmpty { state.isPolling = false }
+                return Array(state.tables.keys)
+            }
+            if names.isEmpty { return }
+            do {
+                for (name, sequence) in try await writes.sequences(of: names) {
+                    wrote(name, sequence: sequence)
+                }
+            } catch {
+                // Whoever waits reads the store again, and gets the error.
+                resume { $0.takeAllWaiting() }
+            }
+            guard number.isMultiple(of: Self.pollsPerDeadline) else { continue }
+            let now = ContinuousClock.now
+            resume { $0.takeAllWaiting { $0.deadline <= now } }
+        }
+    }
+}
+
+extension TableWatch.State {
+    /// Removes and returns those who wait for a table and match a condition.
+    fileprivate mutating func takeWaiting(
+        for name: TableName, where isTaken: (TableWatch.Waiting) -> Bool
+    ) -> [TableWatch.Waiting] {
+        let taken = (tables[name]?.waiting ?? [:]).filter { isTaken($0.value) }
+        for number in taken.keys { tables[name]?.waiting[number] = nil }
+        return Array(taken.values)
+    }
+
+    /// Removes and returns those who wait for any table and match a condition.
+    fileprivate mutating func takeAllWaiting(
+        where isTaken: (TableWatch.Waiting) -> Bool = { _ in true }
+    ) -> [TableWatch.Waiting] {
+        tables.keys.flatMap { takeWaiting(for: $0, where: isTaken) }
+    }
+}
+
+/// The writes of other connections, found by SQLite's `data_version`.
+private actor OtherWrites {
+    private let databasePath: String
+    private let isUnlocked: Bool
+    /// The connection, which the first watcher opens.
+    private var connection: DatabaseQueue?
+    private var dataVersion: Int64?
+
+    init(databasePath: String, isUnlocked: Bool) {
+        self.databasePath = databasePath
+        self.isUnlocked = isUnlocked
+    }
+
+    /// Returns the sequences of tables; empty if nothing was written since the last call.
+    func sequences(of names: [TableName]) async throws -> [TableName: Int64] {
+        let connection = try self.connection ?? .reading(databasePath, isUnlocked: isUnlocked)
+        self.connection = connection
+        let known = dataVersion
+        let news: (dataVersion: Int64, sequences: [TableName: Int64])? = try await connection.read {
+            database in
+            let dataVersion = try database.dataVersion()
+            if dataVersion == known { return nil }
+            let rows = try names.compactMap { name in
+                try TableRow.find(name, in: database).map { (name, $0.sequence) }
+            }
+            return (dataVersion, Dictionary(rows) { first, _ in first })
+        }
+        guard let news else { return [:] }
+        dataVersion = news.dataVersion
+        return news.sequences
+    }
+}

@@ -1,0 +1,101 @@
+internal import LosslessYAML
+internal import Remotes
+internal import Synchronization
+internal import TodoModel
+
+extension TablesRequest {
+    /// Whether a request at the path of a table's changes is for these, and not for a record that has
+    /// `changes` as its id.
+    func asksForChanges(_ parameters: QueryParameters) -> Bool {
+        ["GET", "HEAD"].contains(method)
+            && (acceptsEvents || parameters.all.contains { ["after", "wait"].contains($0.name) })
+    }
+
+    /// Whether the client accepts server-sent events (WHATWG HTML, section 9.2).
+    fileprivate var acceptsEvents: Bool { headers.acceptEvents }
+}
+
+extension Headers {
+    var acceptEvents: Bool {
+        values("Accept").joined(separator: ",").lowercased().split(separator: ",").contains {
+            ($0.split(separator: ";").first.map(String.init) ?? "").trimmedOfBlanks == "text/event-stream"
+        }
+    }
+}
+
+extension TablesProtocol {
+    /// Returns the changes after a cursor as soon as there are any, or sends all changes as events.
+    func awaitedChanges(
+        _ call: Call, _ grant: Grant, _ isStillAllowed: @escaping @Sendable (TableName) async -> Bool
+    ) async throws -> TablesResponse {
+        var options = try await checked(call, grant) { () throws(Refusal) in
+            try RequestOptions(call.parameters, call.endpoint, call.flavour)
+        }
+        guard call.headers.acceptEvents else {
+            return try await changes(call, options, waiting: .seconds(options.wait))
+        }
+        guard options.top == nil else { throw Refusal.malformed("$top is not supported for events.") }
+        if let last = call.headers["Last-Event-ID"], !last.isEmpty { options.deltaToken = last }
+        let table = try changedTable(call, options)
+        let cursor = options.deltaToken.map { Cursor($0) }
+        // A token from another history is refused before the first event.
+        if let cursor { try await table.verify(cursor) }
+        let events = ChangeEvents(table: table, cursor: cursor, isStillAllowed: isStillAllowed) {
+            try await json($0, of: table, call)
+        }
+        var response = TablesResponse(status: 200)
+        response.headers["Content-Type"] = "text/event-stream; charset=utf-8"
+        // nginx would hold events back until its buffer is full.
+        response.headers["X-Accel-Buffering"] = "no"
+        response.nextPart = { await events.next() }
+        return response
+    }
+}
+
+/// A table's changes as server-sent events; each event has a page of changes and its cursor.
+private actor ChangeEvents {
+    private let table: StoreTable
+    private var cursor: Cursor?
+    private let isStillAllowed: @Sendable (TableName) async -> Bool
+    private let json: @Sendable (StoredChangePage) async throws -> [UInt8]
+    private var lastCheck = ContinuousClock.now
+    private var hasBegun = false
+
+    /// The time after which a comment shows proxies and clients that the connection is alive.
+    private static let pause = Duration.seconds(20)
+    /// The time after which the client's key is checked again.
+    private static let checkInterval = Duration.seconds(60)
+
+    init(
+        table: StoreTable, cursor: Cursor?, isStillAllowed: @escaping @Sendable (TableName) async -> Bool,
+        json: @escaping @Sendable (StoredChangePage) async throws -> [UInt8]
+    ) {
+        self.table = table
+        self.cursor = cursor
+        self.isStillAllowed = isStillAllowed
+        self.json = json
+    }
+
+    /// Returns the next event, or a comment if there is none for a while; nil to end the response.
+    ///
+    /// The client connects again after the end, and then gets any error.
+    func next() async -> [UInt8]? {
+        guard hasBegun else {
+            hasBegun = true
+            // The time in milliseconds before the client connects again.
+            return Array("retry: 1000\n\n".utf8)
+        }
+        let now = ContinuousClock.now
+        if now - lastCheck >= Self.checkInterval {
+            lastCheck = now
+            guard await isStillAllowed(table.name) else { return nil }
+        }
+        guard let page = try? await table.storedChanges(after: cursor, waiting: Self.pause),
+            !page.records.isEmpty || !table.store.hasEndedWaits
+        else { return nil }
+        guard !page.records.isEmpty else { return Array(": no changes\n\n".utf8) }
+        guard let data = try? await json(page) else { return nil }
+        cursor = page.next
+        return Array("id: \(page.next.string)\ndata: ".utf8) + data + Array("\n\n".utf8)
+    }
+}
