@@ -165,7 +165,9 @@ struct Responder: Sendable {
                 answer.headers["Retry-After"] = "10"
                 return answer
             }
-            let answer = await tableAnswer(request, of: caller)
+            var answer = await tableAnswer(request, of: caller)
+            // NIO would send the last chunk even without a body.
+            if request.method == "HEAD" { answer.nextPart = nil }
             if answer.nextPart == nil { connections.endWatching(request.connection.id) }
             return answer
         }

@@ -101,7 +101,7 @@ final class RequestHandler: ChannelInboundHandler {
             answering = nil
             responder.memory.give(body.count + need)
             send(response, to: head, closing: false, context)
-            if head.method != .HEAD, let nextPart = response.nextPart {
+            if let nextPart = response.nextPart {
                 sendParts(nextPart, NIOLoopBound(context, eventLoop: context.eventLoop))
             }
         }
@@ -173,11 +173,10 @@ final class RequestHandler: ChannelInboundHandler {
         if let body = answer.body {
             context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
         }
-        if response.nextPart != nil, head.method != .HEAD {
+        if response.nextPart != nil {
             isSent.succeed()
             return context.flush()
         }
-        if response.nextPart != nil { responder.connections.endWatching(connection.id) }
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: isSent)
     }
 }
