@@ -29,9 +29,16 @@ package protocol Remote: Sendable {
     /// about different todos. An operation that was already applied (with the same
     /// ``PushOperation/operationID`` and content) isn't applied again and has the same result.
     func push(_ operations: [PushOperation]) async throws -> PushReply
+
+    /// Waits until there are changes after a cursor, for at most a time up to 50 seconds.
+    ///
+    /// - Returns: whether there are any; nil if the remote can't wait.
+    func awaitChanges(after cursor: Cursor?, for time: Duration) async throws -> Bool?
 }
 
 extension Remote {
+    package func awaitChanges(after cursor: Cursor?, for time: Duration) async throws -> Bool? { nil }
+
     /// Returns the identity of the store and table, for a caller that isn't going to ask for changes next.
     package func meet(_ known: KnownHistory?) async throws -> RemoteIdentity {
         try await meet(known, wantsNews: false)

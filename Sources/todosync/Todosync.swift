@@ -26,7 +26,7 @@ struct Todosync: ParsableCommand {
                     StatusCommand.self, PromptCommand.self, DiffCommand.self, DiscardCommand.self,
                     PushCommand.self,
                     PullCommand.self,
-                    SyncCommand.self,
+                    SyncCommand.self, WatchCommand.self,
                     ConflictsCommand.self, ResolveCommand.self, ResolutionsCommand.self,
                     MergeFileCommand.self,
                 ]),

@@ -13,7 +13,7 @@ import TodoModel
         }
     }
 
-    @Test(arguments: RemoteConformance.all)
+    @Test(arguments: RemoteConformance.all + RemoteConformance.waiting)
     func `a store's table conforms`(_ conformance: RemoteConformance) async throws {
         try await withTemporaryFolder { folder in
             let numbers = Counter()

@@ -1,6 +1,6 @@
 internal import LosslessYAML
 internal import NIOHTTP1
-internal import TodoModel
+package import TodoModel
 
 /// The questions that the first request to a server asks.
 struct Probe {
@@ -87,6 +87,24 @@ extension HTTPRemote {
         guard answer.status == 200 else { throw session.error(for: answer) }
         return try page(
             answer.json(recordDepth: DeltaResponse.recordDepth), after: cursor, identity: identity)
+    }
+
+    package func awaitChanges(after cursor: Cursor?, for time: Duration) async throws -> Bool? {
+        try await throwingRemoteErrors {
+            var target = session.url.tablePath + "/changes?wait=\(time.components.seconds)&$top=0"
+            if let cursor { target += "&after=\(PercentEncoding.ofValue(cursor.string))" }
+            let answer = try await session.exchange(ServerRequest(target: target), flavour: .v2)
+            switch answer.status {
+            // Other servers take the path for that of a record.
+            case 200:
+                let value = try answer.json(recordDepth: DeltaResponse.recordDepth)
+                guard let identity = try DeltaResponse.identity(in: value) else { return nil }
+                return try !DeltaResponse(value, identity: identity).isLast
+            case 400, 404, 405, 501: return nil
+            case 410: throw RemoteError.otherHistory
+            default: throw session.error(for: answer)
+            }
+        }
     }
 
     private func page(_ value: Value, after cursor: Cursor?, identity: String) throws -> ChangePage {
@@ -176,7 +194,8 @@ struct DeltaResponse {
         let query = link.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
         for part in query.split(separator: "&") {
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard pair.count == 2, PercentEncoding.decoded(pair[0]) == "$deltatoken",
+            guard pair.count == 2, let name = PercentEncoding.decoded(pair[0]),
+                ["$deltatoken", "after"].contains(name),
                 let token = PercentEncoding.decoded(pair[1]),
                 (1...maximumTokenSize).contains(token.utf8.count)
             else { continue }

@@ -116,7 +116,7 @@ package struct HTTPRemote: Remote {
     }
 
     /// Runs an exchange, and converts the errors that stop it to a ``RemoteError`` with the server's URL.
-    private func throwingRemoteErrors<Result>(_ body: () async throws -> Result) async throws -> Result {
+    func throwingRemoteErrors<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
         } catch let failure as TransferFailure {

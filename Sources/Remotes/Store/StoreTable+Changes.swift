@@ -20,6 +20,12 @@ extension StoreTable {
             records: page.records.map(\.record), next: page.next, isLast: page.isLast, total: page.total)
     }
 
+    package func awaitChanges(after cursor: TodoModel.Cursor?, for time: Duration) async throws -> Bool? {
+        var table = self
+        table.pageSize = 0
+        return try await !table.storedChanges(after: cursor, waiting: time).isLast
+    }
+
     /// Returns the same page as ``changes(after:)``, with the records' times.
     package func storedChanges(after cursor: TodoModel.Cursor?) async throws -> StoredChangePage {
         try await pageAndSequence(after: cursor).page

@@ -4,8 +4,13 @@ internal import WorkingCopy
 
 /// Returns what a push, pull or sync did, as human-readable text: a line for each todo, then a summary.
 func render(_ report: SyncReport, isDryRun: Bool, _ style: Style) -> String {
+    renderRows(report, isDryRun: isDryRun, style) + summary(report, isDryRun: isDryRun) + "\n"
+}
+
+/// Returns a line for each todo that a push, pull or sync changed.
+func renderRows(_ report: SyncReport, isDryRun: Bool, _ style: Style) -> String {
     let rows = SyncRows(names: report.names, style: style)
-    let text = Table.limited(
+    return Table.limited(
         [
             Table.Limited(report.pushed, style) { rows.row(isDryRun ? "would push" : "pushed", $0) },
             Table.Limited(report.pulled, style) { rows.row(isDryRun ? "would pull" : "pulled", $0) },
@@ -15,7 +20,6 @@ func render(_ report: SyncReport, isDryRun: Bool, _ style: Style) -> String {
             },
             Table.Limited(report.handled, style) { rows.row("resolved", $0, "by merge.handler") },
         ], style)
-    return text + summary(report, isDryRun: isDryRun) + "\n"
 }
 
 /// The lines of a report about single todos.

@@ -118,6 +118,11 @@ struct Session: Sendable {
         try process.standardOutput.write(JSON.write(json, form: .pretty) + [UInt8(ascii: "\n")])
     }
 
+    /// Prints a JSON value on a line of its own.
+    func show(jsonLine json: Value) throws {
+        try process.standardOutput.write(JSON.write(json) + [UInt8(ascii: "\n")])
+    }
+
     /// Prints what a command did, unless `--quiet` is given.
     func say(_ text: String) throws {
         if !isQuiet { try process.standardOutput.write(text) }

@@ -7,7 +7,7 @@ import Testing
 
 /// The remote for a server's URL, tested with a running server.
 @Suite(.oneStoreAtATime) struct HTTPRemoteTests {
-    @Test(arguments: RemoteConformance.all)
+    @Test(arguments: RemoteConformance.all + RemoteConformance.waiting)
     func `a server's table conforms`(_ conformance: RemoteConformance) async throws {
         let servers = Mutex<[TestServer]>([])
         try await conformance.check { pageSize in

@@ -1,0 +1,49 @@
+internal import ArgumentParser
+internal import SyncEngine
+
+/// The command `todosync watch`.
+struct WatchCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "Sync whenever this folder or the remote changes, until Ctrl-C.",
+        usage: "todosync watch [<options>]",
+        discussion: """
+            Example: todosync watch
+
+            Syncs once, then waits for changes: of the files here, and of the remote. It prints a line for each \
+            change, and each conflict once. Conflicts, held todos and withheld changes wait for you, as with \
+            sync; all other todos go on. If the remote can't be reached, it tries again until it can.
+
+            With --json, it prints a line of JSON for each sync that changed something; it has the members of \
+            sync's report.
+
+            Exit status: 0 ended by SIGTERM, 130 ended by Ctrl-C, 73 or 74 a file can't be read or written, \
+            77 the key is missing or wrong, 78 the remote is not the same one as before, or not trusted.
+            """)
+
+    @OptionGroup var json: JSONOption
+    @OptionGroup var lock: LockOptions
+    @OptionGroup var global: GlobalOptions
+
+    func run(in session: Session) throws -> ExitStatus {
+        let workspace = try session.workspace(lock)
+        var options = SyncOptions(countsPending: json.isWanted)
+        let handler = MergeHandler(in: workspace, session, isSilent: json.isWanted)
+        options.handler = .command(handler.decide)
+        if !json.isWanted, let terminal = Terminal(session.process) {
+            let style = session.style(in: workspace)
+            options.askAboutAdoption = { try askAboutAdoption(of: $0, at: terminal, style) }
+        }
+        let watcher = Watcher(
+            session: session, workspace: workspace, options: options, isJSON: json.isWanted)
+        if !json.isWanted {
+            session.remark("watching \(visible(workspace.root)); press Ctrl-C to end")
+        }
+        do {
+            try waiting(showing: session.progress) { try await watcher.run() }
+        } catch  where Interruption.status != nil {
+            return Interruption.status == .terminated ? .done : Interruption.status ?? .interrupted
+        }
+        return .done
+    }
+}

@@ -1,0 +1,181 @@
+internal import SyncEngine
+internal import TodoModel
+internal import WorkingCopy
+
+/// Syncs a working directory whenever its folder or its remote changes, until it is cancelled.
+struct Watcher: Sendable {
+    let session: Session
+    let workspace: Workspace
+    let options: SyncOptions
+    let isJSON: Bool
+    private let bell = Bell()
+
+    /// The time without a save after which the saves so far are synced.
+    private static let quietTime = Duration.milliseconds(200)
+    /// The longest time that saves in a row can delay a sync.
+    private static let longestBatch = Duration.seconds(30)
+    /// The longest time that one request waits for the remote's changes.
+    private static let longestWait = Duration.seconds(50)
+    /// The time between two looks at a folder or remote that can't report changes.
+    private static let pollTime = Duration.seconds(30)
+    /// The time between two looks while git is in the middle of an operation.
+    private static let gitPollTime = Duration.seconds(3)
+
+    init(session: Session, workspace: Workspace, options: SyncOptions, isJSON: Bool) {
+        (self.session, self.workspace) = (session, workspace)
+        (self.options, self.isJSON) = (options, isJSON)
+    }
+
+    /// What is remembered from one sync to the next.
+    private struct Memory {
+        /// The warnings that were printed for the last sync, which aren't repeated.
+        var warnings: Set<String> = []
+        /// The message of the error that the last sync failed with; nil if it succeeded.
+        var problem: String?
+        /// The number of attempts in a row that failed.
+        var failures = 0
+        var isPolledRemotely = false
+        var isPolledLocally = false
+    }
+
+    /// Syncs until the task is cancelled.
+    ///
+    /// - Throws: An error that trying again wouldn't help, or `CancellationError`.
+    func run() async throws {
+        let folder = FolderWatch(root: workspace.root) { [bell] in bell.ring(.folder) }
+        var memory = Memory()
+        while true {
+            // The sync reads everything, so earlier rings are answered.
+            bell.silence()
+            let isInGit: Bool
+            do {
+                isInGit = try await sync(&memory)
+            } catch {
+                try await pause(after: error, &memory)
+                continue
+            }
+            if !folder.isComplete, !memory.isPolledLocally {
+                memory.isPolledLocally = true
+                session.remark(
+                    "note: the system can't report all changes of this folder; todosync looks at it every "
+                        + "\(Self.pollTime.components.seconds) seconds")
+            }
+            let reasons = try await waitForChange(
+                pollTime: isInGit
+                    ? Self.gitPollTime
+                    : !folder.isComplete || memory.isPolledRemotely ? Self.pollTime : nil,
+                asksRemote: !memory.isPolledRemotely)
+            if reasons.contains(.remoteIsSilent) {
+                memory.isPolledRemotely = true
+                session.remark(
+                    "note: the remote can't report changes; todosync asks for them every "
+                        + "\(Self.pollTime.components.seconds) seconds")
+            }
+        }
+    }
+
+    /// Waits until something has changed or may have changed.
+    ///
+    /// - Parameters:
+    ///   - pollTime: The longest time to wait; nil to wait for a report.
+    ///   - asksRemote: Whether to ask the remote to report its changes.
+    private func waitForChange(pollTime: Duration?, asksRemote: Bool) async throws -> Set<Bell.Reason> {
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            defer { tasks.cancelAll() }
+            if asksRemote {
+                tasks.addTask { bell.ring(try await isNewsReported() ? .remote : .remoteIsSilent) }
+            }
+            if let pollTime {
+                tasks.addTask {
+                    try await Task.sleep(for: pollTime)
+                    bell.ring(.time)
+                }
+            }
+            let reasons = try await bell.wait()
+            if reasons.contains(.folder) { try await waitForQuiet() }
+            return reasons
+        }
+    }
+
+    /// Waits until nobody changes files.
+    ///
+    /// In the middle of a command that deletes many files, a sync would see and send too few deletes for the
+    /// guard against that.
+    private func waitForQuiet() async throws {
+        let end = ContinuousClock.now + Self.longestBatch
+        repeat {
+            try await Task.sleep(for: Self.quietTime)
+        } while bell.silence(.folder) && ContinuousClock.now < end
+    }
+
+    /// Waits until the remote reports changes; returns false if it can't.
+    ///
+    /// An error counts as a change after a pause: the next sync reports it.
+    private func isNewsReported() async throws -> Bool {
+        for attempt in 1... {
+            do {
+                guard let isNew = try await workspace.awaitNews(for: Self.longestWait) else { return false }
+                if isNew { return true }
+            } catch {
+                try Task.checkCancellation()
+                try await Task.sleep(for: delay(afterFailures: attempt))
+                return true
+            }
+        }
+        return true
+    }
+
+    /// Syncs once and prints what is new; returns whether todos wait for the end of a git operation.
+    private func sync(_ memory: inout Memory) async throws -> Bool {
+        let report = try await workspace.sync(options)
+        let style = session.style(in: workspace)
+        let lines = warnings(report, style)
+        let news = lines.filter { !memory.warnings.contains($0) }
+        if report.stop == nil { try tellRecovery(&memory) }
+        if isJSON {
+            if report.hasChanges || !news.isEmpty { try session.show(jsonLine: json(report)) }
+        } else {
+            try session.say(renderRows(report, isDryRun: false, style))
+        }
+        session.warn(news)
+        memory.warnings = Set(lines)
+        if let stop = report.stop { throw stop }
+        return report.gitProgress != nil
+    }
+
+    private func tellRecovery(_ memory: inout Memory) throws {
+        if memory.problem != nil { session.remark("connected again") }
+        (memory.problem, memory.failures) = (nil, 0)
+    }
+
+    /// Reports an error the first time it happens, and waits before the next attempt.
+    ///
+    /// - Throws: The error if trying again wouldn't help.
+    private func pause(after error: any Error, _ memory: inout Memory) async throws {
+        try Task.checkCancellation()
+        let failure = (error as? Failure) ?? Failure(error)
+        guard [.remoteUnavailable, .busy].contains(failure.status) else { throw error }
+        memory.failures += 1
+        // Another todosync that runs here is soon done.
+        if failure.status == .remoteUnavailable, memory.problem == nil {
+            session.warn(["waiting: \(failure.message); todosync tries again"])
+            memory.problem = failure.message
+        }
+        try await Task.sleep(for: delay(afterFailures: memory.failures))
+    }
+
+    /// Returns a random delay of up to a second, doubled with each failure up to a minute.
+    private func delay(afterFailures count: Int) -> Duration {
+        let random = session.process.randomBytes(2).reduce(0) { $0 << 8 | Int64($1) }
+        let longest: Int64 = min(60_000, 1000 << Int64(min(count - 1, 6)))
+        // At least half of it, so that a server isn't asked again at once.
+        return .milliseconds(longest / 2 + longest / 2 * random / 65_536)
+    }
+}
+
+extension SyncReport {
+    /// Whether the sync changed anything.
+    fileprivate var hasChanges: Bool {
+        !(pushed.isEmpty && pulled.isEmpty && merged.isEmpty && recalled.isEmpty && handled.isEmpty)
+    }
+}
