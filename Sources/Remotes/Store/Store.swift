@@ -14,7 +14,7 @@ package struct Store: Sendable {
 
     let surroundings: StoreSurroundings
     let keyRing: KeyRing
-    let tableWatch: TableWatch
+    package let tableWatch: TableWatch
     let writeCombiner = WriteCombiner()
     /// The connection that writes.
     private let queue: DatabaseQueue
@@ -76,12 +76,6 @@ package struct Store: Sendable {
 
     /// Returns the remote for one table; the first write creates the table.
     package func table(_ name: TableName) -> StoreTable { StoreTable(store: self, name: name) }
-
-    /// Ends the waits for changes, now and in the future, because the server is shutting down.
-    package func endWaits() { tableWatch.end() }
-
-    /// Whether nobody waits for changes any more.
-    package var hasEndedWaits: Bool { tableWatch.hasEnded }
 
     /// Closes the connections; the store can't be used afterwards.
     func close() async throws {

@@ -37,11 +37,10 @@ extension StoreTable {
     package func storedChanges(
         after cursor: TodoModel.Cursor?, waiting time: Duration
     ) async throws -> StoredChangePage {
-        let deadline = ContinuousClock.now + time
         return try await store.tableWatch.watching(name) {
             let (page, sequence) = try await pageAndSequence(after: cursor)
             guard page.records.isEmpty, page.isLast else { return page }
-            await store.tableWatch.wait(for: name, after: sequence, until: deadline)
+            await store.tableWatch.wait(for: name, after: sequence, atMost: time)
             try Task.checkCancellation()
             return try await storedChanges(after: cursor)
         }

@@ -4,7 +4,7 @@ internal import Synchronization
 /// Wakes those who wait for changes of a store's tables.
 ///
 /// Writes of this process wake them at once. While anybody waits, a poll finds the writes of other processes.
-final class TableWatch: Sendable {
+package final class TableWatch: Sendable {
     fileprivate struct Waiting {
         let sequence: Int64
         let deadline: ContinuousClock.Instant
@@ -57,11 +57,10 @@ final class TableWatch: Sendable {
         return try await work()
     }
 
-    /// Waits until a watched table has changes after a sequence; returns at the deadline, when the task is
-    /// cancelled, and after ``end()``.
-    func wait(
-        for name: TableName, after sequence: Int64, until deadline: ContinuousClock.Instant
-    ) async {
+    /// Waits until a watched table has changes after a sequence; returns after the given time, when the task
+    /// is cancelled, and after ``end()``.
+    func wait(for name: TableName, after sequence: Int64, atMost time: Duration) async {
+        let deadline = ContinuousClock.now + time
         let number = state.withLock { state in
             state.lastNumber += 1
             return state.lastNumber
@@ -94,14 +93,15 @@ final class TableWatch: Sendable {
     }
 
     /// Wakes everybody, now and in the future, because the server is shutting down.
-    func end() {
+    package func end() {
         resume {
             $0.hasEnded = true
             return $0.takeAllWaiting()
         }
     }
 
-    var hasEnded: Bool { state.withLock { $0.hasEnded } }
+    /// Whether nobody waits any more.
+    package var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
     /// Resumes the waiting tasks that a change of the state returns.
     private func resume(_ change: (inout sending State) -> [Waiting]) {

@@ -58,7 +58,7 @@ package struct Server: Service {
             try await withGracefulShutdownHandler {
                 try await server.run()
             } onGracefulShutdown: { [responder] in
-                responder.store.endWaits()
+                responder.store.tableWatch.end()
             }
         } catch let error as IOError {
             throw ServerError(error, address)

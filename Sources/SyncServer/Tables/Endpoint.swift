@@ -55,8 +55,11 @@ enum Endpoint: CaseIterable, Sendable {
     }
 
     /// Returns the methods that a path supports.
+    ///
+    /// The path of a table's changes is also the path of a record, but the description has no such record.
     static func methods(at path: String) throws(Refusal) -> [String] {
-        let form = try RequestPath(path).form
+        let path = try RequestPath(path)
+        let form = path.isForChanges ? .changes : path.form
         return allCases.filter { $0.path == form }.map(\.method)
     }
 

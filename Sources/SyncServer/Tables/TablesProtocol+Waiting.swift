@@ -91,7 +91,7 @@ private actor ChangeEvents {
             guard await isStillAllowed(table.name) else { return nil }
         }
         guard let page = try? await table.storedChanges(after: cursor, waiting: Self.pause),
-            !page.records.isEmpty || !table.store.hasEndedWaits
+            !page.records.isEmpty || !table.store.tableWatch.hasEnded
         else { return nil }
         guard !page.records.isEmpty else { return Array(": no changes\n\n".utf8) }
         guard let data = try? await json(page) else { return nil }

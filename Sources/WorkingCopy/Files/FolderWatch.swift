@@ -18,7 +18,7 @@ package final class FolderWatch: Sendable {
     /// The inotify instance; negative if there is none.
     private let descriptor: Int32
     // A dispatch source is safe on any thread, but not marked so on Linux.
-    nonisolated(unsafe) private let source: (any DispatchSourceRead)?
+    private let source: Mutex<(any DispatchSourceRead)?>
 
     /// Whether all folders are watched; false if the system doesn't offer that, or not for this many folders.
     package var isComplete: Bool { state.withLock { $0.isComplete } }
@@ -31,19 +31,20 @@ package final class FolderWatch: Sendable {
             (self.root, self.changed) = (root, changed)
             descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
             guard descriptor >= 0 else {
-                source = nil
+                source = Mutex(nil)
                 state.withLock { $0.isComplete = false }
                 return
             }
-            let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .global())
-            self.source = source
-            source.setEventHandler { [weak self] in self?.readEvents() }
-            source.setCancelHandler { [descriptor] in _ = close(descriptor) }
+            source = Mutex(DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .global()))
             watch(root)
-            source.resume()
+            source.withLock { [descriptor] source in
+                source?.setEventHandler { [weak self] in self?.readEvents() }
+                source?.setCancelHandler { _ = close(descriptor) }
+                source?.resume()
+            }
         }
 
-        deinit { source?.cancel() }
+        deinit { source.withLock { $0?.cancel() } }
 
         private static let events = UInt32(
             IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF
@@ -124,7 +125,8 @@ package final class FolderWatch: Sendable {
     #else
         package init(root: String, changed: @escaping @Sendable () -> Void) {
             (self.root, self.changed) = (root, changed)
-            (descriptor, source) = (-1, nil)
+            descriptor = -1
+            source = Mutex(nil)
             state.withLock { $0.isComplete = false }
         }
     #endif

@@ -96,8 +96,8 @@ struct Table {
         }
     }
 
-    /// Returns the rows of lists below each other in the same columns; the count of the rest follows each list
-    /// that is cut.
+    /// Returns the rows of lists below each other in the same columns; the count of the rest follows each
+    /// list that is cut.
     static func limited(_ lists: [Limited], indentation: Int = 0, _ style: Style) -> String {
         var lines = Table(rows: lists.flatMap(\.rows), indentation: indentation).lines(style)[...]
         return lists.map { list in

@@ -113,14 +113,9 @@ struct Session: Sendable {
     /// Prints a result that can be long, through the pager at a terminal.
     func page(_ text: String) throws { try process.page(Array(text.utf8), usesPager: usesPager) }
 
-    /// Prints a JSON value, for programs.
-    func show(json: Value) throws {
-        try process.standardOutput.write(JSON.write(json, form: .pretty) + [UInt8(ascii: "\n")])
-    }
-
-    /// Prints a JSON value on a line of its own.
-    func show(jsonLine json: Value) throws {
-        try process.standardOutput.write(JSON.write(json) + [UInt8(ascii: "\n")])
+    /// Prints a JSON value, for programs; the compact form is a single line.
+    func show(json: Value, form: JSON.Form = .pretty) throws {
+        try process.standardOutput.write(JSON.write(json, form: form) + [UInt8(ascii: "\n")])
     }
 
     /// Prints what a command did, unless `--quiet` is given.

@@ -1,5 +1,6 @@
 internal import SyncEngine
 internal import TodoModel
+internal import Values
 internal import WorkingCopy
 
 /// Syncs a working directory whenever its folder or its remote changes, until it is cancelled.
@@ -12,8 +13,8 @@ struct Watcher: Sendable {
 
     /// The time without a save after which the saves so far are synced.
     private static let quietTime = Duration.milliseconds(200)
-    /// The longest time that saves in a row can delay a sync.
-    private static let longestBatch = Duration.seconds(30)
+    /// The number of quiet times, half a minute, that saves in a row can delay a sync.
+    private static let mostQuietTimes = 150
     /// The longest time that one request waits for the remote's changes.
     private static let longestWait = Duration.seconds(50)
     /// The time between two looks at a folder or remote that can't report changes.
@@ -102,10 +103,11 @@ struct Watcher: Sendable {
     /// In the middle of a command that deletes many files, a sync would see and send too few deletes for the
     /// guard against that.
     private func waitForQuiet() async throws {
-        let end = ContinuousClock.now + Self.longestBatch
+        var count = 0
         repeat {
             try await Task.sleep(for: Self.quietTime)
-        } while bell.silence(.folder) && ContinuousClock.now < end
+            count += 1
+        } while bell.silence(.folder) && count < Self.mostQuietTimes
     }
 
     /// Waits until the remote reports changes; returns false if it can't.
@@ -133,7 +135,7 @@ struct Watcher: Sendable {
         let news = lines.filter { !memory.warnings.contains($0) }
         if report.stop == nil { try tellRecovery(&memory) }
         if isJSON {
-            if report.hasChanges || !news.isEmpty { try session.show(jsonLine: json(report)) }
+            if report.hasChanges || !news.isEmpty { try session.show(json: json(report), form: .compact) }
         } else {
             try session.say(renderRows(report, isDryRun: false, style))
         }

@@ -28,7 +28,8 @@ extension MergeHandlerTests {
                 """)
         let result = try run(["sync"], in: phone)
         #expect(
-            result.output.contains("\nresolved  he  Hello world 13  hello.yaml  text by merge.handler\n"),
+            result.output.contains(
+                "\nresolved           he  Hello world 13  hello.yaml  text by merge.handler\n"),
             "\(result.output)")
         #expect(result.output.hasSuffix(", 1 resolved by merge.handler\n"), "\(result.output)")
         #expect(FileManager.default.fileExists(atPath: phone + "/ran"))

@@ -112,10 +112,12 @@ struct TestClient {
         let lines = String(decoding: buffer[..<end], as: UTF8.self).split(separator: "\r\n")
         let fields = lines.dropFirst().map { line in
             let parts = line.split(separator: ":", maxSplits: 1)
-            return (name: String(parts[0]), value: parts[1].drop { $0 == " " }.description)
+            return (name: String(parts[0]), value: parts.last?.drop { $0 == " " }.description ?? "")
         }
-        let status = lines[0].split(separator: " ")[1]
-        var answer = Answer(status: Int(status) ?? 0, fields: fields, body: [])
+        guard let status = lines.first?.split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else {
+            throw NoAnswer(received: String(decoding: buffer, as: UTF8.self))
+        }
+        var answer = Answer(status: status, fields: fields, body: [])
         let length = method == "HEAD" ? 0 : answer["Content-Length"].flatMap { Int($0) } ?? 0
         let begin = end + separator.count
         guard buffer.count >= begin + length else { return nil }
