@@ -99,7 +99,7 @@ package struct FieldAssignment: Sendable, Hashable {
     }
 
     /// Returns the trimmed parts between commas, except empty ones.
-    static func commaList(_ typed: String) -> [String] {
+    package static func commaList(_ typed: String) -> [String] {
         typed.split(separator: ",").map { part in
             let trimmed = part.drop { $0 == " " }
             return String(trimmed.prefix(trimmed.reversed().drop { $0 == " " }.count))

@@ -12,7 +12,8 @@ extension FieldAssignmentProblem {
         case .takesOneValue(FieldName.due):
             "run \"todosync set TODO due=+3d\" for a date three days from today, or due=DATE for any other"
         case .takesOneValue(let name): "run \"todosync set TODO \(name)=VALUE\" to replace it"
-        case .emptyText, .noEqualsSign, .identity, .reserved, .badName, .wrongKind, .badValue: nil
+        case .noEqualsSign: "name a field and its value, such as due=fri"
+        case .emptyText, .identity, .reserved, .badName, .wrongKind, .badValue: nil
         }
     }
 }

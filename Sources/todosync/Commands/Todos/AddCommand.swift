@@ -44,7 +44,8 @@ struct AddCommand: Command {
     var priority: String?
 
     @Option(
-        name: .customLong("tag"), help: ArgumentHelp("A tag; can be repeated.", valueName: "tag"))
+        name: .customLong("tag"),
+        help: ArgumentHelp("A tag, or several with commas; can be repeated.", valueName: "tag"))
     var tags: [String] = []
 
     @Option(help: ArgumentHelp("Notes; can have several lines.", valueName: "text"))
@@ -117,10 +118,11 @@ struct AddCommand: Command {
         if let priority {
             values[FieldName.priority] = try FieldAssignment(field: FieldName.priority, typed: priority).value
         }
-        if tags.contains(where: FieldAssignment.isEmpty(text:)) {
+        let tags = tags.map(FieldAssignment.commaList)
+        if tags.contains(where: \.isEmpty) {
             throw Failure(.usage, "a tag needs some text", hint: "remove --tag \"\"")
         }
-        if !tags.isEmpty { values[FieldName.tags] = .list(tags.map(Value.string)) }
+        if !tags.isEmpty { values[FieldName.tags] = .list(tags.joined().map(Value.string)) }
         if let notes { values[FieldName.notes] = .string(notes) }
         for argument in fields {
             let assignment = try session.assignment(argument)
