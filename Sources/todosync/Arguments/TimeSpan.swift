@@ -1,7 +1,5 @@
-internal import ArgumentParser
-
 /// A time span as the user types it: `90d` or `12w`.
-struct TimeSpan: ExpressibleByArgument {
+struct TimeSpan {
     let seconds: Int
 
     init?(argument: String) {

@@ -99,7 +99,7 @@ import Testing
             errors: ["not a key name: a b"]),
         Wrong(
             arguments: ["serve", "key", "add", "a", "--access", "all", "--store", "store"], status: 64,
-            errors: ["all is not an access level; use read, write, admin"]),
+            errors: ["all is not an access level; use read, write or admin"]),
         Wrong(
             arguments: [
                 "serve", "key", "add", "a", "--access", "read", "--table", "a-b", "--store", "store",

@@ -19,7 +19,8 @@ struct GCCommand: Command {
 
     @Option(
         help: ArgumentHelp(
-            "Keep operations from the last <time>, in days (d) or weeks (w).", valueName: "time"))
+            "Keep operations from the last <time>, in days (d) or weeks (w).", valueName: "time"),
+        transform: timeSpan)
     var keep: TimeSpan?
 
     @OptionGroup var json: JSONOption
@@ -36,4 +37,11 @@ struct GCCommand: Command {
         }
         return .done
     }
+}
+
+private func timeSpan(_ text: String) throws -> TimeSpan {
+    guard let span = TimeSpan(argument: text) else {
+        throw ValidationError("it needs a number of days or weeks, such as 90d or 12w")
+    }
+    return span
 }

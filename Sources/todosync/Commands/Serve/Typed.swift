@@ -39,7 +39,7 @@ enum Typed {
 
     static func access(_ text: String) throws -> AccessKey.Access {
         guard let access = AccessKey.Access(rawValue: text) else {
-            throw ValidationError("\(text) is not an access level; use \(accessWords)")
+            throw ValidationError("\(text) is not an access level; use read, write or admin")
         }
         return access
     }

@@ -40,6 +40,13 @@ struct RemoteCommand: Command {
 }
 
 /// The only name that a remote can have.
-enum RemoteName: String, ExpressibleByArgument, CaseIterable {
+enum RemoteName: String {
     case origin
+
+    init(typed text: String) throws {
+        guard let name = RemoteName(rawValue: text) else {
+            throw ValidationError("the name of a remote is always origin, and stands before its URL")
+        }
+        self = name
+    }
 }

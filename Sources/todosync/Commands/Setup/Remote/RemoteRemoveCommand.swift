@@ -13,7 +13,9 @@ struct RemoteRemoveCommand: Command {
             Leaves the todos as they are, here and on the remote.
             """)
 
-    @Argument(help: "The remote's name, always origin.")
+    @Argument(
+        help: "The remote's name, always origin.", completion: .list([RemoteName.origin.rawValue]),
+        transform: RemoteName.init(typed:))
     var name: RemoteName
 
     @OptionGroup var json: JSONOption

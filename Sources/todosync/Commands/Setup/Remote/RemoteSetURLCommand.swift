@@ -15,7 +15,9 @@ struct RemoteSetURLCommand: Command {
             new.
             """)
 
-    @Argument(help: "The remote's name, always origin.")
+    @Argument(
+        help: "The remote's name, always origin.", completion: .list([RemoteName.origin.rawValue]),
+        transform: RemoteName.init(typed:))
     var name: RemoteName
 
     @Argument(help: RemoteAddress.help, completion: .directory)
