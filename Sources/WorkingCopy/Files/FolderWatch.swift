@@ -15,7 +15,7 @@ package final class FolderWatch: Sendable {
     private let state = Mutex(State())
     private let root: String
     private let changed: @Sendable () -> Void
-    /// The inotify instance; negative if there is none.
+    /// The file descriptor of the inotify instance, or -1 if there is none.
     private let descriptor: Int32
     // A dispatch source is safe on any thread, but not marked so on Linux.
     private let source: Mutex<(any DispatchSourceRead)?>
@@ -61,14 +61,10 @@ package final class FolderWatch: Sendable {
                 return
             }
             state.withLock { $0.folders[watch] = path }
-            guard let folder = opendir(path) else { return }
-            defer { closedir(folder) }
-            while let entry = readdir(folder) {
-                guard entry.pointee.d_type == DT_DIR || entry.pointee.d_type == DT_UNKNOWN else { continue }
-                let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                    $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-                }
-                if !name.hasPrefix(".") { self.watch(path + "/" + name) }
+            guard let listing = try? Scanner.listing(of: path, POSIXFileSystem()) else { return }
+            for index in 0..<listing.count where [.folder, .unknown].contains(listing.kind(at: index)) {
+                let name = listing.name(at: index)
+                if !name.isHidden, let text = name.string { self.watch(path + "/" + text) }
             }
         }
 
@@ -118,9 +114,8 @@ package final class FolderWatch: Sendable {
 
         /// Returns whether todosync reads a file with this name.
         private func isRead(_ name: String) -> Bool {
-            if name == ".todosyncignore" { return true }
-            let lowercased = name.lowercased()
-            return !name.hasPrefix(".") && (lowercased.hasSuffix(".yaml") || lowercased.hasSuffix(".yml"))
+            name == IgnoreRules.fileName.description
+                || !name.hasPrefix(".") && PathRules.isYAML(name.lowercased().utf8)
         }
     #else
         package init(root: String, changed: @escaping @Sendable () -> Void) {
