@@ -123,10 +123,9 @@ struct FilterReader {
 
     private func state(_ value: String) throws -> FilterState {
         guard let state = FilterState(rawValue: value) else {
-            let states = FilterState.allCases.map(\.rawValue)
             throw Failure(
                 .usage, "there is no state '\(visible(value))'",
-                hint: "use is: with \(states.dropLast().joined(separator: ", ")) or \(states.last ?? "")")
+                hint: "use is: with \(enumeration(FilterState.allCases.map(\.rawValue), "or"))")
         }
         return state
     }

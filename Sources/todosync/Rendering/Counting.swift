@@ -6,7 +6,7 @@ func counted(_ count: Int, _ noun: String) -> String {
 }
 
 /// Returns names as a sentence lists them: `text`, `text and tags`, `text, tags and notes`.
-func enumeration(_ names: [String]) -> String {
+func enumeration(_ names: [String], _ conjunction: String = "and") -> String {
     guard names.count > 1, let last = names.last else { return names.first ?? "" }
-    return names.dropLast().joined(separator: ", ") + " and " + last
+    return names.dropLast().joined(separator: ", ") + " \(conjunction) " + last
 }

@@ -39,11 +39,10 @@ enum Typed {
 
     static func access(_ text: String) throws -> AccessKey.Access {
         guard let access = AccessKey.Access(rawValue: text) else {
-            throw ValidationError("\(text) is not an access level; use read, write or admin")
+            throw ValidationError("\(text) is not an access level; use \(enumeration(accessLevels, "or"))")
         }
         return access
     }
 
-    /// The access levels of a key, as a list for messages.
-    static let accessWords = AccessKey.Access.allCases.map(\.rawValue).joined(separator: ", ")
+    static let accessLevels = AccessKey.Access.allCases.map(\.rawValue)
 }

@@ -20,7 +20,7 @@ struct ServeKeyAddCommand: Command {
 
     @Option(
         help: ArgumentHelp(
-            "What the key allows: \(Typed.accessWords); write can create the table that --table names, admin any table.",
+            "What the key allows: \(Typed.accessLevels.joined(separator: ", ")); write can create the table that --table names, admin any table.",
             valueName: "access"),
         completion: .list(AccessKey.Access.allCases.map(\.rawValue)), transform: Typed.access)
     var access: AccessKey.Access

@@ -8,10 +8,7 @@ struct RemoteAddCommand: Command {
         usage: "todosync remote add origin <url>",
         discussion: "Example: todosync remote add origin https://example.org/tables/todoitem")
 
-    @Argument(
-        help: "The remote's name, always origin.", completion: .list([RemoteName.origin.rawValue]),
-        transform: RemoteName.init(typed:))
-    var name: RemoteName
+    @OptionGroup var name: RemoteNameArgument
 
     @Argument(help: RemoteAddress.help, completion: .directory)
     var url: String

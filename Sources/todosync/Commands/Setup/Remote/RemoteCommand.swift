@@ -39,14 +39,17 @@ struct RemoteCommand: Command {
     }
 }
 
-/// The only name that a remote can have.
-enum RemoteName: String {
-    case origin
+/// The remote's name, which makes the commands the same as git's.
+struct RemoteNameArgument: ParsableArguments {
+    @Argument(help: "The remote's name, always origin.", completion: .list([onlyName]), transform: checked)
+    var name: String
 
-    init(typed text: String) throws {
-        guard let name = RemoteName(rawValue: text) else {
-            throw ValidationError("the name of a remote is always origin, and stands before its URL")
+    private static let onlyName = "origin"
+
+    private static func checked(_ text: String) throws -> String {
+        guard text == onlyName else {
+            throw ValidationError("the name of a remote is always \(onlyName), and stands before its URL")
         }
-        self = name
+        return text
     }
 }

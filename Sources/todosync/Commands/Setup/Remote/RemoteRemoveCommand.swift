@@ -13,10 +13,7 @@ struct RemoteRemoveCommand: Command {
             Leaves the todos as they are, here and on the remote.
             """)
 
-    @Argument(
-        help: "The remote's name, always origin.", completion: .list([RemoteName.origin.rawValue]),
-        transform: RemoteName.init(typed:))
-    var name: RemoteName
+    @OptionGroup var name: RemoteNameArgument
 
     @OptionGroup var json: JSONOption
     @OptionGroup var lock: LockOptions

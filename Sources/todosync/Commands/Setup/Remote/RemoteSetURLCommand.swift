@@ -15,10 +15,7 @@ struct RemoteSetURLCommand: Command {
             new.
             """)
 
-    @Argument(
-        help: "The remote's name, always origin.", completion: .list([RemoteName.origin.rawValue]),
-        transform: RemoteName.init(typed:))
-    var name: RemoteName
+    @OptionGroup var name: RemoteNameArgument
 
     @Argument(help: RemoteAddress.help, completion: .directory)
     var url: String
