@@ -30,8 +30,9 @@ package protocol Remote: Sendable {
     /// ``PushOperation/operationID`` and content) isn't applied again and has the same result.
     func push(_ operations: [PushOperation]) async throws -> PushReply
 
-    /// Waits until there are changes after a cursor, for at most a time up to 50 seconds.
+    /// Waits until there are changes after a cursor.
     ///
+    /// - Parameter time: the longest wait, at most 50 seconds.
     /// - Returns: whether there are any; nil if the remote can't wait.
     func awaitChanges(after cursor: Cursor?, for time: Duration) async throws -> Bool?
 }

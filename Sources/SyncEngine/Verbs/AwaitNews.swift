@@ -2,8 +2,9 @@ internal import TodoModel
 internal import WorkingCopy
 
 extension Workspace {
-    /// Waits until the remote has changes that haven't been pulled, for at most a time up to 50 seconds.
+    /// Waits until the remote has changes that haven't been pulled.
     ///
+    /// - Parameter time: The longest wait, at most 50 seconds.
     /// - Returns: Whether it has any; nil if the remote can't wait.
     /// - Throws: ``EngineError/noRemote``, or the remote's error.
     package func awaitNews(for time: Duration) async throws -> Bool? {

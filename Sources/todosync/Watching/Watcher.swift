@@ -133,7 +133,7 @@ struct Watcher: Sendable {
         let style = session.style(in: workspace)
         let lines = warnings(report, style)
         let news = lines.filter { !memory.warnings.contains($0) }
-        if report.stop == nil { try tellRecovery(&memory) }
+        if report.stop == nil { tellRecovery(&memory) }
         if isJSON {
             if report.hasChanges || !news.isEmpty { try session.show(json: json(report), form: .compact) }
         } else {
@@ -145,7 +145,7 @@ struct Watcher: Sendable {
         return report.gitProgress != nil
     }
 
-    private func tellRecovery(_ memory: inout Memory) throws {
+    private func tellRecovery(_ memory: inout Memory) {
         if memory.problem != nil { session.remark("connected again") }
         (memory.problem, memory.failures) = (nil, 0)
     }
@@ -155,7 +155,7 @@ struct Watcher: Sendable {
     /// - Throws: The error if trying again wouldn't help.
     private func pause(after error: any Error, _ memory: inout Memory) async throws {
         try Task.checkCancellation()
-        let failure = (error as? Failure) ?? Failure(error)
+        let failure = Failure(error)
         guard [.remoteUnavailable, .busy].contains(failure.status) else { throw error }
         memory.failures += 1
         // Another todosync that runs here is soon done.
