@@ -114,17 +114,16 @@ struct Watcher: Sendable {
     ///
     /// An error counts as a change after a pause: the next sync reports it.
     private func isNewsReported() async throws -> Bool {
-        for attempt in 1... {
-            do {
-                guard let isNew = try await workspace.awaitNews(for: Self.longestWait) else { return false }
+        do {
+            while let isNew = try await workspace.awaitNews(for: Self.longestWait) {
                 if isNew { return true }
-            } catch {
-                try Task.checkCancellation()
-                try await Task.sleep(for: delay(afterFailures: attempt))
-                return true
             }
+            return false
+        } catch {
+            try Task.checkCancellation()
+            try await Task.sleep(for: delay(afterFailures: 1))
+            return true
         }
-        return true
     }
 
     /// Syncs once and prints what is new; returns whether todos wait for the end of a git operation.
