@@ -1,11 +1,20 @@
 import Foundation
-import Remotes
+
+@testable import Remotes
 
 extension StoreSurroundings {
     /// Returns system services with a clock that stands still and real randomness.
     static let testing = StoreSurroundings(
         now: { 1_000_000 },
         randomBytes: { count in (0..<count).map { _ in UInt8.random(in: 0...255) } })
+}
+
+extension Store {
+    /// The engine of a store in a folder.
+    var sqlite: SQLiteEngine {
+        guard let engine = engine as? SQLiteEngine else { preconditionFailure("not a store in a folder") }
+        return engine
+    }
 }
 
 /// Calls `body` with a new folder, and removes the folder afterwards.

@@ -121,7 +121,6 @@ import Testing
         "WorkingCopy/WorkingDirectory": (45, "a method for each thing that is kept in .todosync"),
         "SyncEngine/Workspace": (61, "a method for each command"),
         "LosslessYAML/Editor": (35, "a method for each kind of node and edit"),
-        "Remotes/Store": (34, "a method for each thing that a store answers"),
     ]
     static let mostMethods = 31
     static let widestComment = 110

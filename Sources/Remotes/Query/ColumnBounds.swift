@@ -24,6 +24,11 @@ struct ColumnBounds: Equatable {
     }
 
     static let none = ColumnBounds()
+    static func version(_ version: RecordVersion) -> ColumnBounds { bounds(.version, .equal, version.bits) }
+    /// The records whose last write is after a sequence.
+    static func after(sequence: Int64) -> ColumnBounds {
+        bounds(.version, .greaterOrEqual, RecordVersion.last(ofSequence: sequence).bits + 1)
+    }
     static let notDeleted = bounds(.deleted, .equal, 0)
 
     init() {}

@@ -4,33 +4,34 @@ internal import Values
 
 /// A record that a query examines, valid only as long as its row.
 final class QueriedRecord {
-    private let row: SQLRow
+    private let columns: any RecordColumns
     /// The names of the fields that the query uses.
     private let names: [String]
     /// The fields with these names, read on first use; empty if their text is damaged.
-    private lazy var fields = RecordRow.fields(names, of: row)
+    private lazy var fields =
+        columns.withBytes(.fields) { try? JSON.readMembers(names, of: $0) } ?? [:]
 
-    init(_ row: SQLRow, fields names: [String] = []) {
-        self.row = row
+    init(_ columns: any RecordColumns, fields names: [String] = []) {
+        self.columns = columns
         self.names = names
     }
 
-    var key: Int64 { RecordRow.key(of: row) }
-    var id: String { RecordRow.id(of: row) }
+    var id: String { columns.string(.id) }
+    var version: RecordVersion { RecordVersion(bits: columns.integer(.version)) }
 
     /// The record for the query's result, and its size in the store in bytes.
     var stored: (record: StoredRecord, size: Int) {
-        let content = RecordRow(row)
-        return (StoredRecord(content), content.fields.count + (content.layout?.count ?? 0))
+        let row = RecordRow(columns)
+        return (StoredRecord(row), row.size)
     }
 
     func value(of property: RecordProperty) -> FilterValue {
         switch property {
         case .id: return .string(id)
-        case .version: return .version(RecordRow.version(of: row))
-        case .createdAt: return .instant(Instant(milliseconds: RecordRow.createdAt(of: row)))
-        case .updatedAt: return .instant(Instant(milliseconds: RecordRow.updatedAt(of: row)))
-        case .deleted: return .bool(RecordRow.isDeleted(row))
+        case .version: return .version(version)
+        case .createdAt: return .instant(Instant(milliseconds: columns.integer(.createdAt)))
+        case .updatedAt: return .instant(Instant(milliseconds: columns.integer(.updatedAt)))
+        case .deleted: return .bool(columns.integer(.deleted) != 0)
         case .field(let names):
             var value = Value.mapping(fields)
             for name in names {

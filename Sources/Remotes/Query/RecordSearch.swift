@@ -1,7 +1,8 @@
 /// Finds the records of a table that match a query, reading one row at a time.
 struct RecordSearch {
     let query: RecordQuery
-    let rows: StoredRows
+    let table: TableRow
+    let reader: any StoreReader
     /// The size of JSON in bytes that ends the list early.
     let byteLimit: Int
     /// The memory for sorting, in bytes.
@@ -24,7 +25,7 @@ struct RecordSearch {
         if query.countsAll, query.filter != nil {
             count = try fillSorted(&page)
         } else {
-            count = query.countsAll ? try rows.count(in: bounds) : nil
+            count = query.countsAll ? try reader.recordCount(in: table, within: bounds) : nil
             if let order = RowOrder(query.order, in: bounds) {
                 try fill(&page, by: order)
             } else if page.isOpen {
@@ -61,7 +62,10 @@ struct RecordSearch {
             }
             let keys = sorter.sorted()
             for key in keys.dropFirst(skip) where page.isOpen {
-                try rows.row(key: key.rowKey) { page.append(QueriedRecord($0)) }
+                try reader.forEachRecord(in: table, within: .version(key.version), by: nil, expecting: 1) {
+                    page.append(QueriedRecord($0))
+                    return false
+                }
             }
             guard sorter.isCutShort, page.isOpen else { return count }
             skip -= min(skip, keys.count)
@@ -72,8 +76,8 @@ struct RecordSearch {
     /// Calls `body` with each record that matches the filter, until `body` returns false.
     private func forEachMatch(by order: RowOrder?, _ body: (QueriedRecord) throws -> Bool) throws {
         let names = query.fieldNames
-        try rows.forEach(in: bounds, by: order) { row in
-            let record = QueriedRecord(row, fields: names)
+        try reader.forEachRecord(in: table, within: bounds, by: order, expecting: nil) { columns in
+            let record = QueriedRecord(columns, fields: names)
             if let filter = query.filter {
                 let evaluator = FilterEvaluator(record: record, cancellation: cancellation)
                 guard try evaluator.satisfies(filter) else { return true }

@@ -1,13 +1,13 @@
 /// The key that a query sorts a record by.
 struct SortKey {
-    /// The key of the record's row.
-    let rowKey: Int64
+    /// The record's version, which no other record of the table has.
+    let version: RecordVersion
     private let id: String
     private let values: [FilterValue]
     private let orders: [RecordOrder]
 
     init(_ record: QueriedRecord, _ orders: [RecordOrder]) {
-        rowKey = record.key
+        version = record.version
         id = record.id
         values = orders.map { order in
             let value = record.value(of: order.property)

@@ -1,11 +1,9 @@
-internal import GRDB
-
 // The keys that the store's server accepts.
 
 extension Store {
     /// Returns the keys, in the order of their names.
     package func accessKeys() async throws -> [AccessKey] {
-        try await keyRingSnapshot().keys.map(\.key)
+        try await readPromptly { try $0.keys(.all) }
     }
 
     /// Adds a key, with a new secret unless it is anonymous.
@@ -19,54 +17,31 @@ extension Store {
         var key = key
         key.createdAt = surroundings.now()
         let (row, digest) = (key, secret?.digest)
-        let isAdded = try await write { database in
-            try SQLStatement(
-                """
-                INSERT INTO access_key (name, digest, table_name, access, created_at) VALUES (?, ?, ?, ?, ?)
-                ON CONFLICT DO NOTHING
-                """, in: database
-            ).run(
-                .string(row.name), digest.map { .blob($0) } ?? .null,
-                row.table.map { .string($0.string) } ?? .null, .string(row.access.rawValue),
-                .integer(row.createdAt))
-            return database.changesCount == 1
-        }
+        let isAdded = try await write { try $0.insert(row, digest: digest) }
         guard isAdded else { throw AccessKeyError.nameIsTaken(key.name) }
         return AddedKey(key: key, secret: secret?.string)
     }
 
     /// Removes a key, and returns whether it existed.
     package func revokeKey(named name: String) async throws -> Bool {
-        try await write { database in
-            try SQLStatement("DELETE FROM access_key WHERE name = ?", in: database).run(.string(name))
-            return database.changesCount == 1
-        }
+        try await write { try $0.deleteKey(named: name) }
     }
 
     /// Returns the keys that apply to a request with the given secrets.
     ///
     /// Changes by other processes take effect at once.
     package func keys(shown secrets: [String]) async throws -> ShownKeys {
-        let snapshot = try await keyRingSnapshot()
-        var shown: AccessKey?
-        for secret in secrets where shown == nil {
-            let digest = KeySecret(secret).digest
-            // Compare all digests, so that the time doesn't reveal which one matches.
-            for stored in snapshot.keys where stored.digest?.isSameInConstantTime(as: digest) == true {
-                shown = stored.key
-            }
+        let digests = secrets.map { KeySecret($0).digest }
+        return try await readPromptly { reader in
+            // The time of a search for a digest doesn't reveal anything about a secret.
+            let shown = try digests.lazy.compactMap { try reader.keys(.digest($0)).first }.first
+            return ShownKeys(
+                key: shown, anonymous: try reader.keys(.anonymous), storeHasKeys: try reader.hasKeys())
         }
-        return ShownKeys(
-            key: shown, anonymous: snapshot.keys.map(\.key).filter(\.isAnonymous),
-            storeHasKeys: snapshot.hasKeys)
     }
 
     /// Returns whether there is any key, including keys that this version of todosync doesn't understand.
-    package func hasKeys() async throws -> Bool { try await keyRingSnapshot().hasKeys }
-
-    private func keyRingSnapshot() async throws -> KeyRing.Snapshot {
-        try await translatingErrors { try await keyRing.current() }
-    }
+    package func hasKeys() async throws -> Bool { try await readPromptly { try $0.hasKeys() } }
 }
 
 /// The keys that apply to a request.

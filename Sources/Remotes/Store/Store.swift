@@ -1,9 +1,6 @@
-internal import GRDB
-internal import GRDBSQLite
 package import TodoModel
-internal import Values
 
-/// A folder with the tables of a local remote or a server, in one SQLite database.
+/// The tables of a local remote or a server, in one database.
 ///
 /// Several processes can use a store at the same time. A write is durable once it is answered.
 package struct Store: Sendable {
@@ -12,20 +9,10 @@ package struct Store: Sendable {
     /// The identity of this store: 32 hexadecimal digits, created at random with the store.
     package let identity: String
 
+    let engine: any StoreEngine
     let surroundings: StoreSurroundings
-    let keyRing: KeyRing
     package let tableWatch: TableWatch
     let writeCombiner = WriteCombiner()
-    /// The connection that writes.
-    private let queue: DatabaseQueue
-    private let readConnections: ReadConnections
-    /// The state of the files when the store was opened without locks; nil if it uses locks.
-    private let unlockedFiles: StoreFiles?
-
-    /// The number of seconds that a write waits for the writes of other processes.
-    private static let busyTimeout = 10.0
-    /// The maximum size of a connection's page cache, in KiB.
-    private static let (writerCacheSize, readerCacheSize) = (16_384, 8_192)
 
     /// Creates a store in a folder that is empty or doesn't exist, or opens the existing store.
     ///
@@ -33,23 +20,7 @@ package struct Store: Sendable {
     package static func create(
         at path: String, surroundings: StoreSurroundings
     ) throws(StoreError) -> Store {
-        let folder = StoreFolder(path: path)
-        try folder.create()
-        return try translatingErrors(path: path) {
-            let queue = try connect(to: folder, surroundings, busyTimeout: busyTimeout)
-            try queue.writeWithoutTransaction { database in
-                // This can't run inside a transaction, nor before the file is known to belong to a store.
-                if case .empty = try StoreSchema.fileKind(in: database) { try useLog(in: database) }
-                try database.inTransaction(.immediate) {
-                    if case .empty = try StoreSchema.fileKind(in: database) {
-                        let identity = surroundings.randomBytes(StoreSchema.identitySize)
-                        try StoreSchema.create(identity: identity, in: database)
-                    }
-                    return .commit
-                }
-            }
-            return try Store(path: path, queue: queue, surroundings: surroundings)
-        }
+        Store(try SQLiteEngine.create(at: path, surroundings: surroundings), surroundings)
     }
 
     /// Opens a store.
@@ -59,204 +30,61 @@ package struct Store: Sendable {
     package static func open(
         at path: String, surroundings: StoreSurroundings
     ) throws(StoreError) -> Store {
-        try open(at: path, surroundings: surroundings, busyTimeout: busyTimeout)
+        try open(at: path, surroundings: surroundings, busyTimeout: SQLiteEngine.busyTimeout)
     }
 
     /// Opens a store whose writes wait for other processes for at most the given number of seconds.
     static func open(
         at path: String, surroundings: StoreSurroundings, busyTimeout: Double
     ) throws(StoreError) -> Store {
-        let folder = StoreFolder(path: path)
-        try folder.checkExists()
-        return try translatingErrors(path: path) {
-            let queue = try connect(to: folder, surroundings, busyTimeout: busyTimeout)
-            return try Store(path: path, queue: queue, surroundings: surroundings)
-        }
+        let engine = try SQLiteEngine.open(at: path, surroundings: surroundings, busyTimeout: busyTimeout)
+        return Store(engine, surroundings)
+    }
+
+    private init(_ engine: SQLiteEngine, _ surroundings: StoreSurroundings) {
+        path = engine.path
+        identity = engine.identity
+        self.engine = engine
+        self.surroundings = surroundings
+        tableWatch = TableWatch(engine: engine)
     }
 
     /// Returns the remote for one table; the first write creates the table.
     package func table(_ name: TableName) -> StoreTable { StoreTable(store: self, name: name) }
 
     /// Closes the connections; the store can't be used afterwards.
-    func close() async throws {
-        try queue.close()
-        try await readConnections.close()
-    }
-
-    private init(path: String, queue: DatabaseQueue, surroundings: StoreSurroundings) throws {
-        self.path = path
-        self.queue = queue
-        self.surroundings = surroundings
-        unlockedFiles = queue.configuration.readonly ? StoreFolder(path: path).files : nil
-        identity = try queue.writeWithoutTransaction { database in
-            let identity = try database.reportingDiskErrors { try Self.identity(in: $0, path: path) }
-            Self.keepLog(false, in: database)
-            return identity.hexadecimal
-        }
-        let isUnlocked = queue.configuration.readonly
-        keyRing = KeyRing(databasePath: queue.path, isUnlocked: isUnlocked)
-        tableWatch = TableWatch(databasePath: queue.path, isUnlocked: isUnlocked)
-        readConnections = ReadConnections(databasePath: queue.path, configuration: queue.configuration)
-    }
-
-    private static func identity(in database: Database, path: String) throws -> [UInt8] {
-        switch try StoreSchema.fileKind(in: database) {
-        case .store(StoreSchema.format): break
-        case .store: try upgrade(database)
-        case .newerStore(let format):
-            throw StoreError.newerFormat(path: path, found: format, known: Int(StoreSchema.format))
-        case .empty, .foreign: throw StoreError.notAStore(path: path)
-        }
-        let identity = try StoreSchema.identity(in: database)
-        guard let identity, identity.count == StoreSchema.identitySize else {
-            throw StoreError.damaged(path: path, detail: "it has no identity")
-        }
-        return identity
-    }
-
-    /// Upgrades a store of an older format, unless it is read-only.
-    private static func upgrade(_ database: Database) throws {
-        do {
-            try database.inTransaction(.immediate) {
-                // Another process might have upgraded it first.
-                if case .store(let format) = try StoreSchema.fileKind(in: database) {
-                    try StoreSchema.upgrade(from: format, in: database)
-                }
-                return .commit
-            }
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_READONLY {}
-    }
-
-    private static func connect(
-        to folder: StoreFolder, _ surroundings: StoreSurroundings, busyTimeout: Double
-    ) throws -> DatabaseQueue {
-        var configuration = Configuration()
-        configuration.busyMode = busyMode(busyTimeout, isAskedToEnd: surroundings.isAskedToEnd)
-        let unlockedPath = folder.unlockedPath
-        configuration.readonly = unlockedPath != nil
-        configuration.prepareDatabase { database in
-            if unlockedPath != nil { try database.readLogAlone() }
-            keepLog(true, in: database)
-            // FULL makes every answered commit survive a power loss. The writer's cache has room for the
-            // indices of a large push.
-            let cacheSize = database.configuration.readonly ? readerCacheSize : writerCacheSize
-            try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -\(cacheSize)")
-        }
-        return try DatabaseQueue(
-            path: unlockedPath ?? folder.databasePath, configuration: configuration)
-    }
-
-    /// Makes SQLite wait for other processes at its own intervals, for at most the given number of seconds,
-    /// and only until the caller is asked to end.
-    private static func busyMode(
-        _ seconds: Double, isAskedToEnd: @escaping @Sendable () -> Bool
-    ) -> Database.BusyMode {
-        let pauses: [CInt] = [1, 2, 5, 10, 15, 20, 25]
-        let first = Int(pauses.reduce(0, +))
-        return .callback { tries in
-            let waited =
-                tries < pauses.count
-                ? Int(pauses[..<tries].reduce(0, +))
-                : first + (tries - pauses.count) * Int(pauses[pauses.count - 1])
-            guard Double(waited) < seconds * 1000, !isAskedToEnd() else { return false }
-            sqlite3_sleep(pauses[min(tries, pauses.count - 1)])
-            return true
-        }
-    }
-
-    /// Switches a new file to a write-ahead log.
-    ///
-    /// If several processes create the same store, SQLite fails at once instead of waiting, because they
-    /// would wait for each other.
-    private static func useLog(in database: Database) throws {
-        var tries = 1
-        while true {
-            do {
-                return try database.execute(sql: "PRAGMA journal_mode = WAL")
-            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY && tries < 1000 {
-                tries += 1
-                sqlite3_sleep(10)
-            }
-        }
-    }
-
-    /// Sets whether the write-ahead log stays when the last connection is closed.
-    ///
-    /// If a connection can't be opened because the disk is full, SQLite 3.40 removes the log with its content
-    /// when it closes that connection.
-    private static func keepLog(_ keeps: Bool, in database: Database) {
-        var value: CInt = keeps ? 1 : 0
-        sqlite3_file_control(database.sqliteConnection, nil, SQLITE_FCNTL_PERSIST_WAL, &value)
-    }
+    func close() async throws { try await engine.close() }
 }
 
 // MARK: - Transactions
 
 extension Store {
-    /// Runs a read in a transaction, so that it sees a single state of the store.
+    /// Runs a read that sees a single state of the store.
     func read<Result: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Result
+        _ body: @escaping @Sendable (any StoreReader) throws -> Result
     ) async throws -> Result {
-        try await translatingErrors {
-            let pool = try await readConnections.opened()
-            do {
-                let result = try await pool.read { try $0.reportingDiskErrors(body) }
-                try checkUnlockedFiles()
-                return result
-            } catch {
-                try checkUnlockedFiles()
-                throw error
-            }
-        }
+        try await reportingProblems { try await engine.read(body) }
     }
 
-    /// Checks that no other process wrote while the files were read without locks.
-    private func checkUnlockedFiles() throws {
-        if let unlockedFiles, StoreFolder(path: path).files != unlockedFiles {
-            throw StoreError.cannotLock(path: path)
-        }
+    /// Runs a short read that doesn't wait for longer ones.
+    func readPromptly<Result: Sendable>(
+        _ body: @escaping @Sendable (any StoreReader) throws -> Result
+    ) async throws -> Result {
+        try await reportingProblems { try await engine.readPromptly(body) }
     }
 
-    /// Runs a write in an exclusive transaction.
+    /// Runs a write in a transaction.
     func write<Result: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Result
+        _ body: @escaping @Sendable (any StoreWriter) throws -> Result
     ) async throws -> Result {
-        try await translatingErrors {
-            try await queue.writeWithoutTransaction { database in
-                var result: Result?
-                try database.reportingDiskErrors { database in
-                    try database.inTransaction(.immediate) {
-                        result = try body(database)
-                        return .commit
-                    }
-                }
-                guard let result else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
-                return result
-            }
-        }
+        try await reportingProblems { try await engine.write(body) }
     }
 
-    func translatingErrors<Result>(_ body: () async throws -> Result) async throws -> Result {
+    private func reportingProblems<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
-        } catch let error as RemoteError {
-            throw error
-        } catch let error as ODataProblem {
-            throw error
-        } catch {
-            // SQLite was interrupted, or the work never started.
-            if Task.isCancelled { throw CancellationError() }
-            throw RemoteError.store(StoreError(error, path: path))
-        }
-    }
-
-    private static func translatingErrors<Result>(
-        path: String, _ body: () throws -> Result
-    ) throws(StoreError) -> Result {
-        do {
-            return try body()
-        } catch {
-            throw StoreError(error, path: path)
+        } catch let error as StoreError {
+            throw RemoteError.store(error)
         }
     }
 }

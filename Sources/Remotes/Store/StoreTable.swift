@@ -1,4 +1,3 @@
-internal import GRDB
 package import TodoModel
 
 /// A table of a ``Store``, as a remote.
@@ -36,18 +35,18 @@ package struct StoreTable: Remote {
 
     /// Returns a record or tombstone; nil if the table never had one with this id.
     package func record(id: String) async throws -> StoredRecord? {
-        try await store.read { [name] database in
-            guard let table = try TableRow.find(name, in: database) else { return nil }
-            return try RecordRow.find(id: id, table: table.key, in: database).map { StoredRecord($0) }
+        try await store.read { [name] reader in
+            guard let table = try reader.table(named: name) else { return nil }
+            return try reader.record(id: id, in: table).map { StoredRecord($0) }
         }
     }
 
     /// Checks that an operation was applied in this table's history and created a version.
     /// - Throws: ``RemoteError/otherHistory``.
     package func verify(_ accepted: AcceptedOperation) async throws {
-        try await store.read { [name] database in
-            guard let table = try TableRow.find(name, in: database),
-                try table.versionAccepted(of: accepted.operationID, in: database)?.version == accepted.version
+        try await store.read { [name] reader in
+            guard let table = try reader.table(named: name),
+                try reader.operation(id: accepted.operationID, in: table)?.version.version == accepted.version
             else { throw RemoteError.otherHistory }
         }
     }

@@ -31,7 +31,8 @@ package struct StoredRecord: Sendable, Hashable {
 
 /// A record's row, with its stored texts.
 struct RecordRow {
-    var key: Int64
+    /// The row's key in SQLite; 0 if it isn't known.
+    var key: Int64 = 0
     var id: String
     var version: RecordVersion
     var isDeleted: Bool
@@ -40,8 +41,8 @@ struct RecordRow {
     var fields: [UInt8]
     var layout: [UInt8]?
 
-    /// The columns that ``init(_:)`` reads, in that order.
-    static let columns = "key, id, version, deleted, created_at, updated_at, fields, layout"
+    /// The size of the texts in bytes.
+    var size: Int { fields.count + (layout?.count ?? 0) }
 
     /// The record in the form that clients receive.
     ///
@@ -66,26 +67,14 @@ struct RecordRow {
 }
 
 extension RecordRow {
-    init(_ row: SQLRow) {
-        key = Self.key(of: row)
-        id = Self.id(of: row)
-        version = Self.version(of: row)
-        isDeleted = Self.isDeleted(row)
-        createdAt = Self.createdAt(of: row)
-        updatedAt = Self.updatedAt(of: row)
-        fields = row.bytes(6)
-        layout = row.isNull(7) ? nil : row.bytes(7)
-    }
-
-    // A query reads single columns instead of whole rows.
-
-    static func key(of row: SQLRow) -> Int64 { row.integer(0) }
-    static func id(of row: SQLRow) -> String { row.string(1) }
-    static func version(of row: SQLRow) -> RecordVersion { RecordVersion(bits: row.integer(2)) }
-    static func isDeleted(_ row: SQLRow) -> Bool { row.integer(3) != 0 }
-    static func createdAt(of row: SQLRow) -> Int64 { row.integer(4) }
-    static func updatedAt(of row: SQLRow) -> Int64 { row.integer(5) }
-    static func fields(_ names: [String], of row: SQLRow) -> Mapping {
-        row.withBytes(6) { try? JSON.readMembers(names, of: $0) } ?? [:]
+    init(_ columns: some RecordColumns) {
+        key = columns.integer(.key)
+        id = columns.string(.id)
+        version = RecordVersion(bits: columns.integer(.version))
+        isDeleted = columns.integer(.deleted) != 0
+        createdAt = columns.integer(.createdAt)
+        updatedAt = columns.integer(.updatedAt)
+        fields = columns.bytes(.fields)
+        layout = columns.isNull(.layout) ? nil : columns.bytes(.layout)
     }
 }

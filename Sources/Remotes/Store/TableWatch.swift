@@ -1,4 +1,3 @@
-internal import GRDB
 internal import Synchronization
 
 /// Wakes those who wait for changes of a store's tables.
@@ -34,9 +33,7 @@ package final class TableWatch: Sendable {
     /// The number of polls between two looks at all deadlines.
     private static let pollsPerDeadline = 5
 
-    init(databasePath: String, isUnlocked: Bool) {
-        writes = OtherWrites(databasePath: databasePath, isUnlocked: isUnlocked)
-    }
+    init(engine: any StoreEngine) { writes = OtherWrites(engine: engine) }
 
     /// Runs work that waits for changes of a table.
     ///
@@ -150,35 +147,27 @@ extension TableWatch.State {
     }
 }
 
-/// The writes of other connections, found by SQLite's `data_version`.
+/// The writes of other connections.
 private actor OtherWrites {
-    private let databasePath: String
-    private let isUnlocked: Bool
-    /// The connection, which the first watcher opens.
-    private var connection: DatabaseQueue?
-    private var dataVersion: Int64?
+    private let engine: any StoreEngine
+    private var writeCounter: Int64?
 
-    init(databasePath: String, isUnlocked: Bool) {
-        self.databasePath = databasePath
-        self.isUnlocked = isUnlocked
-    }
+    init(engine: any StoreEngine) { self.engine = engine }
 
     /// Returns the sequences of tables; empty if nothing was written since the last call.
     func sequences(of names: [TableName]) async throws -> [TableName: Int64] {
-        let connection = try self.connection ?? .reading(databasePath, isUnlocked: isUnlocked)
-        self.connection = connection
-        let known = dataVersion
-        let news: (dataVersion: Int64, sequences: [TableName: Int64])? = try await connection.read {
-            database in
-            let dataVersion = try database.dataVersion()
-            if dataVersion == known { return nil }
+        let known = writeCounter
+        let news: (writeCounter: Int64?, sequences: [TableName: Int64])? = try await engine.readPromptly {
+            reader in
+            let writeCounter = try reader.writeCounter()
+            if let known, writeCounter == known { return nil }
             let rows = try names.compactMap { name in
-                try TableRow.find(name, in: database).map { (name, $0.sequence) }
+                try reader.table(named: name).map { (name, $0.sequence) }
             }
-            return (dataVersion, Dictionary(rows) { first, _ in first })
+            return (writeCounter, Dictionary(rows) { first, _ in first })
         }
         guard let news else { return [:] }
-        dataVersion = news.dataVersion
+        writeCounter = news.writeCounter
         return news.sequences
     }
 }

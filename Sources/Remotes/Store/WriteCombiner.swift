@@ -1,4 +1,3 @@
-internal import GRDB
 internal import TodoModel
 
 /// Combines writes that arrive during a transaction into the next one, so that they wait for the disk
@@ -53,8 +52,8 @@ actor WriteCombiner {
 
     private func apply(_ jobs: [Waiting], in store: Store) async throws {
         let work = jobs.map(\.job)
-        let results = try await store.write { database in
-            try work.map { try store.apply($0, in: database) }
+        let results = try await store.write { writer in
+            try work.map { try store.apply($0, with: writer) }
         }
         for (job, results) in zip(jobs, results) {
             store.tableWatch.wrote(job.job.table, sequence: results.sequence)
@@ -105,13 +104,13 @@ struct WriteResults: Sendable {
 
 extension Store {
     /// Applies writes to one table in a write transaction.
-    fileprivate func apply(_ job: WriteJob, in database: Database) throws -> WriteResults {
+    fileprivate func apply(_ job: WriteJob, with writer: any StoreWriter) throws -> WriteResults {
         func end() throws -> FeedCursor {
-            try ChangeFeed(table: TableRow.find(job.table, in: database), database: database).end()
+            try ChangeFeed(table: writer.table(named: job.table), reader: writer).end()
         }
         let start = job.asksForPart ? try end() : nil
         var transaction = try WriteTransaction(
-            table: job.table, database: database, now: surroundings.now(),
+            table: job.table, writer: writer, now: surroundings.now(),
             randomBytes: surroundings.randomBytes(WriteTransaction.randomBytes(for: job.writes.count)),
             answerSize: job.answerSize)
         let outcomes = try job.writes.map { try transaction.outcome(of: $0) }

@@ -20,7 +20,7 @@ enum WriteOutcome {
         switch self {
         case .done(let row, _, _), .repeated(_, let row), .exists(let row), .conditionFailed(let row),
             .notFound(let row?):
-            row.fields.count + (row.layout?.count ?? 0)
+            row.size
         case .notFound(nil), .refused: 0
         }
     }

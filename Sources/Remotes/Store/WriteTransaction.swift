@@ -1,4 +1,3 @@
-internal import GRDB
 internal import LosslessYAML
 internal import TodoModel
 internal import Values
@@ -9,7 +8,7 @@ internal import Values
 /// savepoints are needed: a later error (disk, database) fails the whole transaction.
 struct WriteTransaction {
     private let name: TableName
-    private let database: Database
+    private let writer: any StoreWriter
     private let now: Int64
     private var random: ArraySlice<UInt8>
     /// The table's row; nil until a write needs it.
@@ -19,7 +18,6 @@ struct WriteTransaction {
     ///
     /// Most tables don't have such ids, which saves lookups.
     private var hasFoldedIDs = false
-    private let statements: Statements
     /// The remaining size in bytes of the outcomes' records.
     private var answerSize: Int
 
@@ -31,20 +29,15 @@ struct WriteTransaction {
     static func randomBytes(for writeCount: Int) -> Int { 8 + 3 * writeCount }
 
     init(
-        table name: TableName, database: Database, now: Int64, randomBytes: [UInt8], answerSize: Int
+        table name: TableName, writer: any StoreWriter, now: Int64, randomBytes: [UInt8], answerSize: Int
     ) throws {
         self.name = name
         self.answerSize = answerSize
-        self.database = database
+        self.writer = writer
         self.now = now
         random = randomBytes[...]
-        table = try TableRow.find(name, in: database)
-        statements = try Statements(in: database)
-        guard let table else { return }
-        hasFoldedIDs =
-            try SQLStatement(
-                "SELECT 1 FROM record WHERE todo_table = ? AND folded_id IS NOT NULL LIMIT 1", in: database
-            ).first(.integer(table.key)) { _ in true } ?? false
+        table = try writer.table(named: name)
+        hasFoldedIDs = try table.map(writer.hasFoldedIDs) ?? false
     }
 
     /// Applies a write if its condition holds.
@@ -59,7 +52,7 @@ struct WriteTransaction {
     }
 
     private mutating func applied(_ prepared: PreparedWrite) throws -> WriteOutcome {
-        let row = try table.flatMap { try find(id: prepared.write.id, in: $0) }
+        let row = try table.flatMap { try writer.record(id: prepared.write.id, in: $0) }
         // If the id has no row, none of its operations was applied, so a new todo's operation need not be
         // looked up.
         if let row, let outcome = try rememberedOutcome(of: prepared, row: row) { return outcome }
@@ -74,19 +67,15 @@ struct WriteTransaction {
     /// Records the sequences that were used, and the mark of this transaction.
     mutating func finish() throws {
         guard hasWritten, let table else { return }
-        try table.save(in: database)
-        let mark = takeRandomBytes(8).reduce(0) { $0 << 8 | Int64($1) }
-        try statements.insertMark.run(.integer(table.key), .integer(table.sequence), .integer(mark))
+        try writer.update(table)
+        let random = takeRandomBytes(8).reduce(0) { $0 << 8 | Int64($1) }
+        try writer.insert(HistoryMark(sequence: table.sequence, random: random), in: table)
     }
 
     private mutating func takeRandomBytes(_ count: Int) -> ArraySlice<UInt8> {
         precondition(random.count >= count, "randomBytes returns the requested number of bytes")
         defer { random = random.dropFirst(count) }
         return random.prefix(count)
-    }
-
-    private func find(id: String, in table: TableRow) throws -> RecordRow? {
-        try statements.find.first(.integer(table.key), .string(id), read: RecordRow.init)
     }
 }
 
@@ -117,12 +106,8 @@ extension WriteTransaction {
     /// Returns the outcome of a write that was already applied; nil for a new write.
     private func rememberedOutcome(of prepared: PreparedWrite, row: RecordRow) throws -> WriteOutcome? {
         guard let table, let operationID = prepared.write.operationID else { return nil }
-        return try statements.findOperation.first(.integer(table.key), .string(operationID)) { operation in
-            guard operation.bytes(0) == prepared.digest else {
-                return Self.usedForAnother
-            }
-            return .repeated(RecordVersion(bits: operation.integer(1)), row)
-        }
+        guard let applied = try writer.operation(id: operationID, in: table) else { return nil }
+        return applied.digest == prepared.digest ? .repeated(applied.version, row) : Self.usedForAnother
     }
 
     private func decision(on prepared: PreparedWrite, row: RecordRow) throws -> Decision {
@@ -174,13 +159,10 @@ extension WriteTransaction {
     private func recordDifferingInCase(from prepared: PreparedWrite) throws -> RecordRow? {
         guard let table else { return nil }
         if let folded = prepared.foldedID {
-            return try statements.findFoldedID.first(
-                .integer(table.key), .string(folded), read: RecordRow.init)
-                ?? find(id: folded, in: table)
+            return try writer.record(foldedID: folded, in: table) ?? writer.record(id: folded, in: table)
         }
         guard hasFoldedIDs else { return nil }
-        return try statements.findFoldedID.first(
-            .integer(table.key), .string(prepared.write.id), read: RecordRow.init)
+        return try writer.record(foldedID: prepared.write.id, in: table)
     }
 }
 
@@ -206,15 +188,10 @@ extension WriteTransaction {
         if let other = try recordDifferingInCase(from: prepared) { return .exists(other) }
         guard let (table, version) = try begin(prepared) else { return Self.usedForAnother }
         if prepared.foldedID != nil { hasFoldedIDs = true }
-        try statements.insert.run(
-            .integer(table.key), .string(prepared.write.id),
-            prepared.foldedID.map { .string($0) } ?? .null, .integer(version.bits),
-            .integer(table.updatedAt), .integer(table.updatedAt), .text(prepared.fields),
-            prepared.layout.map { .text($0) } ?? .null)
         let row = RecordRow(
-            key: database.lastInsertedRowID, id: prepared.write.id, version: version, isDeleted: false,
-            createdAt: table.updatedAt, updatedAt: table.updatedAt, fields: prepared.fields,
-            layout: prepared.layout)
+            id: prepared.write.id, version: version, isDeleted: false, createdAt: table.updatedAt,
+            updatedAt: table.updatedAt, fields: prepared.fields, layout: prepared.layout)
+        try writer.insert(row, foldedID: prepared.foldedID, in: table)
         return .done(row, fields: fields, layout: prepared.write.change.layout)
     }
 
@@ -222,12 +199,10 @@ extension WriteTransaction {
         _ row: RecordRow, to state: RecordState, by prepared: PreparedWrite
     ) throws -> WriteOutcome {
         guard let (table, version) = try begin(prepared) else { return Self.usedForAnother }
-        try statements.update.run(
-            .integer(version.bits), .integer(state.isDeleted ? 1 : 0), .integer(table.updatedAt),
-            .text(state.fields), state.layout.map { .text($0) } ?? .null, .integer(row.key))
         let written = RecordRow(
             key: row.key, id: row.id, version: version, isDeleted: state.isDeleted, createdAt: row.createdAt,
             updatedAt: table.updatedAt, fields: state.fields, layout: state.layout)
+        try writer.update(written, in: table)
         return .done(written, fields: state.mapping, layout: prepared.write.change.layout)
     }
 
@@ -236,7 +211,7 @@ extension WriteTransaction {
     private mutating func begin(
         _ prepared: PreparedWrite
     ) throws -> (table: TableRow, version: RecordVersion)? {
-        var table = try self.table ?? TableRow.insert(name, in: database)
+        var table = try self.table ?? writer.insertTable(named: name)
         self.table = table
         table.sequence += 1
         table.updatedAt = max(now, table.updatedAt + 1)
@@ -253,45 +228,8 @@ extension WriteTransaction {
         _ prepared: PreparedWrite, version: RecordVersion, in table: TableRow
     ) throws -> Bool {
         guard let operationID = prepared.write.operationID, let digest = prepared.digest else { return true }
-        try statements.insertOperation.run(
-            .integer(table.key), .string(operationID), .blob(digest), .integer(version.bits))
         // This record has no such operation, or the operation would have been found.
-        return database.changesCount == 1
-    }
-
-    /// The statements that all writes use, prepared once.
-    private struct Statements {
-        let find: SQLStatement
-        let findFoldedID: SQLStatement
-        let findOperation: SQLStatement
-        let insert: SQLStatement
-        let update: SQLStatement
-        let insertOperation: SQLStatement
-        let insertMark: SQLStatement
-
-        init(in database: Database) throws {
-            find = try SQLStatement(RecordRow.findSQL, in: database)
-            findFoldedID = try SQLStatement(
-                "SELECT \(RecordRow.columns) FROM record WHERE todo_table = ? AND folded_id = ?", in: database
-            )
-            findOperation = try SQLStatement(
-                "SELECT digest, version FROM operation WHERE todo_table = ? AND id = ?", in: database)
-            insert = try SQLStatement(
-                """
-                INSERT INTO record
-                (todo_table, id, folded_id, version, deleted, created_at, updated_at, fields, layout)
-                VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?)
-                """, in: database)
-            update = try SQLStatement(
-                "UPDATE record SET version = ?, deleted = ?, updated_at = ?, fields = ?, layout = ? WHERE key = ?",
-                in: database)
-            insertOperation = try SQLStatement(
-                """
-                INSERT INTO operation (todo_table, id, digest, version) VALUES (?, ?, ?, ?)
-                ON CONFLICT DO NOTHING
-                """, in: database)
-            insertMark = try SQLStatement(
-                "INSERT INTO history (todo_table, sequence, mark) VALUES (?, ?, ?)", in: database)
-        }
+        return try writer.insert(
+            AppliedOperation(digest: digest, version: version), id: operationID, in: table)
     }
 }

@@ -14,7 +14,7 @@ import TodoModel
     ) async throws {
         let (isHeld, continuation) = AsyncStream.makeStream(of: Void.self)
         let semaphore = DispatchSemaphore(value: 0)
-        async let holder: Void = store.write { _ in
+        async let holder: Void = store.sqlite.writeDatabase { _ in
             continuation.finish()
             semaphore.wait()
         }
@@ -94,7 +94,7 @@ import TodoModel
             let store = try Store.create(at: folder, surroundings: .testing)
             let table = store.table(.standard)
             try await table.inserted("one")
-            try await store.write { database in
+            try await store.sqlite.writeDatabase { database in
                 let pages = try SQLStatement("PRAGMA page_count", in: database).first { $0.integer(0) } ?? 0
                 // A pragma doesn't support parameters.
                 try SQLStatement("PRAGMA max_page_count = \(pages + 20)", in: database).run()

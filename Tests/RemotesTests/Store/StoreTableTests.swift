@@ -185,7 +185,7 @@ import TodoModel
             let other = try Store.open(at: folder, surroundings: .testing, busyTimeout: 0.05).table(.standard)
             let (lockIsHeld, continuation) = AsyncStream.makeStream(of: Void.self)
             let release = DispatchSemaphore(value: 0)
-            async let holder: Void = store.write { _ in
+            async let holder: Void = store.sqlite.writeDatabase { _ in
                 continuation.finish()
                 release.wait()
             }
@@ -207,7 +207,9 @@ import TodoModel
             _ = try await table.answers(to: [.example("one")])
             let cursor = try await table.changes(after: nil).next
             func limit(pages: Int) async throws {
-                try await store.write { try SQLStatement("PRAGMA max_page_count = \(pages)", in: $0).run() }
+                try await store.sqlite.writeDatabase {
+                    try SQLStatement("PRAGMA max_page_count = \(pages)", in: $0).run()
+                }
             }
             try await limit(pages: 20)
             let many = (0..<500).map { PushOperation.example("todo \($0)") }

@@ -20,11 +20,3 @@ struct KeySecret {
     /// Salt and stretching are unnecessary: unlike passwords, secrets of 256 random bits can't be guessed.
     var digest: [UInt8] { Array(string.utf8).sha256 }
 }
-
-extension [UInt8] {
-    /// Returns whether the bytes are equal, in a time that doesn't reveal how many of them match.
-    func isSameInConstantTime(as other: [UInt8]) -> Bool {
-        guard count == other.count else { return false }
-        return zip(self, other).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
-    }
-}

@@ -1,0 +1,136 @@
+/// Keeps the rows of a ``Store`` in a database, and reads and writes them in transactions.
+///
+/// An engine decides nothing. Conditions, versions, sequences and repeated operations are decided by
+/// ``WriteTransaction``, and filters by ``RecordSearch``, for every engine in the same way.
+///
+/// The functions throw `StoreError` for problems of the database, and the errors of their bodies.
+protocol StoreEngine: Sendable {
+    /// Runs a read that sees a single state of the store.
+    func read<Result: Sendable>(
+        _ body: @escaping @Sendable (any StoreReader) throws -> Result
+    ) async throws -> Result
+
+    /// Runs a short read that doesn't wait for longer ones.
+    func readPromptly<Result: Sendable>(
+        _ body: @escaping @Sendable (any StoreReader) throws -> Result
+    ) async throws -> Result
+
+    /// Runs a write, and returns when it is durable; if `body` throws, nothing is written.
+    ///
+    /// - Parameter body: the work. It can run several times, but only its last run has an effect.
+    func write<Result: Sendable>(
+        _ body: @escaping @Sendable (any StoreWriter) throws -> Result
+    ) async throws -> Result
+
+    /// Closes the connections; the engine can't be used afterwards.
+    func close() async throws
+}
+
+/// Finds the rows of a store in a transaction.
+protocol StoreReader {
+    func table(named name: TableName) throws -> TableRow?
+    /// Returns the names of all tables, in any order.
+    func tableNames() throws -> [TableName]
+
+    func record(id: String, in table: TableRow) throws -> RecordRow?
+    /// Returns the record whose id has uppercase letters and is, in lowercase, the given id.
+    func record(foldedID: String, in table: TableRow) throws -> RecordRow?
+    /// Returns whether any id of a table has uppercase letters.
+    func hasFoldedIDs(in table: TableRow) throws -> Bool
+    /// Calls `body` with each record within bounds, until `body` returns false.
+    ///
+    /// - Parameters:
+    ///   - order: the order of the records; nil for any.
+    ///   - count: the number of records that the caller probably reads; nil for all.
+    func forEachRecord(
+        in table: TableRow, within bounds: ColumnBounds, by order: RowOrder?, expecting count: Int?,
+        _ body: (any RecordColumns) throws -> Bool
+    ) throws
+    func recordCount(in table: TableRow, within bounds: ColumnBounds) throws -> Int
+
+    func operation(id: String, in table: TableRow) throws -> AppliedOperation?
+    /// Returns the mark of the transaction that a sequence belongs to, which is the first mark from there on.
+    func mark(at sequence: Int64, in table: TableRow) throws -> HistoryMark?
+
+    /// Returns keys; those that this version of todosync doesn't understand are left out.
+    func keys(_ selection: KeySelection) throws -> [AccessKey]
+    /// Returns whether there is any key, including those that this version of todosync doesn't understand.
+    func hasKeys() throws -> Bool
+
+    /// Returns a number that changes with each write of another connection; nil if the database has no such
+    /// number.
+    func writeCounter() throws -> Int64?
+    /// Returns descriptions of problems that the database knows of; the rows themselves are not examined.
+    func problems() throws -> [String]
+}
+
+/// Writes the rows of a store in a transaction.
+protocol StoreWriter: StoreReader {
+    /// Adds a table without records, which doesn't exist.
+    func insertTable(named name: TableName) throws -> TableRow
+    /// Saves the sequence and time of a table.
+    func update(_ table: TableRow) throws
+
+    func insert(_ record: RecordRow, foldedID: String?, in table: TableRow) throws
+    func update(_ record: RecordRow, in table: TableRow) throws
+    /// Records an operation; returns false if one with this id is recorded.
+    func insert(_ operation: AppliedOperation, id: String, in table: TableRow) throws -> Bool
+    func insert(_ mark: HistoryMark, in table: TableRow) throws
+
+    /// Adds a key; returns false if another key has its name.
+    ///
+    /// - Parameter digest: the digest of the key's secret; nil for an anonymous key.
+    func insert(_ key: AccessKey, digest: [UInt8]?) throws -> Bool
+    /// Removes a key; returns false if there is no such key.
+    func deleteKey(named name: String) throws -> Bool
+}
+
+/// An operation that was applied.
+struct AppliedOperation {
+    /// The digest of the operation's content.
+    var digest: [UInt8]
+    /// The version that the operation created.
+    var version: RecordVersion
+}
+
+/// Which keys to read.
+enum KeySelection {
+    /// All keys, sorted by name.
+    case all
+    /// The keys for requests without a key.
+    case anonymous
+    /// The key whose secret has a digest.
+    case digest([UInt8])
+}
+
+/// The columns of a record's row, valid only until the next row is read.
+protocol RecordColumns {
+    func integer(_ column: RecordColumn) -> Int64
+    func isNull(_ column: RecordColumn) -> Bool
+    /// Calls `body` with a text's bytes, which are valid only during the call.
+    func withBytes<Result>(_ column: RecordColumn, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result
+}
+
+/// A column of a record's row.
+enum RecordColumn: Int32, CaseIterable {
+    case key, id, version, deleted, createdAt, updatedAt, fields, layout, foldedID
+
+    var name: String {
+        switch self {
+        case .createdAt: "created_at"
+        case .updatedAt: "updated_at"
+        case .foldedID: "folded_id"
+        case .key, .id, .version, .deleted, .fields, .layout: "\(self)"
+        }
+    }
+
+    /// The names of all columns, in the order of their numbers.
+    static let list = allCases.map(\.name).joined(separator: ", ")
+}
+
+extension RecordColumns {
+    func bytes(_ column: RecordColumn) -> [UInt8] { withBytes(column) { Array($0) } }
+    func string(_ column: RecordColumn) -> String {
+        withBytes(column) { String(decoding: $0, as: UTF8.self) }
+    }
+}

@@ -1,0 +1,252 @@
+internal import GRDB
+internal import GRDBSQLite
+internal import TodoModel
+internal import Values
+
+/// Keeps a store's rows in one SQLite database in a folder.
+struct SQLiteEngine: StoreEngine {
+    let path: String
+    /// The store's identity: 32 hexadecimal digits.
+    let identity: String
+    /// The connection that writes.
+    private let queue: DatabaseQueue
+    private let readConnections: ReadConnections
+    private let promptConnection: PromptConnection
+    /// The state of the files when the store was opened without locks; nil if it uses locks.
+    private let unlockedFiles: StoreFiles?
+
+    /// The number of seconds that a write waits for the writes of other processes.
+    static let busyTimeout = 10.0
+    /// The maximum size of a connection's page cache, in KiB.
+    private static let (writerCacheSize, readerCacheSize) = (16_384, 8_192)
+
+    /// Creates a store in a folder that is empty or doesn't exist, or opens the existing store.
+    static func create(at path: String, surroundings: StoreSurroundings) throws(StoreError) -> SQLiteEngine {
+        let folder = StoreFolder(path: path)
+        try folder.create()
+        return try translatingErrors(path: path) {
+            let queue = try connect(to: folder, surroundings, busyTimeout: busyTimeout)
+            try queue.writeWithoutTransaction { database in
+                // This can't run inside a transaction, nor before the file is known to belong to a store.
+                if case .empty = try StoreSchema.fileKind(in: database) { try useLog(in: database) }
+                try database.inTransaction(.immediate) {
+                    if case .empty = try StoreSchema.fileKind(in: database) {
+                        let identity = surroundings.randomBytes(StoreSchema.identitySize)
+                        try StoreSchema.create(identity: identity, in: database)
+                    }
+                    return .commit
+                }
+            }
+            return try SQLiteEngine(path: path, queue: queue)
+        }
+    }
+
+    /// Opens a store.
+    ///
+    /// - Parameter busyTimeout: the number of seconds that a write waits for the writes of other processes.
+    static func open(
+        at path: String, surroundings: StoreSurroundings, busyTimeout: Double
+    ) throws(StoreError) -> SQLiteEngine {
+        let folder = StoreFolder(path: path)
+        try folder.checkExists()
+        return try translatingErrors(path: path) {
+            try SQLiteEngine(path: path, queue: connect(to: folder, surroundings, busyTimeout: busyTimeout))
+        }
+    }
+
+    private init(path: String, queue: DatabaseQueue) throws {
+        self.path = path
+        self.queue = queue
+        unlockedFiles = queue.configuration.readonly ? StoreFolder(path: path).files : nil
+        identity = try queue.writeWithoutTransaction { database in
+            let identity = try database.reportingDiskErrors { try Self.identity(in: $0, path: path) }
+            Self.keepLog(false, in: database)
+            return identity.hexadecimal
+        }
+        promptConnection = PromptConnection(
+            databasePath: queue.path, isUnlocked: queue.configuration.readonly)
+        readConnections = ReadConnections(databasePath: queue.path, configuration: queue.configuration)
+    }
+
+    func close() async throws {
+        try queue.close()
+        try await readConnections.close()
+        try await promptConnection.close()
+    }
+
+    private static func identity(in database: Database, path: String) throws -> [UInt8] {
+        switch try StoreSchema.fileKind(in: database) {
+        case .store(StoreSchema.format): break
+        case .store: try upgrade(database)
+        case .newerStore(let format):
+            throw StoreError.newerFormat(path: path, found: format, known: Int(StoreSchema.format))
+        case .empty, .foreign: throw StoreError.notAStore(path: path)
+        }
+        let identity = try StoreSchema.identity(in: database)
+        guard let identity, identity.count == StoreSchema.identitySize else {
+            throw StoreError.damaged(path: path, detail: "it has no identity")
+        }
+        return identity
+    }
+
+    /// Upgrades a store of an older format, unless it is read-only.
+    private static func upgrade(_ database: Database) throws {
+        do {
+            try database.inTransaction(.immediate) {
+                // Another process might have upgraded it first.
+                if case .store(let format) = try StoreSchema.fileKind(in: database) {
+                    try StoreSchema.upgrade(from: format, in: database)
+                }
+                return .commit
+            }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_READONLY {}
+    }
+
+    private static func connect(
+        to folder: StoreFolder, _ surroundings: StoreSurroundings, busyTimeout: Double
+    ) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.busyMode = busyMode(busyTimeout, isAskedToEnd: surroundings.isAskedToEnd)
+        let unlockedPath = folder.unlockedPath
+        configuration.readonly = unlockedPath != nil
+        configuration.prepareDatabase { database in
+            if unlockedPath != nil { try database.readLogAlone() }
+            keepLog(true, in: database)
+            // FULL makes every answered commit survive a power loss. The writer's cache has room for the
+            // indices of a large push.
+            let cacheSize = database.configuration.readonly ? readerCacheSize : writerCacheSize
+            try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -\(cacheSize)")
+        }
+        return try DatabaseQueue(
+            path: unlockedPath ?? folder.databasePath, configuration: configuration)
+    }
+
+    /// Makes SQLite wait for other processes at its own intervals, for at most the given number of seconds,
+    /// and only until the caller is asked to end.
+    private static func busyMode(
+        _ seconds: Double, isAskedToEnd: @escaping @Sendable () -> Bool
+    ) -> Database.BusyMode {
+        let pauses: [CInt] = [1, 2, 5, 10, 15, 20, 25]
+        let first = Int(pauses.reduce(0, +))
+        return .callback { tries in
+            let waited =
+                tries < pauses.count
+                ? Int(pauses[..<tries].reduce(0, +))
+                : first + (tries - pauses.count) * Int(pauses[pauses.count - 1])
+            guard Double(waited) < seconds * 1000, !isAskedToEnd() else { return false }
+            sqlite3_sleep(pauses[min(tries, pauses.count - 1)])
+            return true
+        }
+    }
+
+    /// Switches a new file to a write-ahead log.
+    ///
+    /// If several processes create the same store, SQLite fails at once instead of waiting, because they
+    /// would wait for each other.
+    private static func useLog(in database: Database) throws {
+        var tries = 1
+        while true {
+            do {
+                return try database.execute(sql: "PRAGMA journal_mode = WAL")
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY && tries < 1000 {
+                tries += 1
+                sqlite3_sleep(10)
+            }
+        }
+    }
+
+    /// Sets whether the write-ahead log stays when the last connection is closed.
+    ///
+    /// If a connection can't be opened because the disk is full, SQLite 3.40 removes the log with its content
+    /// when it closes that connection.
+    private static func keepLog(_ keeps: Bool, in database: Database) {
+        var value: CInt = keeps ? 1 : 0
+        sqlite3_file_control(database.sqliteConnection, nil, SQLITE_FCNTL_PERSIST_WAL, &value)
+    }
+}
+
+// MARK: - Transactions
+
+extension SQLiteEngine {
+    func read<Result: Sendable>(
+        _ body: @escaping @Sendable (any StoreReader) throws -> Result
+    ) async throws -> Result {
+        try await translatingErrors {
+            let pool = try await readConnections.opened()
+            do {
+                let result = try await pool.read { database in
+                    try database.reportingDiskErrors { try body(SQLiteRows(database: $0)) }
+                }
+                try checkUnlockedFiles()
+                return result
+            } catch {
+                try checkUnlockedFiles()
+                throw error
+            }
+        }
+    }
+
+    /// Checks that no other process wrote while the files were read without locks.
+    private func checkUnlockedFiles() throws {
+        if let unlockedFiles, StoreFolder(path: path).files != unlockedFiles {
+            throw StoreError.cannotLock(path: path)
+        }
+    }
+
+    func readPromptly<Result: Sendable>(
+        _ body: @escaping @Sendable (any StoreReader) throws -> Result
+    ) async throws -> Result {
+        try await translatingErrors {
+            try await promptConnection.opened().read { try body(SQLiteRows(database: $0)) }
+        }
+    }
+
+    func write<Result: Sendable>(
+        _ body: @escaping @Sendable (any StoreWriter) throws -> Result
+    ) async throws -> Result {
+        try await writeDatabase { try body(SQLiteRows(database: $0)) }
+    }
+
+    /// Runs a write in an exclusive transaction.
+    func writeDatabase<Result: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Result
+    ) async throws -> Result {
+        try await translatingErrors {
+            try await queue.writeWithoutTransaction { database in
+                var result: Result?
+                try database.reportingDiskErrors { database in
+                    try database.inTransaction(.immediate) {
+                        result = try body(database)
+                        return .commit
+                    }
+                }
+                guard let result else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
+                return result
+            }
+        }
+    }
+
+    private func translatingErrors<Result>(_ body: () async throws -> Result) async throws -> Result {
+        do {
+            return try await body()
+        } catch let error as RemoteError {
+            throw error
+        } catch let error as ODataProblem {
+            throw error
+        } catch {
+            // SQLite was interrupted, or the work never started.
+            if Task.isCancelled { throw CancellationError() }
+            throw StoreError(error, path: path)
+        }
+    }
+
+    private static func translatingErrors<Result>(
+        path: String, _ body: () throws -> Result
+    ) throws(StoreError) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+}

@@ -1,0 +1,252 @@
+internal import GRDB
+internal import LosslessYAML
+internal import Values
+
+/// The rows of a store in a transaction of SQLite.
+struct SQLiteRows: StoreWriter {
+    let database: Database
+}
+
+// MARK: - Reading
+
+extension SQLiteRows {
+    func table(named name: TableName) throws -> TableRow? {
+        try SQLStatement("SELECT key, sequence, updated_at FROM todo_table WHERE name = ?", in: database)
+            .first(.string(name.string)) {
+                TableRow(key: $0.integer(0), sequence: $0.integer(1), updatedAt: $0.integer(2))
+            }
+    }
+
+    func tableNames() throws -> [TableName] {
+        var names: [TableName] = []
+        try SQLStatement("SELECT name FROM todo_table", in: database).forEach { row in
+            if let name = TableName(row.string(0)) { names.append(name) }
+            return true
+        }
+        return names
+    }
+
+    func record(id: String, in table: TableRow) throws -> RecordRow? {
+        try record(where: "id = ?", .string(id), in: table)
+    }
+
+    func record(foldedID: String, in table: TableRow) throws -> RecordRow? {
+        try record(where: "folded_id = ?", .string(foldedID), in: table)
+    }
+
+    private func record(
+        where condition: String, _ parameter: SQLParameter, in table: TableRow
+    ) throws -> RecordRow? {
+        try SQLStatement(
+            "SELECT \(RecordColumn.list) FROM record WHERE todo_table = ? AND \(condition)", in: database
+        ).first(.integer(table.key), parameter) { RecordRow($0) }
+    }
+
+    func hasFoldedIDs(in table: TableRow) throws -> Bool {
+        try SQLStatement(
+            "SELECT 1 FROM record WHERE todo_table = ? AND folded_id IS NOT NULL LIMIT 1", in: database
+        ).first(.integer(table.key)) { _ in true } ?? false
+    }
+
+    func forEachRecord(
+        in table: TableRow, within bounds: ColumnBounds, by order: RowOrder?, expecting count: Int?,
+        _ body: (any RecordColumns) throws -> Bool
+    ) throws {
+        let condition = SQLCondition(bounds, in: table)
+        let order = order.map { " ORDER BY " + $0.sql } ?? ""
+        try SQLStatement(
+            "SELECT \(RecordColumn.list) FROM record WHERE \(condition.sql)\(order)", in: database
+        ).forEach(condition.parameters, body: body)
+    }
+
+    func recordCount(in table: TableRow, within bounds: ColumnBounds) throws -> Int {
+        let condition = SQLCondition(bounds, in: table)
+        return try SQLStatement("SELECT count(*) FROM record WHERE \(condition.sql)", in: database)
+            .first(condition.parameters) { Int($0.integer(0)) } ?? 0
+    }
+
+    func operation(id: String, in table: TableRow) throws -> AppliedOperation? {
+        try SQLStatement(
+            "SELECT digest, version FROM operation WHERE todo_table = ? AND id = ?", in: database
+        )
+        .first(.integer(table.key), .string(id)) {
+            AppliedOperation(digest: $0.bytes(0), version: RecordVersion(bits: $0.integer(1)))
+        }
+    }
+
+    func mark(at sequence: Int64, in table: TableRow) throws -> HistoryMark? {
+        try SQLStatement(
+            "SELECT sequence, mark FROM history WHERE todo_table = ? AND sequence >= ? ORDER BY sequence LIMIT 1",
+            in: database
+        ).first(.integer(table.key), .integer(sequence)) {
+            HistoryMark(sequence: $0.integer(0), random: $0.integer(1))
+        }
+    }
+
+    func keys(_ selection: KeySelection) throws -> [AccessKey] {
+        let (condition, parameters): (String, [SQLParameter]) =
+            switch selection {
+            case .all: ("true", [])
+            case .anonymous: ("digest IS NULL", [])
+            case .digest(let digest): ("digest = ?", [.blob(digest)])
+            }
+        var keys: [AccessKey] = []
+        try SQLStatement(
+            """
+            SELECT name, table_name, access, digest IS NULL, created_at FROM access_key
+            WHERE \(condition) ORDER BY name
+            """, in: database
+        ).forEach(parameters) { row in
+            if let key = AccessKey(
+                name: row.string(0), table: row.isNull(1) ? nil : row.string(1), access: row.string(2),
+                isAnonymous: row.integer(3) != 0, createdAt: row.integer(4))
+            {
+                keys.append(key)
+            }
+            return true
+        }
+        return keys
+    }
+
+    func hasKeys() throws -> Bool {
+        try SQLStatement("SELECT 1 FROM access_key LIMIT 1", in: database).first { _ in true } ?? false
+    }
+
+    func writeCounter() throws -> Int64? {
+        try SQLStatement("PRAGMA data_version", in: database).first { $0.integer(0) }
+    }
+
+    func problems() throws -> [String] {
+        var problems: [String] = []
+        try SQLStatement("PRAGMA integrity_check(20)", in: database).forEach { row in
+            let line = row.string(0)
+            if line != "ok" { problems.append("SQLite: \(line)") }
+            return true
+        }
+        try SQLStatement("PRAGMA foreign_key_check", in: database).forEach { row in
+            problems.append("a row of \(row.string(0)) does not belong to a table")
+            return true
+        }
+        return problems
+    }
+}
+
+/// A condition on records, with a parameter for each `?`.
+private struct SQLCondition {
+    let sql: String
+    let parameters: [SQLParameter]
+
+    init(_ bounds: ColumnBounds, in table: TableRow) {
+        var conditions = ["todo_table = ?1"]
+        var parameters = [SQLParameter.integer(table.key)]
+        for column in ColumnBounds.Column.allCases {
+            guard let range = bounds.ranges[column] else { continue }
+            parameters += [.integer(range.least), .integer(range.greatest)]
+            let count = parameters.count
+            conditions.append("\(column.rawValue) BETWEEN ?\(count - 1) AND ?\(count)")
+        }
+        if let ids = bounds.ids {
+            parameters.append(.text(JSON.write(.list(ids.map { .string($0) }))))
+            let values = "SELECT value FROM json_each(?\(parameters.count))"
+            // In this form, SQLite uses the indices of both columns.
+            conditions.append(
+                """
+                id IN (\(values) UNION ALL \
+                SELECT id FROM record WHERE todo_table = ?1 AND folded_id IN (\(values)))
+                """)
+        }
+        sql = conditions.joined(separator: " AND ")
+        self.parameters = parameters
+    }
+}
+
+extension RowOrder {
+    fileprivate var sql: String {
+        switch self {
+        case .id: "id"
+        case .version(let isDescending): isDescending ? "version DESC" : "version"
+        case .updatedAt(let isDescending): isDescending ? "updated_at DESC" : "updated_at"
+        }
+    }
+}
+
+extension SQLRow: RecordColumns {
+    func integer(_ column: RecordColumn) -> Int64 { integer(column.rawValue) }
+
+    func isNull(_ column: RecordColumn) -> Bool { isNull(column.rawValue) }
+
+    func withBytes<Result>(_ column: RecordColumn, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        withBytes(column.rawValue, body)
+    }
+}
+
+// MARK: - Writing
+
+extension SQLiteRows {
+    func insertTable(named name: TableName) throws -> TableRow {
+        try SQLStatement("INSERT INTO todo_table (name, sequence, updated_at) VALUES (?, 0, 0)", in: database)
+            .run(.string(name.string))
+        return TableRow(key: database.lastInsertedRowID, sequence: 0, updatedAt: 0)
+    }
+
+    func update(_ table: TableRow) throws {
+        try SQLStatement("UPDATE todo_table SET sequence = ?, updated_at = ? WHERE key = ?", in: database)
+            .run(.integer(table.sequence), .integer(table.updatedAt), .integer(table.key))
+    }
+
+    func insert(_ record: RecordRow, foldedID: String?, in table: TableRow) throws {
+        try SQLStatement(
+            """
+            INSERT INTO record
+            (todo_table, id, folded_id, version, deleted, created_at, updated_at, fields, layout)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """, in: database
+        ).run(
+            .integer(table.key), .string(record.id), foldedID.map { .string($0) } ?? .null,
+            .integer(record.version.bits), .integer(record.isDeleted ? 1 : 0), .integer(record.createdAt),
+            .integer(record.updatedAt), .text(record.fields), record.layout.map { .text($0) } ?? .null)
+    }
+
+    func update(_ record: RecordRow, in table: TableRow) throws {
+        try SQLStatement(
+            "UPDATE record SET version = ?, deleted = ?, updated_at = ?, fields = ?, layout = ? WHERE key = ?",
+            in: database
+        ).run(
+            .integer(record.version.bits), .integer(record.isDeleted ? 1 : 0), .integer(record.updatedAt),
+            .text(record.fields), record.layout.map { .text($0) } ?? .null, .integer(record.key))
+    }
+
+    func insert(_ operation: AppliedOperation, id: String, in table: TableRow) throws -> Bool {
+        try SQLStatement(
+            """
+            INSERT INTO operation (todo_table, id, digest, version) VALUES (?, ?, ?, ?)
+            ON CONFLICT DO NOTHING
+            """, in: database
+        ).run(
+            .integer(table.key), .string(id), .blob(operation.digest), .integer(operation.version.bits))
+        return database.changesCount == 1
+    }
+
+    func insert(_ mark: HistoryMark, in table: TableRow) throws {
+        try SQLStatement("INSERT INTO history (todo_table, sequence, mark) VALUES (?, ?, ?)", in: database)
+            .run(.integer(table.key), .integer(mark.sequence), .integer(mark.random))
+    }
+
+    func insert(_ key: AccessKey, digest: [UInt8]?) throws -> Bool {
+        try SQLStatement(
+            """
+            INSERT INTO access_key (name, digest, table_name, access, created_at) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT DO NOTHING
+            """, in: database
+        ).run(
+            .string(key.name), digest.map { .blob($0) } ?? .null,
+            key.table.map { .string($0.string) } ?? .null, .string(key.access.rawValue),
+            .integer(key.createdAt))
+        return database.changesCount == 1
+    }
+
+    func deleteKey(named name: String) throws -> Bool {
+        try SQLStatement("DELETE FROM access_key WHERE name = ?", in: database).run(.string(name))
+        return database.changesCount == 1
+    }
+}
