@@ -18,6 +18,9 @@ let package = Package(
         .executable(name: "todosync", targets: ["todosync"]),
         .library(name: "TodosyncKit", targets: ["TodosyncKit"]),
     ],
+    traits: [
+        .trait(name: "PostgreSQL", description: "Lets a server keep its store in PostgreSQL; needs libpq.")
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -34,6 +37,9 @@ let package = Package(
         // The C library that parses YAML.
         .systemLibrary(
             name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
+        // PostgreSQL's client library.
+        .systemLibrary(
+            name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         // System calls that Swift's Glibc module does not show.
         .target(name: "CSystemCalls"),
         // The platform's C library, under one name.
@@ -58,6 +64,7 @@ let package = Package(
             name: "Remotes",
             dependencies: [
                 "TodoModel", "Values", "LosslessYAML", "Platform",
+                .target(name: "CLibPQ", condition: .when(traits: ["PostgreSQL"])),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),

@@ -21,15 +21,33 @@ package enum StoreError: Error, Sendable, Hashable {
     case lost(path: String)
     /// A file can't be read or written. `detail` is the operating system's reason.
     case inputOutput(path: String, detail: String)
+    /// A database with a store can't be used. `path` is its URL.
+    case database(path: String, DatabaseProblem)
+
+    /// The reason why a database can't be used.
+    package enum DatabaseProblem: Sendable, Hashable {
+        /// The database can't be reached, or doesn't answer. The value is its client library's reason.
+        case unreachable(String)
+        /// The database has no store.
+        case missing
+        /// The user lacks rights. The values are the SQL statements that grant them.
+        case missingRights([String])
+        /// The database's version is too old. The value is that version.
+        case tooOld(String)
+        /// The database has an encoding other than UTF-8.
+        case encoding(String)
+        /// This program was built without PostgreSQL.
+        case unsupported
+    }
 }
 
 extension StoreError {
     /// Whether a later retry might succeed.
     package var isTemporary: Bool {
         switch self {
-        case .notFound, .busy, .cannotLock: true
+        case .notFound, .busy, .cannotLock, .database(_, .unreachable): true
         case .notAStore, .folderNotEmpty, .newerFormat, .diskFull, .readOnly, .notPermitted, .damaged, .lost,
-            .inputOutput:
+            .inputOutput, .database:
             false
         }
     }
@@ -52,6 +70,20 @@ extension StoreError: CustomStringConvertible {
         case .damaged(let path, let detail): "\(path): the store is damaged (\(detail))"
         case .lost(let path): "\(path): nothing in the store can be read"
         case .inputOutput(let path, let detail): "\(path): \(detail)"
+        case .database(let path, let problem): "\(path): \(problem)"
+        }
+    }
+}
+
+extension StoreError.DatabaseProblem: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .unreachable(let detail): "the database can't be used now (\(detail))"
+        case .missing: "the database has no store"
+        case .missingRights: "the database's user lacks rights"
+        case .tooOld(let version): "the server is PostgreSQL \(version), and 13 or newer is needed"
+        case .encoding(let encoding): "the database has the encoding \(encoding), and UTF8 is needed"
+        case .unsupported: "this todosync was built without PostgreSQL"
         }
     }
 }

@@ -107,7 +107,7 @@ extension RemoteError {
 extension StoreError {
     fileprivate var code: TodosyncError.Code {
         switch self {
-        case .notFound, .busy, .cannotLock: .unavailable
+        case .notFound, .busy, .cannotLock, .database: .unavailable
         case .folderNotEmpty: .exists
         case .notAStore, .newerFormat, .lost, .damaged: .configuration
         case .diskFull, .notPermitted, .readOnly, .inputOutput: .file

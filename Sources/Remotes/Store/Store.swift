@@ -1,10 +1,10 @@
 package import TodoModel
 
-/// The tables of a local remote or a server, in one database.
+/// The tables of a local remote or a server, in an SQLite database in a folder or in a PostgreSQL database.
 ///
 /// Several processes can use a store at the same time. A write is durable once it is answered.
 package struct Store: Sendable {
-    /// The folder.
+    /// The folder; the URL of a database, without its user.
     package let path: String
     /// The identity of this store: 32 hexadecimal digits, created at random with the store.
     package let identity: String
@@ -20,7 +20,8 @@ package struct Store: Sendable {
     package static func create(
         at path: String, surroundings: StoreSurroundings
     ) throws(StoreError) -> Store {
-        Store(try SQLiteEngine.create(at: path, surroundings: surroundings), surroundings)
+        let engine = try SQLiteEngine.create(at: path, surroundings: surroundings)
+        return Store(engine, engine.path, engine.identity, surroundings)
     }
 
     /// Opens a store.
@@ -38,12 +39,38 @@ package struct Store: Sendable {
         at path: String, surroundings: StoreSurroundings, busyTimeout: Double
     ) throws(StoreError) -> Store {
         let engine = try SQLiteEngine.open(at: path, surroundings: surroundings, busyTimeout: busyTimeout)
-        return Store(engine, surroundings)
+        return Store(engine, engine.path, engine.identity, surroundings)
     }
 
-    private init(_ engine: SQLiteEngine, _ surroundings: StoreSurroundings) {
-        path = engine.path
-        identity = engine.identity
+    /// Creates the store of a database, or opens the one that the database has.
+    package static func create(
+        in database: DatabaseAddress, surroundings: StoreSurroundings
+    ) async throws -> Store {
+        #if PostgreSQL
+            let engine = try await PostgresEngine.create(in: database, surroundings: surroundings)
+            return Store(engine, engine.path, engine.identity, surroundings)
+        #else
+            throw StoreError.database(path: database.description, .unsupported)
+        #endif
+    }
+
+    /// Opens the store of a database.
+    package static func open(
+        _ database: DatabaseAddress, surroundings: StoreSurroundings
+    ) async throws -> Store {
+        #if PostgreSQL
+            let engine = try await PostgresEngine.open(database, surroundings: surroundings)
+            return Store(engine, engine.path, engine.identity, surroundings)
+        #else
+            throw StoreError.database(path: database.description, .unsupported)
+        #endif
+    }
+
+    private init(
+        _ engine: any StoreEngine, _ path: String, _ identity: String, _ surroundings: StoreSurroundings
+    ) {
+        self.path = path
+        self.identity = identity
         self.engine = engine
         self.surroundings = surroundings
         tableWatch = TableWatch(engine: engine)

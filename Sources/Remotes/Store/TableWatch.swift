@@ -161,10 +161,7 @@ private actor OtherWrites {
             reader in
             let writeCounter = try reader.writeCounter()
             if let known, writeCounter == known { return nil }
-            let rows = try names.compactMap { name in
-                try reader.table(named: name).map { (name, $0.sequence) }
-            }
-            return (writeCounter, Dictionary(rows) { first, _ in first })
+            return (writeCounter, try reader.sequences(of: names))
         }
         guard let news else { return [:] }
         writeCounter = news.writeCounter

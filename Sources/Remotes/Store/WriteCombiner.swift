@@ -3,8 +3,8 @@ internal import TodoModel
 /// Combines writes that arrive during a transaction into the next one, so that they wait for the disk
 /// together.
 ///
-/// Each caller's writes are applied in order, without other writes in between, and callers are served in
-/// order, too.
+/// Each caller's writes are applied in order, without other writes to the table in between, and the callers of
+/// a table are served in order, too.
 actor WriteCombiner {
     private struct Waiting {
         let job: WriteJob
@@ -12,7 +12,11 @@ actor WriteCombiner {
     }
 
     private var waiting: [Waiting] = []
-    private var isRunning = false
+    private var runningCount = 0
+    /// The tables of the running transactions.
+    private var busyTables: Set<TableName> = []
+    /// The tables that another server had locked; the next transaction of each one waits for its lock.
+    private var contendedTables: Set<TableName> = []
 
     /// The number of writes that closes a transaction to more callers, so the first callers don't wait long.
     private static let transactionSize = 1000
@@ -21,44 +25,75 @@ actor WriteCombiner {
     func results(of job: WriteJob, store: Store) async throws -> WriteResults {
         try await withCheckedThrowingContinuation { continuation in
             waiting.append(Waiting(job: job, continuation: continuation))
-            if isRunning { return }
-            isRunning = true
-            // This is not part of the first caller's task: cancelling that task must not affect the others.
-            Task { await run(store) }
+            startTransactions(store)
         }
     }
 
-    private func run(_ store: Store) async {
-        while !waiting.isEmpty {
+    private func startTransactions(_ store: Store) {
+        while runningCount < store.engine.writerCount {
             let jobs = takeJobs()
-            do {
-                try await apply(jobs, in: store)
-            } catch {
-                await failed(jobs, error, in: store)
-            }
+            if jobs.isEmpty { return }
+            runningCount += 1
+            // This is not part of the first caller's task: cancelling that task must not affect the others.
+            Task { await run(jobs, store) }
         }
-        isRunning = false
     }
 
+    private func run(_ jobs: [Waiting], _ store: Store) async {
+        do {
+            let skipped = try await apply(jobs, in: store)
+            contendedTables.subtract(jobs.map(\.job.table))
+            contendedTables.formUnion(skipped.map(\.job.table))
+            waiting = skipped + waiting
+        } catch {
+            await failed(jobs, error, in: store)
+        }
+        busyTables.subtract(jobs.map(\.job.table))
+        runningCount -= 1
+        startTransactions(store)
+    }
+
+    /// Removes and returns the jobs of the next transaction; empty if all jobs have to wait.
     private func takeJobs() -> [Waiting] {
+        guard let first = waiting.first(where: { !busyTables.contains($0.job.table) }) else { return [] }
+        // A transaction that waits for a lock doesn't delay other tables.
+        let contended = contendedTables.contains(first.job.table) ? first.job.table : nil
+        var (taken, left): ([Waiting], [Waiting]) = ([], [])
         var size = 0
-        let count = waiting.prefix { waiting in
-            defer { size += waiting.job.writes.count }
-            return size < Self.transactionSize
-        }.count
-        defer { waiting.removeFirst(count) }
-        return Array(waiting.prefix(count))
+        for waiting in waiting {
+            let table = waiting.job.table
+            let suits = contended == nil ? !contendedTables.contains(table) : contended == table
+            // The callers of a table stay in order.
+            guard size < Self.transactionSize, suits, !busyTables.contains(table) else {
+                left.append(waiting)
+                continue
+            }
+            taken.append(waiting)
+            size += waiting.job.writes.count
+        }
+        waiting = left
+        busyTables.formUnion(taken.map(\.job.table))
+        return taken
     }
 
-    private func apply(_ jobs: [Waiting], in store: Store) async throws {
+    /// Applies jobs in one transaction, and returns those whose tables other servers have locked.
+    private func apply(_ jobs: [Waiting], in store: Store) async throws -> [Waiting] {
         let work = jobs.map(\.job)
         let results = try await store.write { writer in
-            try work.map { try store.apply($0, with: writer) }
+            let accesses = work.map(\.access)
+            let locked = try writer.lock(accesses, waits: Set(accesses.map(\.name)).count == 1)
+            return try work.map { locked.contains($0.table) ? try store.apply($0, with: writer) : nil }
         }
+        var skipped: [Waiting] = []
         for (job, results) in zip(jobs, results) {
+            guard let results else {
+                skipped.append(job)
+                continue
+            }
             store.tableWatch.wrote(job.job.table, sequence: results.sequence)
             job.continuation.resume(returning: results)
         }
+        return skipped
     }
 
     /// Tries each caller's writes separately after they failed together.
@@ -66,14 +101,13 @@ actor WriteCombiner {
     /// A disk that is too full for one caller's writes can have room for the others. Writes that already
     /// waited for another process in vain don't wait again.
     private func failed(_ jobs: [Waiting], _ error: any Error, in store: Store) async {
-        let isBusy = error as? RemoteError == .store(.busy(path: store.path))
         for job in jobs {
-            guard jobs.count > 1, !isBusy else {
+            guard jobs.count > 1, (error as? RemoteError)?.isUnavailable != true else {
                 job.continuation.resume(throwing: error)
                 continue
             }
             do {
-                try await apply([job], in: store)
+                waiting += try await apply([job], in: store)
             } catch {
                 job.continuation.resume(throwing: error)
             }
@@ -90,6 +124,13 @@ struct WriteJob: Sendable {
     /// The maximum total size, in bytes, of the returned records; once it is reached, no more writes are
     /// applied.
     let answerSize: Int
+
+    /// The rows that the writes need.
+    fileprivate var access: TableAccess {
+        TableAccess(
+            name: table, ids: writes.flatMap { [$0.write.id] + ($0.foldedID.map { [$0] } ?? []) },
+            operationIDs: writes.compactMap(\.write.operationID))
+    }
 }
 
 /// The result of a ``WriteJob``.

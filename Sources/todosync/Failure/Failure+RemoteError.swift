@@ -50,7 +50,7 @@ extension Failure {
                 hint: "nothing is lost; \(Advice.unlockedStore)")
         case .damaged:
             self.init(.configuration, "the remote can't be used: \(words)", hint: Advice.damagedStore)
-        case .notAStore, .folderNotEmpty, .newerFormat, .lost:
+        case .notAStore, .folderNotEmpty, .newerFormat, .lost, .database:
             self.init(.configuration, "the remote can't be used: \(words)", hint: Self.urlHint)
         case .diskFull, .notPermitted, .readOnly, .inputOutput:
             self.init(

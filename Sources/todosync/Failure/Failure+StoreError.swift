@@ -16,6 +16,16 @@ extension Failure {
         case .cannotLock: .remoteUnavailable
         case .damaged, .lost: .invalidData
         case .folderNotEmpty, .notPermitted, .readOnly, .diskFull, .inputOutput: .cannotReadOrWrite
+        case .database(_, let problem): status(problem)
+        }
+    }
+
+    private static func status(_ problem: StoreError.DatabaseProblem) -> ExitStatus {
+        switch problem {
+        case .unreachable: .remoteUnavailable
+        case .missing: .notFound
+        case .missingRights: .notAllowed
+        case .tooOld, .encoding, .unsupported: .configuration
         }
     }
 
@@ -32,6 +42,20 @@ extension Failure {
             "restore it from a backup, or create a new store: any working directory can push all its todos to it"
         case .diskFull, .notPermitted, .readOnly, .inputOutput:
             Advice.afterFault(error.code)
+        case .database(let path, let problem): hint(problem, at: path)
+        }
+    }
+
+    private static func hint(_ problem: StoreError.DatabaseProblem, at path: String) -> String {
+        switch problem {
+        case .unreachable: "check that PostgreSQL is running and that the address is right, and try again"
+        case .missing:
+            "run \"todosync serve store create --store \(shellQuoted(visible(path)))\" to create one"
+        case .missingRights(let statements):
+            "run this as the database's owner: \(statements.joined(separator: "; ")); then try again"
+        case .tooOld: "upgrade the server, or use a store in a folder"
+        case .encoding: "create a database with ENCODING 'UTF8'"
+        case .unsupported: "use a released todosync, or build it with --traits PostgreSQL"
         }
     }
 }

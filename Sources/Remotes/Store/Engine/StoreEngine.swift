@@ -22,6 +22,9 @@ protocol StoreEngine: Sendable {
         _ body: @escaping @Sendable (any StoreWriter) throws -> Result
     ) async throws -> Result
 
+    /// The number of writes that can run at the same time.
+    var writerCount: Int { get }
+
     /// Closes the connections; the engine can't be used afterwards.
     func close() async throws
 }
@@ -31,6 +34,8 @@ protocol StoreReader {
     func table(named name: TableName) throws -> TableRow?
     /// Returns the names of all tables, in any order.
     func tableNames() throws -> [TableName]
+    /// Returns the last sequences of the tables that exist.
+    func sequences(of names: [TableName]) throws -> [TableName: Int64]
 
     func record(id: String, in table: TableRow) throws -> RecordRow?
     /// Returns the record whose id has uppercase letters and is, in lowercase, the given id.
@@ -66,6 +71,12 @@ protocol StoreReader {
 
 /// Writes the rows of a store in a transaction.
 protocol StoreWriter: StoreReader {
+    /// Locks tables until the end of the transaction, and reads the rows that writes to them need.
+    ///
+    /// - Parameter waits: whether to wait for tables that other transactions have locked.
+    /// - Returns: the tables that are locked or don't exist.
+    func lock(_ accesses: [TableAccess], waits: Bool) throws -> Set<TableName>
+
     /// Adds a table without records, which doesn't exist.
     func insertTable(named name: TableName) throws -> TableRow
     /// Saves the sequence and time of a table.
@@ -85,8 +96,15 @@ protocol StoreWriter: StoreReader {
     func deleteKey(named name: String) throws -> Bool
 }
 
+/// The rows of a table that writes need.
+struct TableAccess: Sendable {
+    var name: TableName
+    var ids: [String]
+    var operationIDs: [String]
+}
+
 /// An operation that was applied.
-struct AppliedOperation {
+struct AppliedOperation: Sendable {
     /// The digest of the operation's content.
     var digest: [UInt8]
     /// The version that the operation created.

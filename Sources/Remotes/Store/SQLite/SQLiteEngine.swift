@@ -15,6 +15,8 @@ struct SQLiteEngine: StoreEngine {
     /// The state of the files when the store was opened without locks; nil if it uses locks.
     private let unlockedFiles: StoreFiles?
 
+    let writerCount = 1
+
     /// The number of seconds that a write waits for the writes of other processes.
     static let busyTimeout = 10.0
     /// The maximum size of a connection's page cache, in KiB.

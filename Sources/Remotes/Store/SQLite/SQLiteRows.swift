@@ -26,6 +26,11 @@ extension SQLiteRows {
         return names
     }
 
+    func sequences(of names: [TableName]) throws -> [TableName: Int64] {
+        let rows = try names.compactMap { name in try table(named: name).map { (name, $0.sequence) } }
+        return Dictionary(rows) { first, _ in first }
+    }
+
     func record(id: String, in table: TableRow) throws -> RecordRow? {
         try record(where: "id = ?", .string(id), in: table)
     }
@@ -183,6 +188,9 @@ extension SQLRow: RecordColumns {
 // MARK: - Writing
 
 extension SQLiteRows {
+    /// SQLite has locked the whole database.
+    func lock(_ accesses: [TableAccess], waits: Bool) -> Set<TableName> { Set(accesses.map(\.name)) }
+
     func insertTable(named name: TableName) throws -> TableRow {
         try SQLStatement("INSERT INTO todo_table (name, sequence, updated_at) VALUES (?, 0, 0)", in: database)
             .run(.string(name.string))

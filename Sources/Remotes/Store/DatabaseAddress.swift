@@ -1,0 +1,40 @@
+/// The address of a store in a PostgreSQL database, in one of the forms that libpq understands.
+package struct DatabaseAddress: Sendable, Hashable, CustomStringConvertible {
+    /// The connection string, which can have a password.
+    package let connectionString: String
+    /// The address without the user, the password and the parameters, for messages and logs.
+    package let description: String
+    /// Whether the connection string has a password.
+    package let hasPassword: Bool
+
+    /// Creates an address from a URL, or from a connection string that begins with `service=`; nil for other
+    /// texts, such as the path of a folder.
+    ///
+    /// The forms are described in PostgreSQL's documentation, under "Connection Strings".
+    package init?(_ string: String) {
+        connectionString = string
+        if let scheme = ["postgresql://", "postgres://"].first(where: string.hasPrefix) {
+            let rest = string.dropFirst(scheme.count)
+            let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+            let place = parts[0]
+            let end = place.lastIndex(of: "@")
+            let user = end.map { place[..<$0] }
+            description = "postgresql://" + (end.map { place[place.index(after: $0)...] } ?? place)
+            let parameters = parts.count > 1 ? parts[1].split(separator: "&") : []
+            hasPassword =
+                user?.contains(":") == true || parameters.contains { $0.hasPrefix("password=") }
+        } else if string.hasPrefix("service=") {
+            let words = string.split(separator: " ")
+            description = String(words[0])
+            hasPassword = words.contains { $0.hasPrefix("password") }
+        } else {
+            return nil
+        }
+    }
+}
+
+/// The place of a store.
+package enum StoreLocation: Sendable, Hashable {
+    case folder(String)
+    case database(DatabaseAddress)
+}

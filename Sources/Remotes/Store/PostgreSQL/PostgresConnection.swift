@@ -1,0 +1,237 @@
+#if PostgreSQL
+    internal import CLibPQ
+    internal import Platform
+
+    /// A connection to PostgreSQL, which waits for answers with the calling thread.
+    ///
+    /// Commands are sent together in libpq's pipeline mode, so that they take one round trip. All statements are
+    /// prepared once for each connection, and all values are sent and received in binary form.
+    final class PostgresConnection {
+        private let connection: OpaquePointer
+        /// The names of the prepared statements.
+        private var names: [String: String] = [:]
+        /// A command that is sent with the next ones.
+        private var pendingStart: String?
+        private var isInTransaction = false
+
+        /// The number of seconds to wait for the answer to some commands, more than the database's own limits.
+        private static let answerTimeout = 30
+        /// The settings that the user's own settings replace.
+        private static let defaults = [
+            // Lost connections are noticed within seconds, and of several hosts, the primary is used.
+            ("connect_timeout", "5"), ("tcp_user_timeout", "10000"), ("keepalives_idle", "10"),
+            ("keepalives_interval", "3"), ("keepalives_count", "3"), ("target_session_attrs", "read-write"),
+            ("fallback_application_name", "todosync"),
+        ]
+        /// The settings of a session, with the reason why each of them matters.
+        private static let sessionSettings = [
+            // Plans don't depend on the values, and planning the statements anew takes most of their time.
+            "SET plan_cache_mode = force_generic_plan",
+            // A process that hangs doesn't keep its locks.
+            "SET idle_in_transaction_session_timeout = '5s'", "SET statement_timeout = '10s'",
+            "SET lock_timeout = '5s'",
+            "SET search_path = \(PostgresSchema.name)",
+        ]
+
+        /// Connects to a database.
+        ///
+        /// - Throws: ``PostgresError``.
+        init(to connectionString: String) throws {
+            // In a connection string, the last of several settings applies.
+            let settings =
+                Self.defaults + [("dbname", connectionString), ("client_encoding", "UTF8")]
+            let connection = withCStrings(settings.map(\.0)) { names in
+                withCStrings(settings.map(\.1)) { values in PQconnectdbParams(names, values, 1) }
+            }
+            guard let connection else { throw PostgresError.outOfMemory }
+            self.connection = connection
+            guard PQstatus(connection) == CONNECTION_OK else { throw PostgresError.lost(connection) }
+            for setting in Self.sessionSettings { try set(setting) }
+            let value = try text(of: "SHOW synchronous_commit")
+            // Only these two values don't wait until the commit is on the disk.
+            if value == "off" { try set("SET synchronous_commit = on") }
+            guard PQenterPipelineMode(connection) == 1 else { throw PostgresError.lost(connection) }
+        }
+
+        deinit { PQfinish(connection) }
+
+        /// PostgreSQL's version, as 10000 times the major version and the minor version.
+        var serverVersion: Int { Int(PQserverVersion(connection)) }
+
+        /// Whether the connection works and has no transaction, so that it can be used again.
+        var isUsable: Bool {
+            PQstatus(connection) == CONNECTION_OK && PQtransactionStatus(connection) == PQTRANS_IDLE
+                && !isInTransaction
+        }
+
+        /// Changes a setting; one that the database doesn't know is left out.
+        private func set(_ command: String) throws {
+            do {
+                _ = try simpleResult(of: command)
+            } catch let error as PostgresError where error.state == .undefinedObject {}
+        }
+
+        private func text(of command: String) throws -> String {
+            try simpleResult(of: command).first?.string(0) ?? ""
+        }
+
+        private func simpleResult(of command: String) throws -> PostgresResult {
+            guard let result = PQexec(connection, command) else { throw PostgresError.lost(connection) }
+            return try PostgresResult(result, on: connection)
+        }
+    }
+
+    /// A statement with the values for its `$1`, `$2` and so on.
+    struct PostgresCommand {
+        var sql: String
+        var parameters: [PostgresParameter] = []
+    }
+
+    // MARK: - Transactions
+
+    extension PostgresConnection {
+        /// Runs work in a transaction, which is rolled back if the work fails.
+        ///
+        /// - Parameter start: the command that starts the transaction, which is sent with the first command.
+        func transaction<Result>(_ start: String, _ work: () throws -> Result) throws -> Result {
+            precondition(!isInTransaction, "a transaction does not contain another")
+            (isInTransaction, pendingStart) = (true, start)
+            do {
+                let result = try work()
+                if isInTransaction, pendingStart == nil { _ = try run([PostgresCommand(sql: "COMMIT")]) }
+                (isInTransaction, pendingStart) = (false, nil)
+                return result
+            } catch {
+                // A connection that can't end its transaction is not used again.
+                if pendingStart != nil {
+                    (isInTransaction, pendingStart) = (false, nil)
+                } else if isInTransaction, (try? run([PostgresCommand(sql: "ROLLBACK")])) != nil {
+                    isInTransaction = false
+                }
+                throw error
+            }
+        }
+
+        /// Ends the transaction by sending commands together with its commit.
+        func commit(_ commands: [PostgresCommand]) throws {
+            _ = try run(commands + [PostgresCommand(sql: "COMMIT")])
+            (isInTransaction, pendingStart) = (false, nil)
+        }
+    }
+
+    // MARK: - Commands
+
+    extension PostgresConnection {
+        func run(_ command: PostgresCommand) throws -> PostgresResult { try run([command])[0] }
+
+        /// Runs commands in order, in one round trip, and returns their results.
+        ///
+        /// If a command fails, the commands after it don't run.
+        func run(_ commands: [PostgresCommand]) throws -> [PostgresResult] {
+            let all = (pendingStart.map { [PostgresCommand(sql: $0)] } ?? []) + commands
+            // Whatever happens, the start was sent.
+            defer { pendingStart = nil }
+            var prepared: [String?] = []
+            for command in all {
+                prepared.append(try prepare(command) ? command.sql : nil)
+                try send(command)
+            }
+            guard PQpipelineSync(connection) == 1 else { throw PostgresError.lost(connection) }
+            var (results, failure): ([PostgresResult], (any Error)?) = ([], nil)
+            for sql in prepared {
+                for isPreparation in sql == nil ? [false] : [true, false] {
+                    do {
+                        let result = try answer()
+                        if !isPreparation { results.append(result) }
+                    } catch let error as PostgresError where !error.isLost {
+                        if isPreparation, let sql { names[sql] = nil }
+                        failure = failure ?? error
+                    }
+                }
+            }
+            guard try nextResult()?.status == PGRES_PIPELINE_SYNC else {
+                throw PostgresError.lost(connection)
+            }
+            if let failure { throw failure }
+            return pendingStart == nil ? results : Array(results.dropFirst())
+        }
+
+        /// Prepares a command's statement; returns false if it already is.
+        private func prepare(_ command: PostgresCommand) throws -> Bool {
+            if names[command.sql] != nil { return false }
+            let name = "s\(names.count)"
+            let types = command.parameters.map(\.type)
+            guard PQsendPrepare(connection, name, command.sql, CInt(types.count), types) == 1 else {
+                throw PostgresError.lost(connection)
+            }
+            names[command.sql] = name
+            return true
+        }
+
+        private func send(_ command: PostgresCommand) throws {
+            let values = command.parameters.map(\.bytes)
+            let lengths = values.map { CInt($0?.count ?? 0) }
+            let formats = [CInt](repeating: 1, count: values.count)
+            let isSent = withPointers(to: values) {
+                PQsendQueryPrepared(
+                    connection, names[command.sql], CInt(values.count), $0, lengths, formats, 1)
+            }
+            guard isSent == 1 else { throw PostgresError.lost(connection) }
+        }
+
+        /// Returns the only result of a command.
+        private func answer() throws -> PostgresResult {
+            guard let result = try nextResult() else { throw PostgresError.lost(connection) }
+            let end = try nextResult()
+            precondition(end == nil, "a prepared statement has one result")
+            try result.check(on: connection)
+            return result
+        }
+
+        /// Returns the next result; nil at the end of a command's results.
+        ///
+        /// - Throws: ``PostgresError`` if the connection is lost or the answer takes too long.
+        private func nextResult() throws -> PostgresResult? {
+            guard PQflush(connection) >= 0 else { throw PostgresError.lost(connection) }
+            while PQisBusy(connection) == 1 {
+                var descriptor = pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
+                let count = poll(&descriptor, 1, CInt(Self.answerTimeout * 1000))
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { throw PostgresError.unanswered }
+                guard PQconsumeInput(connection) == 1 else { throw PostgresError.lost(connection) }
+            }
+            return PQgetResult(connection).map { PostgresResult(unchecked: $0) }
+        }
+    }
+
+    /// Calls `body` with a null-terminated array of C strings.
+    private func withCStrings<Result>(
+        _ strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result
+    ) -> Result {
+        let copies = strings.map { strdup($0) }
+        defer { copies.forEach { free($0) } }
+        let pointers = copies.map { UnsafePointer($0) } + [nil]
+        return pointers.withUnsafeBufferPointer { body($0.baseAddress) }
+    }
+
+    /// Calls `body` with an array of pointers to bytes, which are null for nil.
+    private func withPointers<Result>(
+        to values: [[UInt8]?], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result
+    ) -> Result {
+        // One copy, so that all pointers are valid at the same time; a null pointer would mean null.
+        var starts: [Int?] = []
+        var buffer: [CChar] = []
+        buffer.reserveCapacity(values.reduce(1) { $0 + ($1?.count ?? 0) })
+        for value in values {
+            starts.append(value == nil ? nil : buffer.count)
+            if let value {
+                value.withUnsafeBytes { buffer.append(contentsOf: $0.bindMemory(to: CChar.self)) }
+            }
+        }
+        buffer.append(0)
+        return buffer.withUnsafeBufferPointer { bytes in
+            starts.map { start in start.flatMap { bytes.baseAddress?.advanced(by: $0) } }
+                .withUnsafeBufferPointer { body($0.baseAddress) }
+        }
+    }
+#endif

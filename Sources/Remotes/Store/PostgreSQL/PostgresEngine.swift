@@ -1,0 +1,169 @@
+#if PostgreSQL
+    internal import TodoModel
+
+    /// Keeps a store's rows in a PostgreSQL database, which several servers can use at the same time.
+    ///
+    /// A write locks the rows of its tables in `todo_table` until it is committed. So the sequences of a table are
+    /// assigned in the order of the commits, and a reader never misses a change.
+    struct PostgresEngine: StoreEngine {
+        /// The database's URL without the user and the parameters.
+        let path: String
+        /// The store's identity: 32 hexadecimal digits.
+        let identity: String
+        private let readers: PostgresPool
+        private let promptReaders: PostgresPool
+        private let writers: PostgresPool
+        private let surroundings: StoreSurroundings
+
+        private static let readerCount = 4
+        private static let promptReaderCount = 1
+        let writerCount = 3
+        /// The number of tries until an error of the connection or of competing transactions is reported; with the
+        /// pauses, they take about ten seconds.
+        private static let tryCount = 12
+        private static let longestPause = Duration.milliseconds(1500)
+
+        /// Creates a store in a database, or opens the store that it has.
+        static func create(
+            in address: DatabaseAddress, surroundings: StoreSurroundings
+        ) async throws -> PostgresEngine {
+            let identity = surroundings.randomBytes(StoreSchema.identitySize)
+            return try await connect(to: address, surroundings) {
+                try PostgresSchema.create(identity: identity, on: $0, path: address.description)
+            }
+        }
+
+        /// Opens the store of a database.
+        static func open(
+            _ address: DatabaseAddress, surroundings: StoreSurroundings
+        ) async throws -> PostgresEngine {
+            try await connect(to: address, surroundings) {
+                try PostgresSchema.open(on: $0, path: address.description)
+            }
+        }
+
+        private static func connect(
+            to address: DatabaseAddress, _ surroundings: StoreSurroundings,
+            _ identity: @escaping @Sendable (PostgresConnection) throws -> String
+        ) async throws -> PostgresEngine {
+            let first = PostgresPool(connectionString: address.connectionString, size: promptReaderCount)
+            do {
+                return PostgresEngine(
+                    address, identity: try await first.run(identity), promptReaders: first, surroundings)
+            } catch {
+                try? await first.close()
+                throw translated(error, path: address.description)
+            }
+        }
+
+        private init(
+            _ address: DatabaseAddress, identity: String, promptReaders: PostgresPool,
+            _ surroundings: StoreSurroundings
+        ) {
+            path = address.description
+            self.identity = identity
+            self.promptReaders = promptReaders
+            readers = PostgresPool(connectionString: address.connectionString, size: Self.readerCount)
+            writers = PostgresPool(connectionString: address.connectionString, size: writerCount)
+            self.surroundings = surroundings
+        }
+
+        func close() async throws {
+            for pool in [readers, promptReaders, writers] { try await pool.close() }
+        }
+    }
+
+    // MARK: - Transactions
+
+    extension PostgresEngine {
+        func read<Result: Sendable>(
+            _ body: @escaping @Sendable (any StoreReader) throws -> Result
+        ) async throws -> Result {
+            try await retrying {
+                try await readers.run { connection in
+                    try connection.transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") {
+                        try body(PostgresReader(connection: connection))
+                    }
+                }
+            }
+        }
+
+        func readPromptly<Result: Sendable>(
+            _ body: @escaping @Sendable (any StoreReader) throws -> Result
+        ) async throws -> Result {
+            try await retrying {
+                try await promptReaders.run { try body(PostgresReader(connection: $0)) }
+            }
+        }
+
+        func write<Result: Sendable>(
+            _ body: @escaping @Sendable (any StoreWriter) throws -> Result
+        ) async throws -> Result {
+            try await retrying {
+                let attempt = try await writers.run { connection in
+                    let writer = PostgresWriter(connection: connection)
+                    return try connection.transaction("BEGIN ISOLATION LEVEL READ COMMITTED") {
+                        let result = try body(writer)
+                        do {
+                            try writer.commit()
+                        } catch let error as PostgresError where error.isLost && !writer.marks.isEmpty {
+                            return Attempt.unknown(result, writer.marks)
+                        }
+                        return Attempt.committed(result)
+                    }
+                }
+                switch attempt {
+                case .committed(let result): return result
+                case .unknown(let result, let marks):
+                    if try await isCommitted(marks) { return result }
+                    throw PostgresError(message: "the connection was lost before the commit")
+                }
+            }
+        }
+
+        private enum Attempt<Result: Sendable>: Sendable {
+            case committed(Result)
+            /// The connection was lost before the answer to the commit; the marks tell whether it happened.
+            case unknown(Result, [TableMark])
+        }
+
+        /// Returns whether a transaction was committed whose answer was lost.
+        ///
+        /// The lock of its tables is taken again, which waits for the transaction if it is still running. Then
+        /// its random marks are there or not, which is final.
+        private func isCommitted(_ marks: [TableMark]) async throws -> Bool {
+            try await retrying {
+                try await writers.run { connection in
+                    try connection.transaction("BEGIN ISOLATION LEVEL READ COMMITTED") {
+                        try PostgresWriter(connection: connection).has(marks)
+                    }
+                }
+            }
+        }
+
+        /// Runs work again, with growing random pauses, as long as its error can be temporary.
+        private func retrying<Result>(_ work: () async throws -> Result) async throws -> Result {
+            var pause = Duration.milliseconds(10)
+            for _ in 1..<Self.tryCount {
+                do {
+                    return try await work()
+                } catch let error as PostgresError where error.isRetryable && !surroundings.isAskedToEnd() {
+                    let part = Double(surroundings.randomBytes(1).first ?? 0) / 255
+                    try await Task.sleep(for: pause * (0.5 + part / 2))
+                    pause = min(pause * 2, Self.longestPause)
+                } catch {
+                    throw Self.translated(error, path: path)
+                }
+            }
+            do {
+                return try await work()
+            } catch {
+                throw Self.translated(error, path: path)
+            }
+        }
+
+        private static func translated(_ error: any Error, path: String) -> any Error {
+            (error as? PostgresError).map { StoreError($0, path: path) } ?? error
+        }
+    }
+#endif

@@ -1,0 +1,79 @@
+#if PostgreSQL
+    internal import CLibPQ
+    internal import TodoModel
+
+    /// An error of PostgreSQL or of the connection to it.
+    struct PostgresError: Error {
+        /// The kind of the error; nil if the connection was lost.
+        var state: State?
+        var message: String
+
+        /// An error code of PostgreSQL (its documentation's appendix A).
+        struct State: Equatable {
+            let code: String
+
+            static let undefinedObject = State(code: "42704")
+            static let insufficientPrivilege = State(code: "42501")
+            /// The command was not run because one before it failed.
+            static let aborted = State(code: "25P02")
+            /// Errors of transactions that can succeed when they are run again: they were in the way of others, waited
+            /// too long for a lock, or found a table that was just created.
+            static let retryable = ["40001", "40P01", "55P03"].map(State.init)
+            /// Errors that end the session: the database shuts down, starts up, or was demoted to a replica.
+            static let ended = ["57P01", "57P02", "57P03", "57P05", "25006", "25P03", "53300"].map(State.init)
+            static let full = ["53100", "53200"].map(State.init)
+        }
+
+        static let outOfMemory = PostgresError(message: "out of memory")
+        static let unanswered = PostgresError(message: "the database does not answer")
+        static let aborted = PostgresError(state: .aborted, message: "a command before it failed")
+        /// Another transaction created the same table at the same time.
+        static let tableAppeared = PostgresError(
+            state: State.retryable[0], message: "the table was just created")
+
+        /// Another table has the key that is computed from a table's name.
+        static func sameKey(_ name: TableName, _ other: String) -> PostgresError {
+            PostgresError(
+                state: State(code: "23505"),
+                message: "the tables \(name.string) and \(other) have the same key")
+        }
+
+        /// Whether the connection can't be used any more.
+        var isLost: Bool { state.map { State.ended.contains($0) || $0.code.hasPrefix("08") } ?? true }
+        /// Whether the same transaction can succeed later.
+        var isRetryable: Bool { isLost || state.map(State.retryable.contains) ?? false }
+    }
+
+    extension PostgresError {
+        /// Creates the error of a connection that doesn't work.
+        static func lost(_ connection: OpaquePointer) -> PostgresError {
+            PostgresError(message: oneLine(PQerrorMessage(connection)))
+        }
+
+        init(_ result: OpaquePointer, on connection: OpaquePointer) {
+            let code = PQresultErrorField(result, CInt(UInt8(ascii: "C"))).map { String(cString: $0) }
+            state = code.map(State.init)
+            message = oneLine(
+                PQresultErrorField(result, CInt(UInt8(ascii: "M"))) ?? PQresultErrorMessage(result))
+        }
+    }
+
+    /// Returns the lines of a message as one line.
+    private func oneLine(_ message: UnsafePointer<CChar>?) -> String {
+        message.map { String(cString: $0) }.map {
+            $0.split { $0.isNewline || $0 == "\t" }.map { $0.drop { $0 == " " } }.joined(separator: " ")
+        } ?? "no reason given"
+    }
+
+    extension StoreError {
+        init(_ error: PostgresError, path: String) {
+            switch error.state {
+            case .insufficientPrivilege: self = .notPermitted(path: path)
+            case let state? where PostgresError.State.full.contains(state): self = .diskFull(path: path)
+            case _ where error.isLost: self = .database(path: path, .unreachable(error.message))
+            case _ where error.isRetryable: self = .busy(path: path)
+            case let state: self = .damaged(path: path, detail: "\(error.message) (\(state?.code ?? "-"))")
+            }
+        }
+    }
+#endif

@@ -1,0 +1,215 @@
+#if PostgreSQL
+    internal import Values
+
+    /// Reads a store's rows from PostgreSQL.
+    struct PostgresReader: StoreReader {
+        let connection: PostgresConnection
+
+        /// The number of records, and their size in bytes, that are read at once while all are read.
+        private static let (firstBatch, largestBatch, batchByteSize) = (64, 4096, 8 << 20)
+
+        private func run(_ sql: String, _ parameters: PostgresParameter...) throws -> PostgresResult {
+            try connection.run(PostgresCommand(sql: sql, parameters: parameters))
+        }
+    }
+
+    extension TableName {
+        /// The key of the table: 63 bits of the SHA-256 of the name.
+        var databaseKey: Int64 {
+            Array(folded.utf8).sha256.prefix(8).reduce(0) { $0 << 8 | Int64($1) } & .max
+        }
+    }
+
+    extension PostgresReader {
+        func table(named name: TableName) throws -> TableRow? {
+            let row = try run(
+                "SELECT sequence, updated_at, name FROM todo_table WHERE key = $1", .integer(name.databaseKey)
+            ).first
+            guard let row, TableName(row.string(2)) == name else { return nil }
+            return TableRow(key: name.databaseKey, sequence: row.integer(0), updatedAt: row.integer(1))
+        }
+
+        func tableNames() throws -> [TableName] {
+            try run("SELECT name FROM todo_table").map { $0.string(0) }.compactMap(TableName.init)
+        }
+
+        func sequences(of names: [TableName]) throws -> [TableName: Int64] {
+            let keys = Dictionary(names.map { ($0.databaseKey, $0) }) { first, _ in first }
+            let rows = try run(
+                "SELECT key, sequence FROM todo_table WHERE key = ANY($1)", .integers(Array(keys.keys))
+            )
+            .map { ($0.integer(0), $0.integer(1)) }
+            return Dictionary(rows.compactMap { row in keys[row.0].map { ($0, row.1) } }) { first, _ in first
+            }
+        }
+
+        func record(id: String, in table: TableRow) throws -> RecordRow? {
+            try run(
+                "SELECT \(Self.columns) FROM record WHERE todo_table = $1 AND id = $2", .integer(table.key),
+                .bytes(Array(id.utf8))
+            ).first.map { RecordRow($0) }
+        }
+
+        func record(foldedID: String, in table: TableRow) throws -> RecordRow? {
+            try run(
+                "SELECT \(Self.columns) FROM record WHERE todo_table = $1 AND folded_id = $2",
+                .integer(table.key), .bytes(Array(foldedID.utf8))
+            ).first.map { RecordRow($0) }
+        }
+
+        func hasFoldedIDs(in table: TableRow) throws -> Bool {
+            try run("SELECT has_folded_ids FROM todo_table WHERE key = $1", .integer(table.key)).first?.bool(
+                0)
+                ?? false
+        }
+
+        /// The columns of ``RecordColumn``; PostgreSQL's rows have no key.
+        static let columns = RecordColumn.allCases.map { $0 == .key ? "0::bigint AS key" : $0.name }
+            .joined(separator: ", ")
+
+        func forEachRecord(
+            in table: TableRow, within bounds: ColumnBounds, by order: RowOrder?, expecting count: Int?,
+            _ body: (any RecordColumns) throws -> Bool
+        ) throws {
+            var batch = RecordBatch(bounds, in: table, by: order ?? .id)
+            batch.count = min(count ?? Self.firstBatch, Self.largestBatch)
+            while true {
+                let rows = try connection.run(batch.command(byteSize: Self.batchByteSize))
+                for index in 0..<rows.count where try !body(rows[index]) { return }
+                // The size can end a batch early.
+                guard rows.count > 0 else { return }
+                batch.move(to: rows[rows.count - 1])
+                batch.count = min(batch.count * 4, Self.largestBatch)
+            }
+        }
+
+        func recordCount(in table: TableRow, within bounds: ColumnBounds) throws -> Int {
+            let batch = RecordBatch(bounds, in: table, by: .id)
+            let row = try connection.run(
+                PostgresCommand(
+                    sql: "SELECT count(*) FROM record WHERE \(batch.condition)", parameters: batch.parameters)
+            ).first
+            return row.map { Int($0.integer(0)) } ?? 0
+        }
+
+        func operation(id: String, in table: TableRow) throws -> AppliedOperation? {
+            try run(
+                "SELECT digest, version FROM operation WHERE todo_table = $1 AND id = $2",
+                .integer(table.key),
+                .bytes(Array(id.utf8))
+            ).first.map { AppliedOperation(digest: $0.bytes(0), version: RecordVersion(bits: $0.integer(1))) }
+        }
+
+        func mark(at sequence: Int64, in table: TableRow) throws -> HistoryMark? {
+            try run(
+                """
+                SELECT sequence, mark FROM history WHERE todo_table = $1 AND sequence >= $2
+                ORDER BY sequence LIMIT 1
+                """, .integer(table.key), .integer(sequence)
+            ).first.map { HistoryMark(sequence: $0.integer(0), random: $0.integer(1)) }
+        }
+
+        func keys(_ selection: KeySelection) throws -> [AccessKey] {
+            let columns = "SELECT name, table_name, access, digest IS NULL, created_at FROM access_key"
+            let rows =
+                switch selection {
+                case .all: try run(columns)
+                case .anonymous: try run(columns + " WHERE digest IS NULL")
+                case .digest(let digest): try run(columns + " WHERE digest = $1", .bytes(digest))
+                }
+            return rows.map { row in
+                AccessKey(
+                    name: row.string(0), table: row.isNull(1) ? nil : row.string(1), access: row.string(2),
+                    isAnonymous: row.bool(3), createdAt: row.integer(4))
+            }.compactMap(\.self).sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        }
+
+        func hasKeys() throws -> Bool { try run("SELECT 1::bigint FROM access_key LIMIT 1").count > 0 }
+
+        func writeCounter() throws -> Int64? { nil }
+
+        func problems() throws -> [String] {
+            // The tables have no foreign keys.
+            try ["record", "operation", "history"].flatMap { name in
+                try run(
+                    """
+                    SELECT 1::bigint FROM \(name)
+                    WHERE todo_table NOT IN (SELECT key FROM todo_table) LIMIT 1
+                    """
+                ).map { _ in "a row of \(name) does not belong to a table" }
+            }
+        }
+    }
+
+    /// The next records of a table in an order.
+    private struct RecordBatch {
+        var count = 0
+        private let order: RowOrder
+        private var last: PostgresParameter?
+        private(set) var condition: String
+        private(set) var parameters: [PostgresParameter]
+
+        init(_ bounds: ColumnBounds, in table: TableRow, by order: RowOrder) {
+            self.order = order
+            var conditions = ["todo_table = $1"]
+            var parameters = [PostgresParameter.integer(table.key)]
+            for column in ColumnBounds.Column.allCases {
+                guard let range = bounds.ranges[column] else { continue }
+                parameters += [.integer(range.least), .integer(range.greatest)]
+                let value = column == .deleted ? "deleted::integer" : column.rawValue
+                conditions.append("\(value) BETWEEN $\(parameters.count - 1) AND $\(parameters.count)")
+            }
+            if let ids = bounds.ids {
+                parameters.append(.byteStrings(ids.map { Array($0.utf8) }))
+                let number = parameters.count
+                conditions.append("(id = ANY($\(number)) OR folded_id = ANY($\(number)))")
+            }
+            condition = conditions.joined(separator: " AND ")
+            self.parameters = parameters
+        }
+
+        /// Returns the command that reads the next records, at least one of them, up to a size in bytes.
+        func command(byteSize: Int) -> PostgresCommand {
+            let (column, isDescending) = order.column
+            var parameters = parameters
+            var condition = condition
+            if let last {
+                parameters.append(last)
+                condition += " AND \(column) \(isDescending ? "<" : ">") $\(parameters.count)"
+            }
+            parameters += [.integer(Int64(count)), .integer(Int64(byteSize))]
+            let order = "ORDER BY \(column)\(isDescending ? " DESC" : "")"
+            // The size of a text is known without reading the text itself.
+            return PostgresCommand(
+                sql: """
+                    SELECT * FROM (
+                        SELECT \(PostgresReader.columns), sum(octet_length(fields) + coalesce(octet_length(layout), 0))
+                            OVER (\(order) ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS size_before
+                        FROM (
+                            SELECT * FROM record WHERE \(condition) \(order) LIMIT $\(parameters.count - 1)
+                        ) AS next
+                    ) AS sized
+                    WHERE coalesce(size_before, 0) < $\(parameters.count) \(order)
+                    """, parameters: parameters)
+        }
+
+        mutating func move(to row: PostgresRow) {
+            last =
+                switch order {
+                case .id: .bytes(row.bytes(RecordColumn.id.rawValue))
+                case .version: .integer(row.integer(RecordColumn.version))
+                case .updatedAt: .integer(row.integer(RecordColumn.updatedAt))
+                }
+        }
+    }
+
+    extension RowOrder {
+        fileprivate var column: (name: String, isDescending: Bool) {
+            switch self {
+            case .id: ("id", false)
+            case .version(let isDescending): ("version", isDescending)
+            case .updatedAt(let isDescending): ("updated_at", isDescending)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,93 @@
+#if PostgreSQL
+    internal import CLibPQ
+
+    /// The rows that a command returned, in binary form.
+    final class PostgresResult {
+        private let pointer: OpaquePointer
+
+        /// Takes over a result without checking whether the command failed.
+        init(unchecked pointer: OpaquePointer) { self.pointer = pointer }
+
+        /// Takes over the result of a command.
+        ///
+        /// - Throws: ``PostgresError`` if the command failed.
+        convenience init(_ pointer: OpaquePointer, on connection: OpaquePointer) throws {
+            self.init(unchecked: pointer)
+            try check(on: connection)
+        }
+
+        deinit { PQclear(pointer) }
+
+        /// Calls `body` with libpq's result, which is valid only during the call.
+        func withPointer<Value>(_ body: (OpaquePointer) throws -> Value) rethrows -> Value {
+            try withExtendedLifetime(self) { try body(pointer) }
+        }
+
+        var status: ExecStatusType { withPointer { PQresultStatus($0) } }
+
+        func check(on connection: OpaquePointer) throws {
+            switch status {
+            case PGRES_COMMAND_OK, PGRES_TUPLES_OK: break
+            case PGRES_PIPELINE_ABORTED: throw PostgresError.aborted
+            default: throw withPointer { PostgresError($0, on: connection) }
+            }
+        }
+
+        var count: Int { withPointer { Int(PQntuples($0)) } }
+        /// The number of rows that the command changed.
+        var changedCount: Int { withPointer { Int(String(cString: PQcmdTuples($0))) } ?? 0 }
+        var first: PostgresRow? { count == 0 ? nil : self[0] }
+
+        subscript(index: Int) -> PostgresRow { PostgresRow(result: self, index: CInt(index)) }
+
+        func map<Element>(_ transform: (PostgresRow) throws -> Element) rethrows -> [Element] {
+            try (0..<count).map { try transform(self[$0]) }
+        }
+    }
+
+    /// A row of a result.
+    struct PostgresRow {
+        let result: PostgresResult
+        let index: CInt
+
+        func isNull(_ column: Int32) -> Bool { result.withPointer { PQgetisnull($0, index, column) == 1 } }
+
+        /// Returns an integer, or 1 for true and 0 for false.
+        func integer(_ column: Int32) -> Int64 {
+            withBytes(column) { bytes in
+                var value: Int64 = bytes.first.map { $0 < 0x80 || bytes.count == 1 } ?? true ? 0 : -1
+                for byte in bytes { value = value << 8 | Int64(byte) }
+                return value
+            }
+        }
+
+        func bool(_ column: Int32) -> Bool { integer(column) != 0 }
+        func bytes(_ column: Int32) -> [UInt8] { withBytes(column) { Array($0) } }
+        func string(_ column: Int32) -> String { withBytes(column) { String(decoding: $0, as: UTF8.self) } }
+
+        /// Calls `body` with a value's bytes, which are valid only during the call.
+        func withBytes<Result>(_ column: Int32, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+            result.withPointer { pointer in
+                let count = Int(PQgetlength(pointer, index, column))
+                guard let start = PQgetvalue(pointer, index, column) else {
+                    return body(UnsafeBufferPointer(start: nil, count: 0))
+                }
+                return start.withMemoryRebound(to: UInt8.self, capacity: count) {
+                    body(UnsafeBufferPointer(start: $0, count: count))
+                }
+            }
+        }
+    }
+
+    extension PostgresRow: RecordColumns {
+        func integer(_ column: RecordColumn) -> Int64 { integer(column.rawValue) }
+
+        func isNull(_ column: RecordColumn) -> Bool { isNull(column.rawValue) }
+
+        func withBytes<Result>(_ column: RecordColumn, _ body: (UnsafeBufferPointer<UInt8>) -> Result)
+            -> Result
+        {
+            withBytes(column.rawValue, body)
+        }
+    }
+#endif

@@ -1,0 +1,189 @@
+#if PostgreSQL
+    internal import TodoModel
+    internal import Values
+
+    /// The tables of a store in PostgreSQL.
+    enum PostgresSchema {
+        /// The name of the schema; a database has one store.
+        static let name = "todosync"
+        /// The number of the current format.
+        static let format: Int64 = 1
+        /// The oldest server version, as PostgreSQL's `server_version_num`.
+        static let oldestServer = 130_000
+
+        /// The tables. They have the columns of ``StoreSchema``, with these differences:
+        ///
+        /// - A table's key is a part of the SHA-256 of its name, so it needs no lookup and can distribute rows over
+        ///   several databases. For the same reason, every key begins with it.
+        /// - Ids are bytes, because the order of a text depends on the database's collation.
+        /// - Fields and layouts are `text`: `jsonb` changes numbers and refuses some characters.
+        /// - There are no foreign keys, because each check would lock a table's row in another mode.
+        ///
+        /// Updates of a table's row stay in its page, so the row that all writes of a table lock doesn't grow.
+        private static let tables = [
+            """
+            CREATE TABLE \(name).store (
+                identity bytea NOT NULL,
+                format bigint NOT NULL,
+                oldest_reader bigint NOT NULL
+            )
+            """,
+            """
+            CREATE TABLE \(name).todo_table (
+                key bigint PRIMARY KEY,
+                name text NOT NULL,
+                sequence bigint NOT NULL,
+                updated_at bigint NOT NULL,
+                has_folded_ids boolean NOT NULL
+            ) WITH (fillfactor = 50)
+            """,
+            """
+            CREATE TABLE \(name).record (
+                todo_table bigint NOT NULL,
+                id bytea NOT NULL,
+                folded_id bytea,
+                version bigint NOT NULL,
+                deleted boolean NOT NULL,
+                created_at bigint NOT NULL,
+                updated_at bigint NOT NULL,
+                fields text NOT NULL,
+                layout text,
+                PRIMARY KEY (todo_table, id)
+            )
+            """,
+            "CREATE UNIQUE INDEX record_version ON \(name).record (todo_table, version)",
+            "CREATE INDEX record_updated_at ON \(name).record (todo_table, updated_at)",
+            """
+            CREATE UNIQUE INDEX record_folded_id ON \(name).record (todo_table, folded_id)
+            WHERE folded_id IS NOT NULL
+            """,
+            """
+            CREATE TABLE \(name).operation (
+                todo_table bigint NOT NULL,
+                id bytea NOT NULL,
+                digest bytea NOT NULL,
+                version bigint NOT NULL,
+                PRIMARY KEY (todo_table, id)
+            )
+            """,
+            """
+            CREATE TABLE \(name).history (
+                todo_table bigint NOT NULL,
+                sequence bigint NOT NULL,
+                mark bigint NOT NULL,
+                PRIMARY KEY (todo_table, sequence)
+            )
+            """,
+            """
+            CREATE TABLE \(name).access_key (
+                name text PRIMARY KEY,
+                digest bytea UNIQUE,
+                table_name text,
+                access text NOT NULL,
+                created_at bigint NOT NULL
+            )
+            """,
+        ]
+
+        /// The rights that a server needs.
+        private static let rights = [
+            ("store", "SELECT"), ("todo_table", "SELECT, INSERT, UPDATE"),
+            ("record", "SELECT, INSERT, UPDATE"),
+            ("operation", "SELECT, INSERT"), ("history", "SELECT, INSERT"),
+            ("access_key", "SELECT, INSERT, DELETE"),
+        ]
+
+        /// Creates the tables, unless the database has a store, and returns the store's identity.
+        static func create(identity: [UInt8], on connection: PostgresConnection, path: String) throws
+            -> String
+        {
+            try checkServer(of: connection, path: path)
+            return try connection.transaction("BEGIN") {
+                // Only one of several processes creates the tables; the number is the one of SQLite's files.
+                let lock = PostgresCommand(
+                    sql: "SELECT pg_advisory_xact_lock($1)",
+                    parameters: [.integer(StoreSchema.applicationID)])
+                _ = try connection.run(lock)
+                if try !exists(on: connection) {
+                    let commands =
+                        ["CREATE SCHEMA IF NOT EXISTS \(name)"] + tables
+                    _ = try connection.run(commands.map { PostgresCommand(sql: $0) })
+                    _ = try connection.run(
+                        PostgresCommand(
+                            sql:
+                                "INSERT INTO \(name).store (identity, format, oldest_reader) VALUES ($1, $2, $2)",
+                            parameters: [.bytes(identity), .integer(format)]))
+                }
+                return try self.identity(on: connection, path: path)
+            }
+        }
+
+        /// Returns a store's identity, after checking that this version of todosync can use the store.
+        ///
+        /// - Throws: `StoreError`, ``PostgresError``.
+        static func open(on connection: PostgresConnection, path: String) throws -> String {
+            try checkServer(of: connection, path: path)
+            guard try exists(on: connection) else { throw StoreError.database(path: path, .missing) }
+            let missing = try missingRights(on: connection)
+            if !missing.isEmpty { throw StoreError.database(path: path, .missingRights(missing)) }
+            return try identity(on: connection, path: path)
+        }
+
+        private static func checkServer(of connection: PostgresConnection, path: String) throws {
+            if connection.serverVersion < oldestServer {
+                let version = "\(connection.serverVersion / 10_000)"
+                throw StoreError.database(path: path, .tooOld(version))
+            }
+            let encoding = try connection.run(
+                PostgresCommand(sql: "SELECT current_setting('server_encoding')")
+            ).first?.string(0)
+            if let encoding, encoding != "UTF8" {
+                throw StoreError.database(path: path, .encoding(encoding))
+            }
+        }
+
+        private static func exists(on connection: PostgresConnection) throws -> Bool {
+            try connection.run(
+                PostgresCommand(
+                    sql: """
+                        SELECT 1::bigint FROM pg_catalog.pg_class
+                        JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace
+                        WHERE nspname = '\(name)' AND relname = 'store'
+                        """)
+            ).count > 0
+        }
+
+        /// Returns the statements that grant the rights that the user lacks.
+        private static func missingRights(on connection: PostgresConnection) throws -> [String] {
+            let user = try connection.run(PostgresCommand(sql: "SELECT quote_ident(current_user)")).first?
+                .string(0)
+            guard let user else { return [] }
+            let usage = try connection.run(
+                PostgresCommand(sql: "SELECT has_schema_privilege('\(name)', 'USAGE')"))
+            if usage.first?.bool(0) == false { return ["GRANT USAGE ON SCHEMA \(name) TO \(user)"] }
+            return try rights.compactMap { table, privileges in
+                let missing = try privileges.split(separator: ", ").filter { privilege in
+                    let held = try connection.run(
+                        PostgresCommand(
+                            sql: "SELECT has_table_privilege($1, $2)",
+                            parameters: [.text("\(name).\(table)"), .text(String(privilege))]))
+                    return held.first?.bool(0) == false
+                }
+                if missing.isEmpty { return nil }
+                return "GRANT \(missing.joined(separator: ", ")) ON \(name).\(table) TO \(user)"
+            }
+        }
+
+        private static func identity(on connection: PostgresConnection, path: String) throws -> String {
+            let rows = try connection.run(
+                PostgresCommand(sql: "SELECT identity, format, oldest_reader FROM \(name).store"))
+            guard rows.count == 1, let row = rows.first, row.bytes(0).count == StoreSchema.identitySize else {
+                throw StoreError.damaged(path: path, detail: "it has no identity")
+            }
+            if row.integer(2) > format {
+                throw StoreError.newerFormat(path: path, found: Int(row.integer(1)), known: Int(format))
+            }
+            return row.bytes(0).hexadecimal
+        }
+    }
+#endif

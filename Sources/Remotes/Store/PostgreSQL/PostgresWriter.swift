@@ -1,0 +1,441 @@
+#if PostgreSQL
+    internal import LosslessYAML
+    internal import TodoModel
+
+    /// Writes a store's rows to PostgreSQL, in two round trips for any number of writes.
+    ///
+    /// The first one locks the tables and reads the rows that the writes need. Then the changes are collected, and
+    /// the second one writes them and commits.
+    final class PostgresWriter: StoreWriter {
+        /// The marks of this transaction, which show whether it was committed.
+        private(set) var marks: [TableMark] = []
+
+        private let reader: PostgresReader
+        /// The tables that this transaction has locked.
+        private var tables: [Int64: LockedTable] = [:]
+        /// The keys of tables that didn't exist when they were to be locked.
+        private var absentTables: Set<Int64> = []
+        private var records: [RowKey: KnownRecord] = [:]
+        private var operations: [RowKey: AppliedOperation?] = [:]
+        private var foldedIDs: [RowKey: ByteKey] = [:]
+        private var inserted: [RowKey: RecordRow] = [:]
+        private var updated: [RowKey: RecordRow] = [:]
+        private var newOperations: [(key: RowKey, operation: AppliedOperation)] = []
+
+        /// The size in bytes of the records that are read before they are needed.
+        private static let readByteSize: Int64 = 16 << 20
+        /// The size in bytes of the records that one command writes.
+        private static let writeByteSize = 16 << 20
+
+        private struct LockedTable {
+            var row: TableRow
+            var hasFoldedIDs: Bool
+            var lastMark: HistoryMark?
+            var isChanged = false
+        }
+
+        private enum KnownRecord {
+            case absent
+            /// The record is read when it is needed, because there were too many bytes.
+            case unread
+            case row(RecordRow)
+        }
+
+        init(connection: PostgresConnection) { reader = PostgresReader(connection: connection) }
+
+        private func run(_ sql: String, _ parameters: PostgresParameter...) throws -> PostgresResult {
+            try reader.connection.run(PostgresCommand(sql: sql, parameters: parameters))
+        }
+    }
+
+    /// A key of a row: a table's key and an id in it.
+    private struct RowKey: Hashable {
+        let table: Int64
+        let id: ByteKey
+
+        init(_ table: Int64, _ id: String) { (self.table, self.id) = (table, ByteKey(id)) }
+
+        var bytes: [UInt8] { Array(id.string.utf8) }
+    }
+
+    /// The mark of a transaction in a table.
+    struct TableMark: Sendable {
+        var table: Int64
+        var mark: HistoryMark
+    }
+
+    // MARK: - Locking
+
+    extension PostgresWriter {
+        func lock(_ accesses: [TableAccess], waits: Bool) throws -> Set<TableName> {
+            let names = Dictionary(accesses.map { ($0.name.databaseKey, $0.name) }) { first, _ in first }
+            let keys = names.keys.sorted()
+            let ids = rowKeys(accesses.map { ($0.name, $0.ids) })
+            let operationIDs = rowKeys(accesses.map { ($0.name, $0.operationIDs) })
+            // After the lock is taken, each command sees everything that was committed before.
+            let results = try reader.connection.run([
+                Self.lock(keys, waits: waits),
+                PostgresCommand(
+                    sql: """
+                        SELECT key, history.sequence, mark FROM todo_table
+                        LEFT JOIN history ON todo_table = key AND history.sequence = todo_table.sequence
+                        WHERE key = ANY($1)
+                        """, parameters: [.integers(keys)]),
+                PostgresCommand(
+                    sql: """
+                        SELECT 0::bigint, id, version, deleted, created_at, updated_at,
+                            CASE WHEN coalesce(size_before, 0) < $3 THEN fields END,
+                            CASE WHEN coalesce(size_before, 0) < $3 THEN layout END, folded_id, todo_table
+                        FROM (
+                            SELECT record.*, sum(octet_length(fields) + coalesce(octet_length(layout), 0))
+                                OVER (ORDER BY number ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+                                AS size_before
+                            FROM unnest($1::bigint[], $2::bytea[]) WITH ORDINALITY AS wanted (todo_table, id, number)
+                            JOIN record USING (todo_table, id)
+                        ) AS found
+                        """,
+                    parameters: [
+                        .integers(ids.map(\.table)), .byteStrings(ids.map(\.bytes)),
+                        .integer(Self.readByteSize),
+                    ]),
+                PostgresCommand(
+                    sql: """
+                        SELECT todo_table, id, digest, version
+                        FROM unnest($1::bigint[], $2::bytea[]) AS wanted (todo_table, id)
+                        JOIN operation USING (todo_table, id)
+                        """,
+                    parameters: [
+                        .integers(operationIDs.map(\.table)), .byteStrings(operationIDs.map(\.bytes)),
+                    ]),
+            ])
+            try takeTables(results[0], names)
+            let skipped = takeMarks(results[1])
+            absentTables.formUnion(keys.filter { tables[$0] == nil && !skipped.contains($0) })
+            for key in ids { records[key] = .absent }
+            for index in 0..<results[2].count { takeRecord(results[2][index]) }
+            for key in operationIDs { operations[key] = .some(nil) }
+            for index in 0..<results[3].count { takeOperation(results[3][index]) }
+            return Set(accesses.map(\.name)).filter { !skipped.contains($0.databaseKey) }
+        }
+
+        private static func lock(_ keys: [Int64], waits: Bool) -> PostgresCommand {
+            // The order of the keys prevents deadlocks.
+            PostgresCommand(
+                sql: """
+                    SELECT key, sequence, updated_at, has_folded_ids, name FROM todo_table WHERE key = ANY($1)
+                    ORDER BY key FOR NO KEY UPDATE\(waits ? "" : " SKIP LOCKED")
+                    """, parameters: [.integers(keys)])
+        }
+
+        private func rowKeys(_ ids: [(table: TableName, ids: [String])]) -> [RowKey] {
+            Array(Set(ids.flatMap { table, ids in ids.map { RowKey(table.databaseKey, $0) } }))
+        }
+
+        private func takeTables(_ result: PostgresResult, _ names: [Int64: TableName]) throws {
+            for index in 0..<result.count {
+                let row = result[index]
+                let table = TableRow(
+                    key: row.integer(0), sequence: row.integer(1), updatedAt: row.integer(2))
+                if let name = names[table.key], TableName(row.string(4)) != name {
+                    throw PostgresError.sameKey(name, row.string(4))
+                }
+                tables[table.key] = LockedTable(row: table, hasFoldedIDs: row.bool(3))
+            }
+        }
+
+        /// Takes the last marks of tables, and returns the keys of the tables that are locked by others.
+        private func takeMarks(_ result: PostgresResult) -> Set<Int64> {
+            var skipped: Set<Int64> = []
+            for index in 0..<result.count {
+                let row = result[index]
+                let key = row.integer(0)
+                if tables[key] == nil { skipped.insert(key) }
+                if row.isNull(1) { continue }
+                tables[key]?.lastMark = HistoryMark(sequence: row.integer(1), random: row.integer(2))
+            }
+            return skipped
+        }
+
+        private func takeRecord(_ row: PostgresRow) {
+            let key = RowKey(row.integer(9), row.string(.id))
+            records[key] = row.isNull(.fields) ? .unread : .row(RecordRow(row))
+        }
+
+        private func takeOperation(_ row: PostgresRow) {
+            operations[RowKey(row.integer(0), row.string(1))] = AppliedOperation(
+                digest: row.bytes(2), version: RecordVersion(bits: row.integer(3)))
+        }
+
+        /// Returns whether a transaction with marks was committed.
+        func has(_ marks: [TableMark]) throws -> Bool {
+            guard let first = marks.first else { return false }
+            let results = try reader.connection.run([
+                Self.lock(Set(marks.map(\.table)).sorted(), waits: true),
+                PostgresCommand(
+                    sql:
+                        "SELECT 1::bigint FROM history WHERE todo_table = $1 AND sequence = $2 AND mark = $3",
+                    parameters: [
+                        .integer(first.table), .integer(first.mark.sequence), .integer(first.mark.random),
+                    ]),
+            ])
+            return results[1].count > 0
+        }
+    }
+
+    // MARK: - Reading
+
+    extension PostgresWriter {
+        func table(named name: TableName) throws -> TableRow? {
+            let key = name.databaseKey
+            // A table that was created meanwhile isn't locked.
+            if absentTables.contains(key) { return nil }
+            return try tables[key]?.row ?? reader.table(named: name)
+        }
+
+        func record(id: String, in table: TableRow) throws -> RecordRow? {
+            let key = RowKey(table.key, id)
+            switch records[key] {
+            case .row(let row): return row
+            case .absent: return nil
+            case .unread, nil:
+                let row = try reader.record(id: id, in: table)
+                records[key] = row.map(KnownRecord.row) ?? .absent
+                return row
+            }
+        }
+
+        func record(foldedID: String, in table: TableRow) throws -> RecordRow? {
+            if let id = foldedIDs[RowKey(table.key, foldedID)] { return try record(id: id.string, in: table) }
+            // The record might have been changed in this transaction.
+            return try reader.record(foldedID: foldedID, in: table).flatMap {
+                try record(id: $0.id, in: table)
+            }
+        }
+
+        func hasFoldedIDs(in table: TableRow) throws -> Bool {
+            try tables[table.key]?.hasFoldedIDs ?? reader.hasFoldedIDs(in: table)
+        }
+
+        func operation(id: String, in table: TableRow) throws -> AppliedOperation? {
+            let key = RowKey(table.key, id)
+            if let known = operations[key] { return known }
+            let operation = try reader.operation(id: id, in: table)
+            operations[key] = .some(operation)
+            return operation
+        }
+
+        func mark(at sequence: Int64, in table: TableRow) throws -> HistoryMark? {
+            if let mark = tables[table.key]?.lastMark, mark.sequence == sequence { return mark }
+            // The marks of this transaction come after all others.
+            return try reader.mark(at: sequence, in: table)
+                ?? marks.first { $0.table == table.key && $0.mark.sequence >= sequence }?.mark
+        }
+
+        // These see the state before this transaction, which is all that writes need of them.
+
+        func tableNames() throws -> [TableName] { try reader.tableNames() }
+
+        func sequences(of names: [TableName]) throws -> [TableName: Int64] { try reader.sequences(of: names) }
+
+        func forEachRecord(
+            in table: TableRow, within bounds: ColumnBounds, by order: RowOrder?, expecting count: Int?,
+            _ body: (any RecordColumns) throws -> Bool
+        ) throws {
+            try reader.forEachRecord(in: table, within: bounds, by: order, expecting: count, body)
+        }
+
+        func recordCount(in table: TableRow, within bounds: ColumnBounds) throws -> Int {
+            try reader.recordCount(in: table, within: bounds)
+        }
+
+        func keys(_ selection: KeySelection) throws -> [AccessKey] { try reader.keys(selection) }
+
+        func hasKeys() throws -> Bool { try reader.hasKeys() }
+
+        func writeCounter() throws -> Int64? { try reader.writeCounter() }
+
+        func problems() throws -> [String] { try reader.problems() }
+    }
+
+    // MARK: - Writing
+
+    extension PostgresWriter {
+        func insertTable(named name: TableName) throws -> TableRow {
+            let key = name.databaseKey
+            let result = try run(
+                """
+                INSERT INTO todo_table (key, name, sequence, updated_at, has_folded_ids)
+                VALUES ($1, $2, 0, 0, false) ON CONFLICT DO NOTHING
+                """, .integer(key), .text(name.string))
+            guard result.changedCount == 1 else {
+                let other = try run("SELECT name FROM todo_table WHERE key = $1", .integer(key)).first?
+                    .string(0)
+                if let other, TableName(other) != name { throw PostgresError.sameKey(name, other) }
+                throw PostgresError.tableAppeared
+            }
+            let row = TableRow(key: key, sequence: 0, updatedAt: 0)
+            tables[key] = LockedTable(row: row, hasFoldedIDs: false)
+            absentTables.remove(key)
+            return row
+        }
+
+        func update(_ table: TableRow) {
+            tables[table.key]?.row = table
+            tables[table.key]?.isChanged = true
+        }
+
+        func insert(_ record: RecordRow, foldedID: String?, in table: TableRow) {
+            let key = RowKey(table.key, record.id)
+            inserted[key] = record
+            records[key] = .row(record)
+            guard let foldedID else { return }
+            foldedIDs[RowKey(table.key, foldedID)] = key.id
+            tables[table.key]?.hasFoldedIDs = true
+        }
+
+        func update(_ record: RecordRow, in table: TableRow) {
+            let key = RowKey(table.key, record.id)
+            records[key] = .row(record)
+            if inserted[key] == nil { updated[key] = record } else { inserted[key] = record }
+        }
+
+        func insert(_ operation: AppliedOperation, id: String, in table: TableRow) throws -> Bool {
+            guard try self.operation(id: id, in: table) == nil else { return false }
+            let key = RowKey(table.key, id)
+            operations[key] = operation
+            newOperations.append((key, operation))
+            return true
+        }
+
+        func insert(_ mark: HistoryMark, in table: TableRow) {
+            tables[table.key]?.lastMark = mark
+            marks.append(TableMark(table: table.key, mark: mark))
+        }
+
+        func insert(_ key: AccessKey, digest: [UInt8]?) throws -> Bool {
+            let result = try run(
+                """
+                INSERT INTO access_key (name, digest, table_name, access, created_at)
+                VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING
+                """, .text(key.name), .bytes(digest), .text(key.table?.string), .text(key.access.rawValue),
+                .integer(key.createdAt))
+            if result.changedCount == 1 { return true }
+            // The answer to the first try's commit might have been lost.
+            guard let digest else { return false }
+            return try reader.keys(.digest(digest)).first?.name == key.name
+        }
+
+        func deleteKey(named name: String) throws -> Bool {
+            try run("DELETE FROM access_key WHERE name = $1", .text(name)).changedCount == 1
+        }
+    }
+
+    // MARK: - Committing
+
+    extension PostgresWriter {
+        /// Writes the changes, and commits them.
+        func commit() throws {
+            var commands = Self.chunks(of: inserted).map(insertion)
+            commands += Self.chunks(of: updated).map(Self.update)
+            if !newOperations.isEmpty { commands.append(operationInsertion) }
+            if !marks.isEmpty { commands.append(markInsertion) }
+            let changed = tables.values.filter(\.isChanged)
+            if !changed.isEmpty { commands.append(Self.update(changed)) }
+            try reader.connection.commit(commands)
+        }
+
+        private typealias Change = (key: RowKey, row: RecordRow)
+
+        /// Returns the changes in parts of limited size, in the order of the keys.
+        private static func chunks(of changes: [RowKey: RecordRow]) -> [[Change]] {
+            var chunks: [[Change]] = []
+            var size = Int.max
+            for (key, row) in changes {
+                if size >= writeByteSize {
+                    chunks.append([])
+                    size = 0
+                }
+                chunks[chunks.count - 1].append((key, row))
+                size += row.size
+            }
+            return chunks
+        }
+
+        private func insertion(_ changes: [Change]) -> PostgresCommand {
+            let folded = Dictionary(foldedIDs.map { (RowKey($0.key.table, $0.value.string), $0.key.bytes) }) {
+                first, _ in first
+            }
+            return PostgresCommand(
+                sql: """
+                    INSERT INTO record
+                    (todo_table, id, folded_id, version, deleted, created_at, updated_at, fields, layout)
+                    SELECT * FROM unnest($1::bigint[], $2::bytea[], $3::bytea[], $4::bigint[], $5::boolean[],
+                        $6::bigint[], $7::bigint[], $8::text[], $9::text[])
+                    """,
+                parameters: [
+                    .integers(changes.map(\.key.table)), .byteStrings(changes.map(\.key.bytes)),
+                    .byteStrings(changes.map { folded[$0.key] }), .integers(changes.map(\.row.version.bits)),
+                    .booleans(changes.map(\.row.isDeleted)), .integers(changes.map(\.row.createdAt)),
+                    .integers(changes.map(\.row.updatedAt)), .texts(changes.map(\.row.fields)),
+                    .texts(changes.map(\.row.layout)),
+                ])
+        }
+
+        private static func update(_ changes: [Change]) -> PostgresCommand {
+            PostgresCommand(
+                sql: """
+                    UPDATE record SET version = new.version, deleted = new.deleted, updated_at = new.updated_at,
+                        fields = new.fields, layout = new.layout
+                    FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::boolean[], $5::bigint[], $6::text[],
+                        $7::text[]) AS new (todo_table, id, version, deleted, updated_at, fields, layout)
+                    WHERE record.todo_table = new.todo_table AND record.id = new.id
+                    """,
+                parameters: [
+                    .integers(changes.map(\.key.table)), .byteStrings(changes.map(\.key.bytes)),
+                    .integers(changes.map(\.row.version.bits)), .booleans(changes.map(\.row.isDeleted)),
+                    .integers(changes.map(\.row.updatedAt)), .texts(changes.map(\.row.fields)),
+                    .texts(changes.map(\.row.layout)),
+                ])
+        }
+
+        private var operationInsertion: PostgresCommand {
+            PostgresCommand(
+                sql: """
+                    INSERT INTO operation (todo_table, id, digest, version)
+                    SELECT * FROM unnest($1::bigint[], $2::bytea[], $3::bytea[], $4::bigint[])
+                    """,
+                parameters: [
+                    .integers(newOperations.map(\.key.table)), .byteStrings(newOperations.map(\.key.bytes)),
+                    .byteStrings(newOperations.map(\.operation.digest)),
+                    .integers(newOperations.map(\.operation.version.bits)),
+                ])
+        }
+
+        private var markInsertion: PostgresCommand {
+            PostgresCommand(
+                sql: """
+                    INSERT INTO history (todo_table, sequence, mark)
+                    SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[])
+                    """,
+                parameters: [
+                    .integers(marks.map(\.table)), .integers(marks.map(\.mark.sequence)),
+                    .integers(marks.map(\.mark.random)),
+                ])
+        }
+
+        private static func update(_ tables: [LockedTable]) -> PostgresCommand {
+            PostgresCommand(
+                sql: """
+                    UPDATE todo_table SET sequence = new.sequence, updated_at = new.updated_at,
+                        has_folded_ids = new.has_folded_ids
+                    FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::boolean[])
+                        AS new (key, sequence, updated_at, has_folded_ids)
+                    WHERE todo_table.key = new.key
+                    """,
+                parameters: [
+                    .integers(tables.map(\.row.key)), .integers(tables.map(\.row.sequence)),
+                    .integers(tables.map(\.row.updatedAt)), .booleans(tables.map(\.hasFoldedIDs)),
+                ])
+        }
+    }
+#endif

@@ -1,0 +1,43 @@
+#if PostgreSQL
+    import Foundation
+    import Remotes
+    import Synchronization
+    import TestSupport
+
+    /// The number of databases and tables that tests have created.
+    private let lastNumber = Mutex(0)
+
+    func nextNumber() -> Int {
+        lastNumber.withLock { number in
+            number += 1
+            return number
+        }
+    }
+
+    /// A database with a new store, which several servers can use.
+    struct TestDatabase {
+        let cluster: PostgresCluster
+        let name: String
+        let address: DatabaseAddress
+
+        /// Creates a database without a store.
+        init() throws {
+            cluster = try PostgresCluster.shared.get()
+            name = "test_\(nextNumber())"
+            let url = try cluster.createDatabase(name)
+            guard let address = DatabaseAddress(url) else {
+                preconditionFailure("not a database's URL: \(url)")
+            }
+            self.address = address
+        }
+
+        /// Creates the store, and returns it as many servers use it.
+        func stores(_ count: Int = 1) async throws -> [Store] {
+            var stores = [try await Store.create(in: address, surroundings: .testing)]
+            while stores.count < count {
+                stores.append(try await Store.open(address, surroundings: .testing))
+            }
+            return stores
+        }
+    }
+#endif

@@ -1,0 +1,91 @@
+import Foundation
+import Platform
+
+/// A PostgreSQL server of the tests' own, which listens on a socket in a temporary folder.
+///
+/// It ends with the process that started it. All tests of a process share one.
+package final class PostgresCluster: Sendable {
+    /// The folder of the socket, which is the host of a connection.
+    package let folder: String
+    private let programs: String
+    /// The server reads from this pipe; it ends when the pipe is closed.
+    private let pipe: Int32
+
+    package static let shared = Result { try PostgresCluster() }
+
+    /// Creates a database with no tables, and returns its URL.
+    package func createDatabase(_ name: String) throws -> String {
+        try check(
+            ChildProcess.run(["\(programs)/createdb", "--host", folder, "--username", "postgres", name]))
+        return url(of: name)
+    }
+
+    package func url(of name: String, user: String = "postgres") -> String {
+        "postgresql://\(user)@/\(name)?host=\(folder)"
+    }
+
+    /// Runs SQL as the owner of the cluster, and returns its output: a line for each row, with `|` between the
+    /// columns.
+    @discardableResult
+    package func run(_ sql: String, in database: String) throws -> String {
+        let result = try ChildProcess.run(
+            [
+                "\(programs)/psql", "--host", folder, "--username", "postgres", "--dbname", database,
+                "--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--set", "ON_ERROR_STOP=1",
+                "--command",
+                sql,
+            ])
+        try check(result)
+        return String(decoding: result.output, as: UTF8.self).trimmingCharacters(in: .newlines)
+    }
+
+    /// Creates a cluster and starts its server.
+    package init(settings: [String] = ["fsync=off"]) throws {
+        let bindir = try ChildProcess.run(["pg_config", "--bindir"])
+        programs = String(decoding: bindir.output, as: UTF8.self).trimmingCharacters(in: .newlines)
+        // A socket's path has about 100 bytes at most.
+        folder = "/tmp/todosync-pg-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
+        var ends: [Int32] = [0, 0]
+        guard Platform.pipe(&ends) == 0 else { throw POSIXError(.EMFILE) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        pipe = ends[1]
+        // PostgreSQL refuses to run as root.
+        let script = """
+            mkdir "$folder" && cd "$folder" || exit
+            user=
+            if [ "$(id -u)" = 0 ]; then chown postgres . && user='runuser -u postgres --'; fi
+            $user "$programs/initdb" -D data -U postgres -A trust -E UTF8 --locale=C --no-sync &&
+                $user "$programs/postgres" -D data -k "$folder" -c listen_addresses= $settings &
+            cat
+            $user "$programs/pg_ctl" -D data -m immediate stop
+            rm -rf "$folder"
+            """
+        _ = try ChildProcess(
+            ["sh", "-c", script],
+            environment: ProcessInfo.processInfo.environment.merging([
+                "folder": folder, "programs": programs,
+                "settings": settings.map { "-c \($0)" }.joined(separator: " "),
+            ]) { $1 }, input: .descriptor(ends[0]))
+        close(ends[0])
+        try waitForServer()
+    }
+
+    deinit { close(pipe) }
+
+    private func waitForServer() throws {
+        for _ in 0..<600 {
+            let answer = try ChildProcess.run(["\(programs)/pg_isready", "--quiet", "--host", folder])
+            if answer.status == 0 { return }
+            usleep(100_000)
+        }
+        throw CommandFailed(errors: "PostgreSQL did not start in \(folder)")
+    }
+
+    private func check(_ result: ChildProcess.Result) throws {
+        if result.status != 0 {
+            throw CommandFailed(errors: String(decoding: result.errors, as: UTF8.self))
+        }
+    }
+
+    private struct CommandFailed: Error { var errors: String }
+}
