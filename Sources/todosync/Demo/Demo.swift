@@ -70,7 +70,7 @@ struct Demo {
     ///
     /// They have no comments, because interactive zsh doesn't support them.
     private var nextCommands: String {
-        let path = session.process.programFolder.map {
+        let path = session.process.programFolder().map {
             "\n  export PATH=\(shellQuoted($0)):\"$PATH\""
         }
         return """

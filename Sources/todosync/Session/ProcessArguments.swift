@@ -13,7 +13,7 @@ func processArguments() throws -> [String] {
 
 /// Returns the absolute path of this program's folder if the program was started by its path; nil if a shell
 /// found it by its name.
-func programFolderOfThisProcess() -> String? {
+@Sendable func programFolderOfThisProcess() -> String? {
     guard let path = CommandLine.arguments.first, path.utf8.contains(UInt8(ascii: "/")) else { return nil }
     let folder = path.hasPrefix("/") ? "" : (try? currentDirectory()) ?? ""
     return normalized(folder + "/" + path + "/..")

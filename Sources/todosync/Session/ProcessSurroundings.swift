@@ -14,9 +14,9 @@ struct ProcessSurroundings: Sendable {
     var environment: @Sendable (String) -> String?
     /// Returns the name of this machine; empty if it has no name.
     var hostName: @Sendable () -> String = systemHostName
-    /// The absolute path of this program's folder if the program was started by its path; nil if the shell
-    /// found it by its name.
-    var programFolder: String?
+    /// Returns the absolute path of this program's folder if the program was started by its path; nil if the
+    /// shell found it by its name.
+    var programFolder: @Sendable () -> String? = programFolderOfThisProcess
     /// Returns the absolute path of this program's file; nil if the system doesn't say.
     var programPath: @Sendable () -> String? = programPathOfThisProcess
     var standardInput = Stream(descriptor: STDIN_FILENO, name: "standard input")
@@ -36,8 +36,7 @@ struct ProcessSurroundings: Sendable {
             now: { fixedTime ?? internetTimeNow() },
             milliseconds: millisecondsNow,
             randomBytes: seed.map(repeatingBytes) ?? unpredictable,
-            environment: environment,
-            programFolder: programFolderOfThisProcess())
+            environment: environment)
     }
 }
 
