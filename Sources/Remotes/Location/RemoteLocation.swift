@@ -61,6 +61,8 @@ extension RemoteLocationError: CustomStringConvertible {
         case .empty: "the remote's URL is empty"
         case .controlCharacter: "the remote's URL has a control character"
         case .windowsPath(let path): "\(path): a Windows path can't be used here"
+        case .unsupportedScheme("postgresql"), .unsupportedScheme("postgres"):
+            "a database can't be a remote; run \"todosync serve --store URL\" and use that server's URL"
         case .unsupportedScheme(let scheme): "\(scheme):// is not supported; use a path, file: or https://"
         case .badFileURL(let url): "\(url): not a file URL of this machine, such as file:///home/me/store"
         case .credentialsInURL: "a remote's URL can't contain a user name or password; remove them"

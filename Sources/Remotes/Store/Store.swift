@@ -9,6 +9,9 @@ package struct Store: Sendable {
     /// The identity of this store: 32 hexadecimal digits, created at random with the store.
     package let identity: String
 
+    /// Warnings about the connection to a database, which might not be safe.
+    package var warnings: [String] { engine.warnings }
+
     let engine: any StoreEngine
     let surroundings: StoreSurroundings
     package let tableWatch: TableWatch

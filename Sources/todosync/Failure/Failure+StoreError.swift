@@ -42,17 +42,16 @@ extension Failure {
             "restore it from a backup, or create a new store: any working directory can push all its todos to it"
         case .diskFull, .notPermitted, .readOnly, .inputOutput:
             Advice.afterFault(error.code)
-        case .database(let path, let problem): hint(problem, at: path)
+        case .database(_, let problem): hint(problem)
         }
     }
 
-    private static func hint(_ problem: StoreError.DatabaseProblem, at path: String) -> String {
+    private static func hint(_ problem: StoreError.DatabaseProblem) -> String {
         switch problem {
         case .unreachable: "check that PostgreSQL is running and that the address is right, and try again"
-        case .missing:
-            "run \"todosync serve store create --store \(shellQuoted(visible(path)))\" to create one"
+        case .missing: "run \"todosync serve store create\" with the same --store to create one"
         case .missingRights(let statements):
-            "run this as the database's owner: \(statements.joined(separator: "; ")); then try again"
+            "run this as the database's owner, and try again: \(statements.joined(separator: "; "))"
         case .tooOld: "upgrade the server, or use a store in a folder"
         case .encoding: "create a database with ENCODING 'UTF8'"
         case .unsupported: "use a released todosync, or build it with --traits PostgreSQL"

@@ -22,6 +22,8 @@ protocol StoreEngine: Sendable {
         _ body: @escaping @Sendable (any StoreWriter) throws -> Result
     ) async throws -> Result
 
+    /// Warnings about the connection to the database, which might not be safe.
+    var warnings: [String] { get }
     /// The number of writes that can run at the same time.
     var writerCount: Int { get }
 

@@ -58,6 +58,29 @@
         /// PostgreSQL's version, as 10000 times the major version and the minor version.
         var serverVersion: Int { Int(PQserverVersion(connection)) }
 
+        /// A warning if others on the network can read or change what is sent; nil on this machine.
+        var exposure: String? {
+            let host = PQhost(connection).map { String(cString: $0) } ?? ""
+            if host.isEmpty || host.hasPrefix("/") || ["localhost", "127.0.0.1", "::1"].contains(host) {
+                return nil
+            }
+            guard let mode = setting("sslmode"), mode != "verify-full" else { return nil }
+            return "the connection to \(host) uses sslmode=\(mode), which doesn't check who answers; "
+                + "add sslmode=verify-full to the URL"
+        }
+
+        /// Returns a setting of the connection, as PostgreSQL's documentation calls it.
+        private func setting(_ keyword: String) -> String? {
+            guard let options = PQconninfo(connection) else { return nil }
+            defer { PQconninfoFree(options) }
+            var option = options
+            while let name = option.pointee.keyword {
+                if String(cString: name) == keyword { return option.pointee.val.map { String(cString: $0) } }
+                option += 1
+            }
+            return nil
+        }
+
         /// Whether the connection works and has no transaction, so that it can be used again.
         var isUsable: Bool {
             PQstatus(connection) == CONNECTION_OK && PQtransactionStatus(connection) == PQTRANS_IDLE

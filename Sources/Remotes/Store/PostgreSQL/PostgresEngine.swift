@@ -10,6 +10,7 @@
         let path: String
         /// The store's identity: 32 hexadecimal digits.
         let identity: String
+        let warnings: [String]
         private let readers: PostgresPool
         private let promptReaders: PostgresPool
         private let writers: PostgresPool
@@ -48,8 +49,10 @@
         ) async throws -> PostgresEngine {
             let first = PostgresPool(connectionString: address.connectionString, size: promptReaderCount)
             do {
+                let (identity, warning) = try await first.run { (try identity($0), $0.exposure) }
                 return PostgresEngine(
-                    address, identity: try await first.run(identity), promptReaders: first, surroundings)
+                    address, identity: identity, warnings: warning.map { [$0] } ?? [], promptReaders: first,
+                    surroundings)
             } catch {
                 try? await first.close()
                 throw translated(error, path: address.description)
@@ -57,9 +60,10 @@
         }
 
         private init(
-            _ address: DatabaseAddress, identity: String, promptReaders: PostgresPool,
+            _ address: DatabaseAddress, identity: String, warnings: [String], promptReaders: PostgresPool,
             _ surroundings: StoreSurroundings
         ) {
+            self.warnings = warnings
             path = address.description
             self.identity = identity
             self.promptReaders = promptReaders

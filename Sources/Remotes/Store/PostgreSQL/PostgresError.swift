@@ -58,11 +58,10 @@
         }
     }
 
-    /// Returns the lines of a message as one line.
+    /// Returns a message as one line, without repeated spaces.
     private func oneLine(_ message: UnsafePointer<CChar>?) -> String {
-        message.map { String(cString: $0) }.map {
-            $0.split { $0.isNewline || $0 == "\t" }.map { $0.drop { $0 == " " } }.joined(separator: " ")
-        } ?? "no reason given"
+        message.map { String(cString: $0).split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+            ?? "no reason given"
     }
 
     extension StoreError {

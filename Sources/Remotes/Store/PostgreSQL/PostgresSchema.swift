@@ -105,6 +105,8 @@
                     parameters: [.integer(StoreSchema.applicationID)])
                 _ = try connection.run(lock)
                 if try !exists(on: connection) {
+                    let missing = try missingCreationRights(on: connection)
+                    if !missing.isEmpty { throw StoreError.database(path: path, .missingRights(missing)) }
                     let commands =
                         ["CREATE SCHEMA IF NOT EXISTS \(name)"] + tables
                     _ = try connection.run(commands.map { PostgresCommand(sql: $0) })
@@ -151,6 +153,19 @@
                         WHERE nspname = '\(name)' AND relname = 'store'
                         """)
             ).count > 0
+        }
+
+        /// Returns the statement that grants the right to create the schema, if the user lacks it.
+        private static func missingCreationRights(on connection: PostgresConnection) throws -> [String] {
+            let row = try connection.run(
+                PostgresCommand(
+                    sql: """
+                        SELECT has_database_privilege(current_database(), 'CREATE'),
+                            quote_ident(current_database()), quote_ident(current_user)
+                        """)
+            ).first
+            guard let row, !row.bool(0) else { return [] }
+            return ["GRANT CREATE ON DATABASE \(row.string(1)) TO \(row.string(2))"]
         }
 
         /// Returns the statements that grant the rights that the user lacks.

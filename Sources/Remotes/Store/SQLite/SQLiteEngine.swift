@@ -16,6 +16,7 @@ struct SQLiteEngine: StoreEngine {
     private let unlockedFiles: StoreFiles?
 
     let writerCount = 1
+    let warnings: [String] = []
 
     /// The number of seconds that a write waits for the writes of other processes.
     static let busyTimeout = 10.0

@@ -10,7 +10,7 @@ struct FsckCommand: Command {
         abstract: "Check .todosync, or a store, for damage.",
         usage: """
             todosync fsck [--repair]
-            todosync fsck --store <dir> [--repair]
+            todosync fsck --store <store> [--repair]
             """,
         discussion: """
             Example: todosync fsck --repair
@@ -23,7 +23,7 @@ struct FsckCommand: Command {
             everything readable in the damaged one, and keeps the damaged one beside it. Unreadable records come \
             back from the working directories: the next push, pull or sync in each exits with 78 and says that \
             the store "was restored to an older state". Then run "todosync remote set-url origin URL" and \
-            "todosync sync" there.
+            "todosync sync" there. A PostgreSQL database can be checked, but not repaired.
 
             Exit status: 0 no damage was found or the store was repaired, 1 a problem was found, 65 the store is \
             damaged, 75 another todosync is running here or is using the store.
@@ -32,7 +32,10 @@ struct FsckCommand: Command {
     @Flag(help: "Repair what the check finds.")
     var repair = false
 
-    @Option(help: ArgumentHelp("Check this store instead.", valueName: "dir"), completion: .directory)
+    @Option(
+        help: ArgumentHelp(
+            "Check this store instead: a folder, or a PostgreSQL database.", valueName: "store"),
+        completion: .directory)
     var store: String?
 
     @OptionGroup var json: JSONOption
@@ -53,10 +56,24 @@ struct FsckCommand: Command {
     }
 
     private func check(store: String, _ session: Session) throws -> ExitStatus {
-        let path = TypedPath(typed: store, currentDirectory: session.currentDirectory).absolute
-        if repair { return try repair(store: path, session) }
+        var option = StoreOption()
+        option.typed = store
+        let place: String
+        switch try option.location(in: session) {
+        case .folder(let path):
+            if repair { return try repair(store: path, session) }
+            place = path
+        case .database(let address):
+            place = address.description
+            if repair {
+                throw Failure(
+                    .usage, "--repair works only with a store in a folder",
+                    hint: "restore the database from a backup")
+            }
+        }
+        let opened = try option.open(in: session)
         let problems = try waiting(showing: session.progress) {
-            try await openStore(at: path, session.process).problems(reporting: session.progress?.report)
+            try await opened.problems(reporting: session.progress?.report)
         }
         if json.isWanted { try session.show(json: storeJSON(found: problems)) }
         if problems.isEmpty {
@@ -64,7 +81,7 @@ struct FsckCommand: Command {
             return .done
         }
         session.warn(problems.map { "found: \(visible($0))" })
-        throw Failure(.invalidData, "the store \(visible(path)) is damaged", hint: Advice.damagedStore)
+        throw Failure(.invalidData, "the store \(visible(place)) is damaged", hint: Advice.damagedStore)
     }
 
     private func repair(store path: String, _ session: Session) throws -> ExitStatus {

@@ -8,9 +8,10 @@ struct ServeCommand: Command {
         commandName: "serve",
         abstract: "Serve a store over HTTP, or manage its keys and tables.",
         usage: """
-            todosync serve --store <dir> [<options>]
-            todosync serve key add|list|revoke ... --store <dir>
-            todosync serve table add|list ... --store <dir>
+            todosync serve --store <store> [<options>]
+            todosync serve key add|list|revoke ... --store <store>
+            todosync serve table add|list ... --store <store>
+            todosync serve store create --store <store>
             """,
         discussion: """
             Example: todosync serve --store store --listen 0.0.0.0:8443 --tls-certificate cert.pem --tls-key \
@@ -19,8 +20,11 @@ struct ServeCommand: Command {
             Prints the server's URL once it is listening, and logs each request to standard error; with --json, \
             it prints the URL as JSON and logs nothing. Without keys, it serves this machine only. On Ctrl-C or \
             SIGTERM, it finishes the requests in progress and exits. On SIGHUP, it reloads its certificate.
+
+            Several servers can use one PostgreSQL database. The database needs a store first; see "todosync serve \
+            store create --help".
             """,
-        subcommands: [ServeKeyCommand.self, ServeTableCommand.self])
+        subcommands: [ServeKeyCommand.self, ServeTableCommand.self, ServeStoreCommand.self])
 
     @OptionGroup var store: StoreOption
 
@@ -103,7 +107,7 @@ struct ServeCommand: Command {
                     process.standardOutput.writeIgnoringErrors("listening on \(url)\n")
                 }
             })
-        let store = try waiting(showing: session.progress) { [store] in try store.open(in: session) }
+        let store = try store.open(in: session)
         let settings = settings(in: session)
         session.warn([settings.certificate.flatMap { warningOfExposure($0.key) }].compactMap(\.self))
         do {

@@ -9,14 +9,15 @@ struct InitCommand: Command {
         abstract: "Create a working directory, or a store with --bare.",
         usage: """
             todosync init [--only <glob>]... [--force] [<dir>]
-            todosync init --bare <dir>
+            todosync init --bare <store>
             """,
         discussion: """
             Example: todosync init --bare store && todosync clone store phone
 
             The first push sends todo files that are already in the folder as new todos. The command prints how \
             many these are, and how many other YAML files it leaves alone. A store is a folder on this machine; \
-            working directories push to it and pull from it.
+            working directories push to it and pull from it. It can also be in a PostgreSQL database, for \
+            "todosync serve".
 
             A folder inside a working directory belongs to it already, so init refuses to create another one there \
             without --force. It never creates one inside a store.
@@ -50,13 +51,19 @@ struct InitCommand: Command {
 
     func validate() throws {
         if bare, !only.isEmpty { throw ValidationError("--only works only with working directories") }
-        if let dir, dir.contains("://") {
+        if let dir, dir.contains("://"), !bare || DatabaseAddress(dir) == nil {
             throw ValidationError("\(dir) is not a folder; run \"todosync clone URL\" to clone a remote")
         }
-        if bare, dir == nil { throw ValidationError("--bare needs a folder") }
+        if bare, dir == nil { throw ValidationError("--bare needs a folder, or the URL of a database") }
     }
 
     func run(in session: Session) throws -> ExitStatus {
+        if bare, let dir, DatabaseAddress(dir) != nil {
+            var option = StoreOption()
+            option.typed = dir
+            try option.create(json: json, in: session)
+            return .done
+        }
         let folder = TypedPath(typed: dir ?? ".", currentDirectory: session.currentDirectory).absolute
         try checkSurroundings(of: folder, session)
         if bare {

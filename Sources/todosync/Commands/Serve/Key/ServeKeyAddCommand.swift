@@ -6,7 +6,7 @@ struct ServeKeyAddCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Create a key and print it.",
         usage:
-            "todosync serve key add <name> --access <access> [--table <table>] [--anonymous] --store <dir>",
+            "todosync serve key add <name> --access <access> [--table <table>] [--anonymous] --store <store>",
         discussion: """
             Example: todosync serve key add phone --table todoitem --access write --store store
 

@@ -8,7 +8,7 @@ internal import Values
 struct ServeKeyListCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the keys without their secrets.",
-        usage: "todosync serve key list [--json] --store <dir>",
+        usage: "todosync serve key list [--json] --store <store>",
         discussion: "Example: todosync serve key list --store store")
 
     @OptionGroup var store: StoreOption

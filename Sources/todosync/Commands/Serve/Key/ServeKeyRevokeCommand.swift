@@ -5,7 +5,7 @@ internal import Remotes
 struct ServeKeyRevokeCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "revoke", abstract: "Revoke a key; takes effect at once, even on a running server.",
-        usage: "todosync serve key revoke <name> --store <dir>",
+        usage: "todosync serve key revoke <name> --store <store>",
         discussion: "Example: todosync serve key revoke phone --store store")
 
     @Argument(help: "The key's name.")

@@ -5,7 +5,7 @@ internal import Remotes
 struct ServeTableAddCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Create a table, unless it already exists.",
-        usage: "todosync serve table add <name> --store <dir>",
+        usage: "todosync serve table add <name> --store <store>",
         discussion: """
             Example: todosync serve table add todoitem --store store
 

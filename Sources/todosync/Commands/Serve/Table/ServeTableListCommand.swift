@@ -6,7 +6,7 @@ internal import Remotes
 struct ServeTableListCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the tables.",
-        usage: "todosync serve table list [--json] --store <dir>",
+        usage: "todosync serve table list [--json] --store <store>",
         discussion: "Example: todosync serve table list --store store")
 
     @OptionGroup var store: StoreOption
