@@ -43,6 +43,7 @@ package struct Repository: Sendable, Hashable {
 
     private static func gitDirectory(of top: String) -> String? {
         let path = (top == "/" ? "" : top) + "/.git"
+        guard exists(path) else { return nil }
         if isFolder(path) { return exists(path + "/HEAD") ? resolved(path) : nil }
         // In a linked worktree or submodule, `.git` is a file: `gitdir: PATH`. If that path doesn't exist,
         // git doesn't look in the parent folders, and neither does this code: the repository can't be read.

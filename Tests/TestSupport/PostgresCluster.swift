@@ -39,6 +39,33 @@ package final class PostgresCluster: Sendable {
         return String(decoding: result.output, as: UTF8.self).trimmingCharacters(in: .newlines)
     }
 
+    /// Ends all connections to a database, as an administrator can.
+    package func terminateConnections(to database: String) throws {
+        try run(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(database)'",
+            in: "postgres")
+    }
+
+    /// Kills one of the processes that serve a database, after which the server starts again.
+    package func killConnection(to database: String) throws {
+        let line = try run(
+            "SELECT pid FROM pg_stat_activity WHERE datname = '\(database)' LIMIT 1", in: "postgres")
+        if let process = pid_t(line) { kill(process, SIGKILL) }
+        try waitForServer()
+    }
+
+    /// Stops the server as a crash does, and starts it again.
+    package func restartAtOnce() throws {
+        let user = getuid() == 0 ? ["runuser", "-u", "postgres", "--"] : []
+        try check(
+            ChildProcess.run(
+                user + [
+                    "\(programs)/pg_ctl", "-D", "\(folder)/data", "-m", "immediate", "-l", "\(folder)/log",
+                    "restart",
+                ]))
+        try waitForServer()
+    }
+
     /// Creates a cluster and starts its server.
     package init(settings: [String] = ["fsync=off"]) throws {
         let bindir = try ChildProcess.run(["pg_config", "--bindir"])
@@ -55,7 +82,7 @@ package final class PostgresCluster: Sendable {
             user=
             if [ "$(id -u)" = 0 ]; then chown postgres . && user='runuser -u postgres --'; fi
             $user "$programs/initdb" -D data -U postgres -A trust -E UTF8 --locale=C --no-sync &&
-                $user "$programs/postgres" -D data -k "$folder" -c listen_addresses= $settings &
+                $user "$programs/postgres" -D "$folder/data" -k "$folder" -c listen_addresses= $settings &
             cat
             $user "$programs/pg_ctl" -D data -m immediate stop
             rm -rf "$folder"

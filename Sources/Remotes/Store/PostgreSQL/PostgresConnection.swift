@@ -136,9 +136,18 @@
         }
 
         /// Ends the transaction by sending commands together with its commit.
+        ///
+        /// If the connection is lost, the transaction was committed or not.
         func commit(_ commands: [PostgresCommand]) throws {
-            _ = try run(commands + [PostgresCommand(sql: "COMMIT")])
-            (isInTransaction, pendingStart) = (false, nil)
+            do {
+                _ = try run(commands + [PostgresCommand(sql: "COMMIT")])
+            } catch let error as PostgresError where !error.isLost {
+                throw error
+            } catch {
+                isInTransaction = false
+                throw error
+            }
+            isInTransaction = false
         }
     }
 

@@ -20,11 +20,11 @@
         let name: String
         let address: DatabaseAddress
 
-        /// Creates a database without a store.
-        init() throws {
-            cluster = try PostgresCluster.shared.get()
+        /// Creates a database without a store, by default in the cluster that all tests share.
+        init(in cluster: PostgresCluster? = nil) throws {
+            self.cluster = try cluster ?? PostgresCluster.shared.get()
             name = "test_\(nextNumber())"
-            let url = try cluster.createDatabase(name)
+            let url = try self.cluster.createDatabase(name)
             guard let address = DatabaseAddress(url) else {
                 preconditionFailure("not a database's URL: \(url)")
             }

@@ -1,0 +1,137 @@
+#if PostgreSQL
+    import Foundation
+    import TestSupport
+    import Testing
+    @testable import Remotes
+
+    /// Writers and readers while connections are cut and servers crash.
+    ///
+    /// `TODOSYNC_DATABASE_SECONDS=3600` runs each test that long.
+    @Suite(.serialized, .ownThreads) struct `Faults of PostgreSQL` {
+        private static let seconds =
+            ProcessInfo.processInfo.environment["TODOSYNC_DATABASE_SECONDS"].flatMap(Int.init) ?? 6
+
+        /// Several servers of one store, behind a proxy.
+        struct Servers {
+            let database: TestDatabase
+            let proxy: MessageProxy
+            let stores: [Store]
+
+            init(in cluster: PostgresCluster? = nil, replacing replacements: [(String, String)] = [])
+                async throws
+            {
+                database = try TestDatabase(in: cluster)
+                _ = try await database.stores()
+                proxy = try MessageProxy(of: database.cluster.folder, seed: 7)
+                for (text, replacement) in replacements { proxy.replace(text, with: replacement) }
+                var stores: [Store] = []
+                for _ in 0..<3 {
+                    let url = "postgresql://postgres@/\(database.name)?host=\(proxy.folder)"
+                    let address = try #require(DatabaseAddress(url))
+                    stores.append(try await Store.open(address, surroundings: .testing))
+                }
+                self.stores = stores
+            }
+        }
+
+        private static func pause(_ milliseconds: Int) async throws {
+            try await Task.sleep(for: .milliseconds(milliseconds))
+        }
+
+        @Test func `no write is lost or doubled, and no change is skipped, while connections are cut`()
+            async throws
+        {
+            let servers = try await Servers()
+            let run = FaultRun(servers.stores, table: .standard)
+            try await run.run(writers: 8, readers: 3) {
+                servers.proxy.cut(oneOf: 200)
+                try await Self.pause(Self.seconds * 1000)
+            } recovery: {
+                servers.proxy.cut(oneOf: 0)
+            }
+            #expect(run.problems == [])
+            #expect(run.answeredCount > 100 && servers.proxy.cutCount > 50)
+        }
+
+        @Test func `no write is lost or doubled, and no change is skipped, while the database crashes`()
+            async throws
+        {
+            let cluster = try PostgresCluster()
+            let servers = try await Servers(in: cluster)
+            let run = FaultRun(servers.stores, table: .standard)
+            try await run.run(writers: 8, readers: 3) {
+                for round in 0..<max(1, Self.seconds / 3) {
+                    try await Self.pause(700)
+                    try cluster.terminateConnections(to: servers.database.name)
+                    try await Self.pause(700)
+                    if round.isMultiple(of: 2) {
+                        try cluster.killConnection(to: servers.database.name)
+                    } else {
+                        try cluster.restartAtOnce()
+                    }
+                    try await Self.pause(1600)
+                }
+            } recovery: {
+            }
+            #expect(run.problems == [])
+            #expect(run.answeredCount > 100)
+        }
+
+        /// A change to the statements that breaks a guarantee.
+        struct Mutant: Sendable, CustomTestStringConvertible {
+            let testDescription: String
+            var preparation = ""
+            let replacements: [(String, String)]
+            var cutRate = 0
+        }
+
+        static let mutants = [
+            Mutant(
+                testDescription: "tables are locked only by their update, after the read",
+                replacements: [("FOR NO KEY UPDATE", "")]),
+            Mutant(
+                testDescription: "sequences come from a sequence of PostgreSQL, without a lock",
+                preparation: "CREATE SEQUENCE todosync.numbers INCREMENT 1000",
+                replacements: [
+                    (
+                        "SELECT key, sequence, updated_at, has_folded_ids, name",
+                        "SELECT key, nextval('numbers'), updated_at, has_folded_ids, name"
+                    ),
+                    ("FOR NO KEY UPDATE", ""),
+                ]),
+            Mutant(
+                testDescription: "marks are left out",
+                replacements: [
+                    ("INSERT INTO history (todo_table, sequence, mark)", "WITH marks AS (SELECT 1)")
+                ]),
+            Mutant(
+                testDescription: "the marks don't tell that a transaction was committed",
+                replacements: [("sequence = $2 AND mark = $3", "sequence = $2 AND mark <> $3")], cutRate: 100),
+            Mutant(
+                testDescription: "answers come before the commit, which is lost",
+                replacements: [("COMMIT", "ROLLBACK")]),
+        ]
+
+        @Test(arguments: mutants)
+        func `a broken rule is noticed`(_ mutant: Mutant) async throws {
+            let servers = try await Servers(replacing: mutant.replacements)
+            if !mutant.preparation.isEmpty {
+                try servers.database.cluster.run(mutant.preparation, in: servers.database.name)
+            }
+            let run = FaultRun(servers.stores, table: .standard)
+            var (seconds, isNoticed) = (0, false)
+            repeat {
+                seconds += 3
+                try await run.run(writers: 8, readers: 3) {
+                    servers.proxy.cut(oneOf: mutant.cutRate)
+                    try await Self.pause(3000)
+                } recovery: {
+                    servers.proxy.cut(oneOf: 0)
+                }
+                // Without faults, every write has an answer. The history's primary key refuses the same sequence twice.
+                isNoticed = !run.problems.isEmpty || mutant.cutRate == 0 && run.unansweredCount > 0
+            } while !isNoticed && seconds < 30
+            #expect(isNoticed)
+        }
+    }
+#endif
