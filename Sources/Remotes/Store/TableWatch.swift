@@ -26,14 +26,12 @@ package final class TableWatch: Sendable {
     }
 
     private let state = Mutex(State())
-    private let writes: OtherWrites
+    private let engine: any StoreEngine
 
-    /// The time between two looks at the writes of other processes.
-    private static let pollInterval = Duration.milliseconds(100)
-    /// The number of polls between two looks at all deadlines.
-    private static let pollsPerDeadline = 5
+    /// The time between two looks at all deadlines, and between two tries to find the writes of other processes.
+    private static let interval = Duration.milliseconds(500)
 
-    init(engine: any StoreEngine) { writes = OtherWrites(engine: engine) }
+    init(engine: any StoreEngine) { self.engine = engine }
 
     /// Runs work that waits for changes of a table.
     ///
@@ -107,23 +105,24 @@ package final class TableWatch: Sendable {
 
     /// Looks for the writes of other processes and for passed deadlines, as long as anybody watches.
     private func poll() async {
-        for number in 1... {
-            try? await Task.sleep(for: Self.pollInterval)
-            let names = state.withLock { state in
+        var nextDeadlines = ContinuousClock.now + Self.interval
+        while true {
+            let isNeeded = state.withLock { state in
                 if state.tables.isEmpty { state.isPolling = false }
-                return Array(state.tables.keys)
+                return state.isPolling
             }
-            if names.isEmpty { return }
+            if !isNeeded { return }
             do {
-                for (name, sequence) in try await writes.sequences(of: names) {
-                    wrote(name, sequence: sequence)
-                }
+                let writes = try await engine.otherWrites { state.withLock { Array($0.tables.keys) } }
+                for (name, sequence) in writes { wrote(name, sequence: sequence) }
             } catch {
                 // Whoever waits reads the store again, and gets the error.
                 resume { $0.takeAllWaiting() }
+                try? await Task.sleep(for: Self.interval)
             }
-            guard number.isMultiple(of: Self.pollsPerDeadline) else { continue }
             let now = ContinuousClock.now
+            guard now >= nextDeadlines else { continue }
+            nextDeadlines = now + Self.interval
             resume { $0.takeAllWaiting { $0.deadline <= now } }
         }
     }
@@ -144,27 +143,5 @@ extension TableWatch.State {
         where isTaken: (TableWatch.Waiting) -> Bool = { _ in true }
     ) -> [TableWatch.Waiting] {
         tables.keys.flatMap { takeWaiting(for: $0, where: isTaken) }
-    }
-}
-
-/// The writes of other connections.
-private actor OtherWrites {
-    private let engine: any StoreEngine
-    private var writeCounter: Int64?
-
-    init(engine: any StoreEngine) { self.engine = engine }
-
-    /// Returns the sequences of tables; empty if nothing was written since the last call.
-    func sequences(of names: [TableName]) async throws -> [TableName: Int64] {
-        let known = writeCounter
-        let news: (writeCounter: Int64?, sequences: [TableName: Int64])? = try await engine.readPromptly {
-            reader in
-            let writeCounter = try reader.writeCounter()
-            if let known, writeCounter == known { return nil }
-            return (writeCounter, try reader.sequences(of: names))
-        }
-        guard let news else { return [:] }
-        writeCounter = news.writeCounter
-        return news.sequences
     }
 }

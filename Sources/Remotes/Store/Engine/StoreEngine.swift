@@ -22,6 +22,12 @@ protocol StoreEngine: Sendable {
         _ body: @escaping @Sendable (any StoreWriter) throws -> Result
     ) async throws -> Result
 
+    /// Waits until other processes have written to the store, for half a second at most.
+    ///
+    /// - Parameter names: returns the tables that are of interest.
+    /// - Returns: the last sequences of the tables of interest that other processes might have written to.
+    func otherWrites(to names: @Sendable () -> [TableName]) async throws -> [TableName: Int64]
+
     /// Warnings about the connection to the database, which might not be safe.
     var warnings: [String] { get }
     /// The number of writes that can run at the same time.
@@ -64,9 +70,6 @@ protocol StoreReader {
     /// Returns whether there is any key, including those that this version of todosync doesn't understand.
     func hasKeys() throws -> Bool
 
-    /// Returns a number that changes with each write of another connection; nil if the database has no such
-    /// number.
-    func writeCounter() throws -> Int64?
     /// Returns descriptions of problems that the database knows of; the rows themselves are not examined.
     func problems() throws -> [String]
 }

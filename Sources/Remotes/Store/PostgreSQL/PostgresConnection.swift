@@ -13,6 +13,7 @@
         /// A command that is sent with the next ones.
         private var pendingStart: String?
         private var isInTransaction = false
+        private var isListening = false
 
         /// The number of seconds to wait for the answer to some commands, more than the database's own limits.
         private static let answerTimeout = 30
@@ -233,6 +234,39 @@
                 guard PQconsumeInput(connection) == 1 else { throw PostgresError.lost(connection) }
             }
             return PQgetResult(connection).map { PostgresResult(unchecked: $0) }
+        }
+    }
+
+    // MARK: - Notifications
+
+    extension PostgresConnection {
+        /// Makes the session receive the notifications of a channel; returns false if it already does.
+        func listen(to channel: String) throws -> Bool {
+            if isListening { return false }
+            _ = try run(PostgresCommand(sql: "LISTEN \(channel)"))
+            isListening = true
+            return true
+        }
+
+        /// Waits for notifications of the channels that the session listens to, and returns their payloads; empty
+        /// at the end of the given number of milliseconds.
+        func notifications(within milliseconds: CInt) throws -> [String] {
+            var payloads = takeNotifications()
+            guard payloads.isEmpty else { return payloads }
+            var descriptor = pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
+            guard poll(&descriptor, 1, milliseconds) > 0 else { return [] }
+            guard PQconsumeInput(connection) == 1 else { throw PostgresError.lost(connection) }
+            payloads = takeNotifications()
+            return payloads
+        }
+
+        private func takeNotifications() -> [String] {
+            var payloads: [String] = []
+            while let notification = PQnotifies(connection) {
+                payloads.append(String(cString: notification.pointee.extra))
+                PQfreemem(notification)
+            }
+            return payloads
         }
     }
 

@@ -14,6 +14,7 @@
         private let readers: PostgresPool
         private let promptReaders: PostgresPool
         private let writers: PostgresPool
+        private let notifications: PostgresNotifications
         private let surroundings: StoreSurroundings
 
         private static let readerCount = 4
@@ -69,10 +70,13 @@
             self.promptReaders = promptReaders
             readers = PostgresPool(connectionString: address.connectionString, size: Self.readerCount)
             writers = PostgresPool(connectionString: address.connectionString, size: writerCount)
+            notifications = PostgresNotifications(
+                connectionString: address.connectionString, senders: promptReaders)
             self.surroundings = surroundings
         }
 
         func close() async throws {
+            try await notifications.close()
             for pool in [readers, promptReaders, writers] { try await pool.close() }
         }
     }
@@ -111,24 +115,32 @@
                         do {
                             try writer.commit()
                         } catch let error as PostgresError where error.isLost && !writer.marks.isEmpty {
-                            return Attempt.unknown(result, writer.marks)
+                            return Attempt(result: result, marks: writer.marks, isCommitted: false)
                         }
-                        return Attempt.committed(result)
+                        return Attempt(result: result, marks: writer.marks, isCommitted: true)
                     }
                 }
-                switch attempt {
-                case .committed(let result): return result
-                case .unknown(let result, let marks):
-                    if try await isCommitted(marks) { return result }
+                if !attempt.isCommitted, try await !isCommitted(attempt.marks) {
                     throw PostgresError(message: "the connection was lost before the commit")
                 }
+                await notifications.wrote(attempt.marks.map(\.table))
+                return attempt.result
             }
         }
 
-        private enum Attempt<Result: Sendable>: Sendable {
-            case committed(Result)
-            /// The connection was lost before the answer to the commit; the marks tell whether it happened.
-            case unknown(Result, [TableMark])
+        private struct Attempt<Result: Sendable>: Sendable {
+            let result: Result
+            let marks: [TableMark]
+            /// Whether the transaction is known to be committed; if not, its marks tell.
+            let isCommitted: Bool
+        }
+
+        func otherWrites(to names: @Sendable () -> [TableName]) async throws -> [TableName: Int64] {
+            do {
+                return try await notifications.sequences(of: names)
+            } catch {
+                throw Self.translated(error, path: path)
+            }
         }
 
         /// Returns whether a transaction was committed whose answer was lost.

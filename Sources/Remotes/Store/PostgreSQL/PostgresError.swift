@@ -12,6 +12,9 @@
         struct State: Equatable {
             let code: String
 
+            /// Whether the database doesn't know a command or a feature.
+            var isUnsupported: Bool { code.hasPrefix("0A") || code == "42601" }
+
             static let undefinedObject = State(code: "42704")
             static let insufficientPrivilege = State(code: "42501")
             /// The command was not run because one before it failed.

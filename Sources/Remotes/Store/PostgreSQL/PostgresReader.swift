@@ -126,8 +126,6 @@
 
         func hasKeys() throws -> Bool { try run("SELECT 1::bigint FROM access_key LIMIT 1").count > 0 }
 
-        func writeCounter() throws -> Int64? { nil }
-
         func problems() throws -> [String] {
             // The tables have no foreign keys.
             try ["record", "operation", "history"].flatMap { name in

@@ -252,8 +252,6 @@
 
         func hasKeys() throws -> Bool { try reader.hasKeys() }
 
-        func writeCounter() throws -> Int64? { try reader.writeCounter() }
-
         func problems() throws -> [String] { try reader.problems() }
     }
 

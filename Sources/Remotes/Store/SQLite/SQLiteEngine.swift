@@ -12,6 +12,7 @@ struct SQLiteEngine: StoreEngine {
     private let queue: DatabaseQueue
     private let readConnections: ReadConnections
     private let promptConnection: PromptConnection
+    private let otherWrites: SQLiteOtherWrites
     /// The state of the files when the store was opened without locks; nil if it uses locks.
     private let unlockedFiles: StoreFiles?
 
@@ -68,6 +69,7 @@ struct SQLiteEngine: StoreEngine {
         }
         promptConnection = PromptConnection(
             databasePath: queue.path, isUnlocked: queue.configuration.readonly)
+        otherWrites = SQLiteOtherWrites(connection: promptConnection)
         readConnections = ReadConnections(databasePath: queue.path, configuration: queue.configuration)
     }
 
@@ -202,6 +204,10 @@ extension SQLiteEngine {
         try await translatingErrors {
             try await promptConnection.opened().read { try body(SQLiteRows(database: $0)) }
         }
+    }
+
+    func otherWrites(to names: @Sendable () -> [TableName]) async throws -> [TableName: Int64] {
+        try await translatingErrors { try await otherWrites.sequences(of: names) }
     }
 
     func write<Result: Sendable>(

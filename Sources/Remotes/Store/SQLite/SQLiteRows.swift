@@ -117,10 +117,6 @@ extension SQLiteRows {
         try SQLStatement("SELECT 1 FROM access_key LIMIT 1", in: database).first { _ in true } ?? false
     }
 
-    func writeCounter() throws -> Int64? {
-        try SQLStatement("PRAGMA data_version", in: database).first { $0.integer(0) }
-    }
-
     func problems() throws -> [String] {
         var problems: [String] = []
         try SQLStatement("PRAGMA integrity_check(20)", in: database).forEach { row in
