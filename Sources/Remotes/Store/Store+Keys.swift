@@ -3,7 +3,8 @@
 extension Store {
     /// Returns the keys, in the order of their names.
     package func accessKeys() async throws -> [AccessKey] {
-        try await readPromptly { try $0.keys(.all) }
+        try await read { try $0.keys() }.compactMap(\.key)
+            .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
     /// Adds a key, with a new secret unless it is anonymous.
@@ -32,16 +33,16 @@ extension Store {
     /// Changes by other processes take effect at once.
     package func keys(shown secrets: [String]) async throws -> ShownKeys {
         let digests = secrets.map { KeySecret($0).digest }
-        return try await readPromptly { reader in
-            // The time of a search for a digest doesn't reveal anything about a secret.
-            let shown = try digests.lazy.compactMap { try reader.keys(.digest($0)).first }.first
-            return ShownKeys(
-                key: shown, anonymous: try reader.keys(.anonymous), storeHasKeys: try reader.hasKeys())
-        }
+        let found = try await reportingProblems { try await engine.keys(withDigests: digests) }
+        // The time of a search for a digest doesn't reveal anything about a secret.
+        let shown = digests.lazy.compactMap { digest in found.rows.first { $0.digest == digest }?.key }.first
+        return ShownKeys(
+            key: shown, anonymous: found.rows.compactMap(\.key).filter(\.isAnonymous),
+            storeHasKeys: found.storeHasKeys)
     }
 
     /// Returns whether there is any key, including keys that this version of todosync doesn't understand.
-    package func hasKeys() async throws -> Bool { try await readPromptly { try $0.hasKeys() } }
+    package func hasKeys() async throws -> Bool { try await keys(shown: []).storeHasKeys }
 }
 
 /// The keys that apply to a request.

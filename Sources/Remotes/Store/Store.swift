@@ -96,13 +96,6 @@ extension Store {
         try await reportingProblems { try await engine.read(body) }
     }
 
-    /// Runs a short read that doesn't wait for longer ones.
-    func readPromptly<Result: Sendable>(
-        _ body: @escaping @Sendable (any StoreReader) throws -> Result
-    ) async throws -> Result {
-        try await reportingProblems { try await engine.readPromptly(body) }
-    }
-
     /// Runs a write in a transaction.
     func write<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreWriter) throws -> Result
@@ -110,7 +103,7 @@ extension Store {
         try await reportingProblems { try await engine.write(body) }
     }
 
-    private func reportingProblems<Result>(_ body: () async throws -> Result) async throws -> Result {
+    func reportingProblems<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
         } catch let error as StoreError {

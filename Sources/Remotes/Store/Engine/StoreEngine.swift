@@ -10,10 +10,9 @@ protocol StoreEngine: Sendable {
         _ body: @escaping @Sendable (any StoreReader) throws -> Result
     ) async throws -> Result
 
-    /// Runs a short read that doesn't wait for longer ones.
-    func readPromptly<Result: Sendable>(
-        _ body: @escaping @Sendable (any StoreReader) throws -> Result
-    ) async throws -> Result
+    /// Returns the keys whose secrets have one of some digests, and the anonymous ones, without waiting for other
+    /// reads.
+    func keys(withDigests digests: [[UInt8]]) async throws -> FoundKeys
 
     /// Runs a write, and returns when it is durable; if `body` throws, nothing is written.
     ///
@@ -65,11 +64,8 @@ protocol StoreReader {
     /// Returns the mark of the transaction that a sequence belongs to, which is the first mark from there on.
     func mark(at sequence: Int64, in table: TableRow) throws -> HistoryMark?
 
-    /// Returns keys; those that this version of todosync doesn't understand are left out.
-    func keys(_ selection: KeySelection) throws -> [AccessKey]
-    /// Returns whether there is any key, including those that this version of todosync doesn't understand.
-    func hasKeys() throws -> Bool
-
+    /// Returns all keys in any order, including those that this version of todosync doesn't understand.
+    func keys() throws -> [KeyRow]
     /// Returns descriptions of problems that the database knows of; the rows themselves are not examined.
     func problems() throws -> [String]
 }
@@ -116,14 +112,20 @@ struct AppliedOperation: Sendable {
     var version: RecordVersion
 }
 
-/// Which keys to read.
-enum KeySelection {
-    /// All keys, sorted by name.
-    case all
-    /// The keys for requests without a key.
-    case anonymous
-    /// The key whose secret has a digest.
-    case digest([UInt8])
+/// A key's row.
+struct KeyRow: Sendable {
+    /// The key; nil if this version of todosync doesn't understand it.
+    var key: AccessKey?
+    /// The digest of the key's secret; nil for an anonymous key.
+    var digest: [UInt8]?
+}
+
+/// The keys that apply to a request.
+struct FoundKeys: Sendable {
+    /// The keys with the secrets that were asked for, and the anonymous ones.
+    var rows: [KeyRow] = []
+    /// Whether there is any key at all.
+    var storeHasKeys = false
 }
 
 /// The columns of a record's row, valid only until the next row is read.

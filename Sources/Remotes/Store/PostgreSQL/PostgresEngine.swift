@@ -15,6 +15,7 @@
         private let promptReaders: PostgresPool
         private let writers: PostgresPool
         private let notifications: PostgresNotifications
+        private let keyLookup = PostgresKeyLookup()
         private let surroundings: StoreSurroundings
 
         private static let readerCount = 4
@@ -96,11 +97,13 @@
             }
         }
 
-        func readPromptly<Result: Sendable>(
-            _ body: @escaping @Sendable (any StoreReader) throws -> Result
-        ) async throws -> Result {
-            try await retrying {
-                try await promptReaders.run { try body(PostgresReader(connection: $0)) }
+        func keys(withDigests digests: [[UInt8]]) async throws -> FoundKeys {
+            try await keyLookup.keys(withDigests: digests) { digests in
+                try await retrying {
+                    try await promptReaders.run {
+                        try PostgresReader(connection: $0).keys(withDigests: digests)
+                    }
+                }
             }
         }
 

@@ -109,22 +109,28 @@
             ).first.map { HistoryMark(sequence: $0.integer(0), random: $0.integer(1)) }
         }
 
-        func keys(_ selection: KeySelection) throws -> [AccessKey] {
-            let columns = "SELECT name, table_name, access, digest IS NULL, created_at FROM access_key"
-            let rows =
-                switch selection {
-                case .all: try run(columns)
-                case .anonymous: try run(columns + " WHERE digest IS NULL")
-                case .digest(let digest): try run(columns + " WHERE digest = $1", .bytes(digest))
-                }
-            return rows.map { row in
-                AccessKey(
-                    name: row.string(0), table: row.isNull(1) ? nil : row.string(1), access: row.string(2),
-                    isAnonymous: row.bool(3), createdAt: row.integer(4))
-            }.compactMap(\.self).sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        private static let keyColumns = "SELECT name, table_name, access, digest, created_at FROM access_key"
+
+        func keys() throws -> [KeyRow] { try run(Self.keyColumns).map(Self.key) }
+
+        /// Returns the keys with some digests, and the anonymous ones.
+        func keys(withDigests digests: [[UInt8]]) throws -> FoundKeys {
+            let results = try connection.run([
+                PostgresCommand(
+                    sql: Self.keyColumns + " WHERE digest = ANY($1) OR digest IS NULL",
+                    parameters: [.byteStrings(digests)]),
+                PostgresCommand(sql: "SELECT 1::bigint FROM access_key LIMIT 1"),
+            ])
+            return FoundKeys(rows: results[0].map(Self.key), storeHasKeys: results[1].count > 0)
         }
 
-        func hasKeys() throws -> Bool { try run("SELECT 1::bigint FROM access_key LIMIT 1").count > 0 }
+        private static func key(_ row: PostgresRow) -> KeyRow {
+            let digest = row.isNull(3) ? nil : row.bytes(3)
+            let key = AccessKey(
+                name: row.string(0), table: row.isNull(1) ? nil : row.string(1), access: row.string(2),
+                isAnonymous: digest == nil, createdAt: row.integer(4))
+            return KeyRow(key: key, digest: digest)
+        }
 
         func problems() throws -> [String] {
             // The tables have no foreign keys.

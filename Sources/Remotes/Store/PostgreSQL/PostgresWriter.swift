@@ -248,9 +248,7 @@
             try reader.recordCount(in: table, within: bounds)
         }
 
-        func keys(_ selection: KeySelection) throws -> [AccessKey] { try reader.keys(selection) }
-
-        func hasKeys() throws -> Bool { try reader.hasKeys() }
+        func keys() throws -> [KeyRow] { try reader.keys() }
 
         func problems() throws -> [String] { try reader.problems() }
     }
@@ -320,7 +318,7 @@
             if result.changedCount == 1 { return true }
             // The answer to the first try's commit might have been lost.
             guard let digest else { return false }
-            return try reader.keys(.digest(digest)).first?.name == key.name
+            return try reader.keys(withDigests: [digest]).rows.contains { $0.digest == digest }
         }
 
         func deleteKey(named name: String) throws -> Bool {

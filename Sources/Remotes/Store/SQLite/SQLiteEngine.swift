@@ -198,11 +198,11 @@ extension SQLiteEngine {
         }
     }
 
-    func readPromptly<Result: Sendable>(
-        _ body: @escaping @Sendable (any StoreReader) throws -> Result
-    ) async throws -> Result {
+    func keys(withDigests digests: [[UInt8]]) async throws -> FoundKeys {
         try await translatingErrors {
-            try await promptConnection.opened().read { try body(SQLiteRows(database: $0)) }
+            try await promptConnection.opened().read {
+                try SQLiteRows(database: $0).keys(withDigests: digests)
+            }
         }
     }
 

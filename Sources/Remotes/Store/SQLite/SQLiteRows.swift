@@ -88,33 +88,29 @@ extension SQLiteRows {
         }
     }
 
-    func keys(_ selection: KeySelection) throws -> [AccessKey] {
-        let (condition, parameters): (String, [SQLParameter]) =
-            switch selection {
-            case .all: ("true", [])
-            case .anonymous: ("digest IS NULL", [])
-            case .digest(let digest): ("digest = ?", [.blob(digest)])
-            }
-        var keys: [AccessKey] = []
+    func keys() throws -> [KeyRow] { try keys(where: "true") }
+
+    /// Returns the keys with some digests, and the anonymous ones.
+    func keys(withDigests digests: [[UInt8]]) throws -> FoundKeys {
+        let rows = try digests.flatMap { try keys(where: "digest = ?", .blob($0)) }
+        let hasKeys = try SQLStatement("SELECT 1 FROM access_key LIMIT 1", in: database).first { _ in true }
+        return FoundKeys(rows: rows + (try keys(where: "digest IS NULL")), storeHasKeys: hasKeys ?? false)
+    }
+
+    private func keys(where condition: String, _ parameters: SQLParameter...) throws -> [KeyRow] {
+        var keys: [KeyRow] = []
         try SQLStatement(
-            """
-            SELECT name, table_name, access, digest IS NULL, created_at FROM access_key
-            WHERE \(condition) ORDER BY name
-            """, in: database
+            "SELECT name, table_name, access, digest, created_at FROM access_key WHERE \(condition)",
+            in: database
         ).forEach(parameters) { row in
-            if let key = AccessKey(
+            let digest = row.isNull(3) ? nil : row.bytes(3)
+            let key = AccessKey(
                 name: row.string(0), table: row.isNull(1) ? nil : row.string(1), access: row.string(2),
-                isAnonymous: row.integer(3) != 0, createdAt: row.integer(4))
-            {
-                keys.append(key)
-            }
+                isAnonymous: digest == nil, createdAt: row.integer(4))
+            keys.append(KeyRow(key: key, digest: digest))
             return true
         }
         return keys
-    }
-
-    func hasKeys() throws -> Bool {
-        try SQLStatement("SELECT 1 FROM access_key LIMIT 1", in: database).first { _ in true } ?? false
     }
 
     func problems() throws -> [String] {
