@@ -24,8 +24,8 @@ package final class PostgresCluster: Sendable {
         "postgresql://\(user)@/\(name)?host=\(folder)"
     }
 
-    /// Runs SQL as the owner of the cluster, and returns its output: a line for each row, with `|` between the
-    /// columns.
+    /// Runs SQL as the owner of the cluster, and returns its output: a line for each row, with `|` between
+    /// the columns.
     @discardableResult
     package func run(_ sql: String, in database: String) throws -> String {
         let result = try ChildProcess.run(
@@ -56,33 +56,58 @@ package final class PostgresCluster: Sendable {
 
     /// Stops the server as a crash does, and starts it again.
     package func restartAtOnce() throws {
-        let user = getuid() == 0 ? ["runuser", "-u", "postgres", "--"] : []
-        try check(
-            ChildProcess.run(
-                user + [
-                    "\(programs)/pg_ctl", "-D", "\(folder)/data", "-m", "immediate", "-l", "\(folder)/log",
-                    "restart",
-                ]))
+        try control("-m", "immediate", "-l", "\(folder)/log", "restart")
         try waitForServer()
     }
 
-    /// Creates a cluster and starts its server.
-    package init(settings: [String] = ["fsync=off"]) throws {
+    /// Stops the server as a crash does.
+    package func stopAtOnce() throws { try control("-m", "immediate", "stop") }
+
+    /// Starts the server after it was stopped.
+    package func start() throws {
+        try control(
+            "-l", "\(folder)/log", "-o", "-k \(folder) -c listen_addresses= -c fsync=off", "start")
+        try waitForServer()
+    }
+
+    /// Makes a replica the primary.
+    package func promote() throws { try control("promote") }
+
+    private func control(_ arguments: String...) throws {
+        let user = getuid() == 0 ? ["runuser", "-u", "postgres", "--"] : []
+        try check(ChildProcess.run(user + ["\(programs)/pg_ctl", "-D", "\(folder)/data"] + arguments))
+    }
+
+    /// Makes commits wait until a replica has them on disk.
+    package func waitForReplica() throws {
+        try run("ALTER SYSTEM SET synchronous_standby_names = '*'", in: "postgres")
+        try run("SELECT pg_reload_conf()", in: "postgres")
+    }
+
+    /// Creates a cluster, or a replica of another one, and starts its server.
+    package init(settings: [String] = ["fsync=off"], replicaOf primary: PostgresCluster? = nil) throws {
         let bindir = try ChildProcess.run(["pg_config", "--bindir"])
         programs = String(decoding: bindir.output, as: UTF8.self).trimmingCharacters(in: .newlines)
         // A socket's path has about 100 bytes at most.
-        folder = "/tmp/todosync-pg-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
+        folder =
+            FileManager.default.temporaryDirectory.appending(
+                path: "todosync-pg-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
+            ).path
         var ends: [Int32] = [0, 0]
         guard Platform.pipe(&ends) == 0 else { throw POSIXError(.EMFILE) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         pipe = ends[1]
+        let creation =
+            primary.map {
+                "\(programs)/pg_basebackup -h \($0.folder) -U postgres -D data -R -X stream -c fast --no-sync"
+            } ?? "\(programs)/initdb -D data -U postgres -A trust -E UTF8 --locale=C --no-sync"
         // PostgreSQL refuses to run as root.
         let script = """
             mkdir "$folder" && cd "$folder" || exit
             user=
             if [ "$(id -u)" = 0 ]; then chown postgres . && user='runuser -u postgres --'; fi
-            $user "$programs/initdb" -D data -U postgres -A trust -E UTF8 --locale=C --no-sync &&
-                $user "$programs/postgres" -D "$folder/data" -k "$folder" -c listen_addresses= $settings &
+            $user $creation &&
+                $user "$programs/postgres" -D "$folder/data" -k "$folder" -c listen_addresses= -c max_connections=500 $settings &
             cat
             $user "$programs/pg_ctl" -D data -m immediate stop
             rm -rf "$folder"
@@ -90,7 +115,7 @@ package final class PostgresCluster: Sendable {
         _ = try ChildProcess(
             ["sh", "-c", script],
             environment: ProcessInfo.processInfo.environment.merging([
-                "folder": folder, "programs": programs,
+                "folder": folder, "programs": programs, "creation": creation,
                 "settings": settings.map { "-c \($0)" }.joined(separator: " "),
             ]) { $1 }, input: .descriptor(ends[0]))
         close(ends[0])

@@ -13,6 +13,22 @@ struct FeedCursor: Hashable {
     static let beginning = FeedCursor(sequence: 0, mark: nil)
 }
 
+extension FeedCursor {
+    /// Creates the cursor at a sequence of a table, with the mark of its transaction.
+    init(at sequence: Int64, in table: TableRow?, _ lookup: any StoreLookup) throws {
+        guard let table, sequence > 0 else {
+            self = .beginning
+            return
+        }
+        self.init(sequence: sequence, mark: try lookup.mark(at: sequence, in: table))
+    }
+
+    /// Creates the cursor after the last write of a table.
+    init(endOf table: TableRow?, _ lookup: any StoreLookup) throws {
+        try self.init(at: table?.sequence ?? 0, in: table, lookup)
+    }
+}
+
 /// The entry of a write transaction in a table's history.
 struct HistoryMark: Hashable {
     /// The transaction's last sequence.

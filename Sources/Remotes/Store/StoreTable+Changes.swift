@@ -35,12 +35,15 @@ extension StoreTable {
     package func storedChanges(
         after cursor: Cursor?, waiting time: Duration
     ) async throws -> StoredChangePage {
+        let deadline = store.tableWatch.deadline(in: time)
         return try await store.tableWatch.watching(name) {
-            let (page, sequence) = try await pageAndSequence(after: cursor)
-            guard page.records.isEmpty, page.isLast else { return page }
-            await store.tableWatch.wait(for: name, after: sequence, atMost: time)
-            try Task.checkCancellation()
-            return try await storedChanges(after: cursor)
+            while true {
+                let (page, sequence) = try await pageAndSequence(after: cursor)
+                guard page.records.isEmpty, page.isLast else { return page }
+                let canGoOn = await store.tableWatch.wait(for: name, after: sequence, until: deadline)
+                try Task.checkCancellation()
+                if !canGoOn { return try await storedChanges(after: cursor) }
+            }
         }
     }
 
@@ -75,7 +78,7 @@ struct ChangeFeed {
     func page(after cursor: Cursor?, size: Int, byteSize: Int) throws -> StoredChangePage {
         let start = try cursor.map(checked) ?? .beginning
         let (rows, isLast) = try rows(after: start.sequence, limit: size, byteLimit: byteSize)
-        let next = try rows.last.map { try self.cursor(at: $0.version.sequence) } ?? start
+        let next = try rows.last.map { try FeedCursor(at: $0.version.sequence, in: table, reader) } ?? start
         return StoredChangePage(
             records: rows.map { StoredRecord($0) }, next: next.cursor, isLast: isLast,
             total: isLast || cursor != nil || size == 0 ? nil : try count())
@@ -111,20 +114,13 @@ struct ChangeFeed {
         return (rows, areAll)
     }
 
-    /// Returns the cursor at a sequence, with the mark of its transaction.
-    private func cursor(at sequence: Int64) throws -> FeedCursor {
-        guard let table, sequence > 0 else { return .beginning }
-        return FeedCursor(sequence: sequence, mark: try reader.mark(at: sequence, in: table))
-    }
-
-    /// Returns the cursor after the last write.
-    func end() throws -> FeedCursor { try cursor(at: table?.sequence ?? 0) }
-
     /// Returns a cursor's position, after checking that it belongs to this table's history.
     func checked(_ cursor: Cursor) throws -> FeedCursor {
         guard let position = FeedCursor(cursor) else { throw RemoteError.otherHistory }
         if position == .beginning { return position }
-        guard try self.cursor(at: position.sequence) == position else { throw RemoteError.otherHistory }
+        guard try FeedCursor(at: position.sequence, in: table, reader) == position else {
+            throw RemoteError.otherHistory
+        }
         return position
     }
 }

@@ -28,7 +28,8 @@ package final class TableWatch: Sendable {
     private let state = Mutex(State())
     private let engine: any StoreEngine
 
-    /// The time between two looks at all deadlines, and between two tries to find the writes of other processes.
+    /// The time between two looks at all deadlines, and between two tries to find the writes of other
+    /// processes.
     private static let interval = Duration.milliseconds(500)
 
     init(engine: any StoreEngine) { self.engine = engine }
@@ -52,10 +53,15 @@ package final class TableWatch: Sendable {
         return try await work()
     }
 
-    /// Waits until a watched table has changes after a sequence; returns after the given time, when the task
-    /// is cancelled, and after ``end()``.
-    func wait(for name: TableName, after sequence: Int64, atMost time: Duration) async {
-        let deadline = ContinuousClock.now + time
+    /// Returns the time at the end of a wait that begins now.
+    func deadline(in time: Duration) -> ContinuousClock.Instant { ContinuousClock.now + time }
+
+    /// Waits until a watched table might have changes after a sequence.
+    ///
+    /// - Returns: whether the wait can go on if there are none; false after the deadline and after ``end()``.
+    func wait(
+        for name: TableName, after sequence: Int64, until deadline: ContinuousClock.Instant
+    ) async -> Bool {
         let number = state.withLock { state in
             state.lastNumber += 1
             return state.lastNumber
@@ -76,6 +82,7 @@ package final class TableWatch: Sendable {
         } onCancel: {
             state.withLock { $0.tables[name]?.waiting.removeValue(forKey: number) }?.continuation.resume()
         }
+        return !hasEnded && ContinuousClock.now < deadline
     }
 
     /// Records a committed write, and wakes those who wait for it.

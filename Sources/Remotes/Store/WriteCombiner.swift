@@ -3,8 +3,8 @@ internal import TodoModel
 /// Combines writes that arrive during a transaction into the next one, so that they wait for the disk
 /// together.
 ///
-/// Each caller's writes are applied in order, without other writes to the table in between, and the callers of
-/// a table are served in order, too.
+/// Each caller's writes are applied in order, without other writes to the table in between, and the callers
+/// of a table are served in order, too.
 actor WriteCombiner {
     private struct Waiting {
         let job: WriteJob
@@ -129,7 +129,7 @@ struct WriteJob: Sendable {
     fileprivate var access: TableAccess {
         TableAccess(
             name: table, ids: writes.flatMap { [$0.write.id] + ($0.foldedID.map { [$0] } ?? []) },
-            operationIDs: writes.compactMap(\.write.operationID))
+            operationIDs: writes.compactMap(\.write.operationID), needsMark: asksForPart)
     }
 }
 
@@ -146,9 +146,7 @@ struct WriteResults: Sendable {
 extension Store {
     /// Applies writes to one table in a write transaction.
     fileprivate func apply(_ job: WriteJob, with writer: any StoreWriter) throws -> WriteResults {
-        func end() throws -> FeedCursor {
-            try ChangeFeed(table: writer.table(named: job.table), reader: writer).end()
-        }
+        func end() throws -> FeedCursor { try FeedCursor(endOf: writer.table(named: job.table), writer) }
         let start = job.asksForPart ? try end() : nil
         var transaction = try WriteTransaction(
             table: job.table, writer: writer, now: surroundings.now(),

@@ -136,15 +136,19 @@ struct Responder: Sendable {
         if let refusal = refusal(of: request, of: caller) { return refusal }
         if request.method == "OPTIONS" { return options(request) }
         let route = Route(path: request.path)
-        if route == .health || route == .metrics, !["GET", "HEAD"].contains(request.method) {
+        if route.isForMonitoring || route == .metrics, !["GET", "HEAD"].contains(request.method) {
             var answer = TablesResponse.error(405, "Method Not Allowed", to: request)
             answer.headers["Allow"] = "GET, HEAD"
             return answer
         }
         switch route {
-        case .health:
-            _ = try await store.tableNames()
-            return .text("{\"status\":\"ok\"}", type: "application/json; charset=utf-8")
+        // The store has answered, because it knows the caller's keys.
+        case .health: return status("ok")
+        case .ready:
+            if !store.tableWatch.hasEnded { return status("ok") }
+            var answer = status("draining")
+            answer.status = 503
+            return answer
         case .metrics:
             if !caller.isAdmin {
                 let refusal = Grant(keys: [], isIdentified: caller.keyName != nil)
@@ -171,6 +175,10 @@ struct Responder: Sendable {
             if answer.nextPart == nil { connections.endWatching(request.connection.id) }
             return answer
         }
+    }
+
+    private func status(_ word: String) -> TablesResponse {
+        .text("{\"status\":\"\(word)\"}", type: "application/json; charset=utf-8")
     }
 
     private func tableAnswer(_ request: ReceivedRequest, of caller: Caller) async -> TablesResponse {
@@ -209,8 +217,8 @@ struct Responder: Sendable {
                 return .error(403, "Pages from this origin are not allowed to use the server.", to: request)
             }
         }
-        // Monitoring sends this request often, and the response reveals nothing.
-        if Route(path: request.path) == .health { return nil }
+        // Monitoring sends these requests often.
+        if Route(path: request.path).isForMonitoring { return nil }
         let perMinute =
             settings.requestsPerMinute ?? (caller.isTrusted ? nil : Server.Settings.standardRequestsPerMinute)
         let client = caller.keyName.map { "key " + $0 } ?? request.client

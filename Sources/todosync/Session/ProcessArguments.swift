@@ -11,12 +11,16 @@ func processArguments() throws -> [String] {
     return Array(words.dropFirst())
 }
 
-/// Returns the absolute path of this program's folder if the program was started by its path; nil if a shell
-/// found it by its name.
-@Sendable func programFolderOfThisProcess() -> String? {
-    guard let path = CommandLine.arguments.first, path.utf8.contains(UInt8(ascii: "/")) else { return nil }
+/// Returns a function for the absolute path of this program's folder, which is nil if a shell found the
+/// program by its name.
+///
+/// Only the current directory is looked up at once, because it can change.
+func programFolderOfThisProcess() -> @Sendable () -> String? {
+    guard let path = CommandLine.arguments.first, path.utf8.contains(UInt8(ascii: "/")) else {
+        return { nil }
+    }
     let folder = path.hasPrefix("/") ? "" : (try? currentDirectory()) ?? ""
-    return normalized(folder + "/" + path + "/..")
+    return { normalized(folder + "/" + path + "/..") }
 }
 
 /// Returns the absolute path of this program's file; nil if the system doesn't say.

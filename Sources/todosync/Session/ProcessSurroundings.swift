@@ -16,7 +16,7 @@ struct ProcessSurroundings: Sendable {
     var hostName: @Sendable () -> String = systemHostName
     /// Returns the absolute path of this program's folder if the program was started by its path; nil if the
     /// shell found it by its name.
-    var programFolder: @Sendable () -> String? = programFolderOfThisProcess
+    var programFolder: @Sendable () -> String? = { nil }
     /// Returns the absolute path of this program's file; nil if the system doesn't say.
     var programPath: @Sendable () -> String? = programPathOfThisProcess
     var standardInput = Stream(descriptor: STDIN_FILENO, name: "standard input")
@@ -36,7 +36,8 @@ struct ProcessSurroundings: Sendable {
             now: { fixedTime ?? internetTimeNow() },
             milliseconds: millisecondsNow,
             randomBytes: seed.map(repeatingBytes) ?? unpredictable,
-            environment: environment)
+            environment: environment,
+            programFolder: programFolderOfThisProcess())
     }
 }
 

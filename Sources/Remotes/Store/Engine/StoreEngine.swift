@@ -10,8 +10,8 @@ protocol StoreEngine: Sendable {
         _ body: @escaping @Sendable (any StoreReader) throws -> Result
     ) async throws -> Result
 
-    /// Returns the keys whose secrets have one of some digests, and the anonymous ones, without waiting for other
-    /// reads.
+    /// Returns the keys whose secrets have one of some digests, and the anonymous ones, without waiting for
+    /// other reads.
     func keys(withDigests digests: [[UInt8]]) async throws -> FoundKeys
 
     /// Runs a write, and returns when it is durable; if `body` throws, nothing is written.
@@ -36,19 +36,28 @@ protocol StoreEngine: Sendable {
     func close() async throws
 }
 
-/// Finds the rows of a store in a transaction.
-protocol StoreReader {
+/// Finds single rows of a store in a transaction.
+protocol StoreLookup {
     func table(named name: TableName) throws -> TableRow?
-    /// Returns the names of all tables, in any order.
-    func tableNames() throws -> [TableName]
-    /// Returns the last sequences of the tables that exist.
-    func sequences(of names: [TableName]) throws -> [TableName: Int64]
 
     func record(id: String, in table: TableRow) throws -> RecordRow?
     /// Returns the record whose id has uppercase letters and is, in lowercase, the given id.
     func record(foldedID: String, in table: TableRow) throws -> RecordRow?
     /// Returns whether any id of a table has uppercase letters.
     func hasFoldedIDs(in table: TableRow) throws -> Bool
+
+    func operation(id: String, in table: TableRow) throws -> AppliedOperation?
+    /// Returns the mark of the transaction that a sequence belongs to, which is the first mark from there on.
+    func mark(at sequence: Int64, in table: TableRow) throws -> HistoryMark?
+}
+
+/// Reads the rows of a store in a transaction.
+protocol StoreReader: StoreLookup {
+    /// Returns the names of all tables, in any order.
+    func tableNames() throws -> [TableName]
+    /// Returns the last sequences of the tables that exist.
+    func sequences(of names: [TableName]) throws -> [TableName: Int64]
+
     /// Calls `body` with each record within bounds, until `body` returns false.
     ///
     /// - Parameters:
@@ -60,10 +69,6 @@ protocol StoreReader {
     ) throws
     func recordCount(in table: TableRow, within bounds: ColumnBounds) throws -> Int
 
-    func operation(id: String, in table: TableRow) throws -> AppliedOperation?
-    /// Returns the mark of the transaction that a sequence belongs to, which is the first mark from there on.
-    func mark(at sequence: Int64, in table: TableRow) throws -> HistoryMark?
-
     /// Returns all keys in any order, including those that this version of todosync doesn't understand.
     func keys() throws -> [KeyRow]
     /// Returns descriptions of problems that the database knows of; the rows themselves are not examined.
@@ -71,7 +76,7 @@ protocol StoreReader {
 }
 
 /// Writes the rows of a store in a transaction.
-protocol StoreWriter: StoreReader {
+protocol StoreWriter: StoreLookup {
     /// Locks tables until the end of the transaction, and reads the rows that writes to them need.
     ///
     /// - Parameter waits: whether to wait for tables that other transactions have locked.
@@ -102,6 +107,8 @@ struct TableAccess: Sendable {
     var name: TableName
     var ids: [String]
     var operationIDs: [String]
+    /// Whether the mark of the table's last write is needed.
+    var needsMark: Bool
 }
 
 /// An operation that was applied.

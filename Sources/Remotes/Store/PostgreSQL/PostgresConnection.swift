@@ -4,8 +4,8 @@
 
     /// A connection to PostgreSQL, which waits for answers with the calling thread.
     ///
-    /// Commands are sent together in libpq's pipeline mode, so that they take one round trip. All statements are
-    /// prepared once for each connection, and all values are sent and received in binary form.
+    /// Commands are sent together in libpq's pipeline mode, so that they take one round trip. All statements
+    /// are prepared once for each connection, and all values are sent and received in binary form.
     final class PostgresConnection {
         private let connection: OpaquePointer
         /// The names of the prepared statements.
@@ -15,7 +15,8 @@
         private var isInTransaction = false
         private var isListening = false
 
-        /// The number of seconds to wait for the answer to some commands, more than the database's own limits.
+        /// The number of seconds to wait for the answer to some commands, more than the database's own
+        /// limits.
         private static let answerTimeout = 30
         /// The settings that the user's own settings replace.
         private static let defaults = [
@@ -248,8 +249,8 @@
             return true
         }
 
-        /// Waits for notifications of the channels that the session listens to, and returns their payloads; empty
-        /// at the end of the given number of milliseconds.
+        /// Waits for notifications of the channels that the session listens to, and returns their payloads;
+        /// empty at the end of the given number of milliseconds.
         func notifications(within milliseconds: CInt) throws -> [String] {
             var payloads = takeNotifications()
             guard payloads.isEmpty else { return payloads }

@@ -3,8 +3,8 @@
 
     /// Keeps a store's rows in a PostgreSQL database, which several servers can use at the same time.
     ///
-    /// A write locks the rows of its tables in `todo_table` until it is committed. So the sequences of a table are
-    /// assigned in the order of the commits, and a reader never misses a change.
+    /// A write locks the rows of its tables in `todo_table` until it is committed. So the sequences of a
+    /// table are assigned in the order of the commits, and a reader never misses a change.
     struct PostgresEngine: StoreEngine {
         /// The database's URL without the user and the parameters.
         let path: String
@@ -21,8 +21,8 @@
         private static let readerCount = 4
         private static let promptReaderCount = 1
         let writerCount = 3
-        /// The number of tries until an error of the connection or of competing transactions is reported; with the
-        /// pauses, they take about ten seconds.
+        /// The number of tries until an error of the connection or of competing transactions is reported;
+        /// with the pauses, they take about ten seconds.
         private static let tryCount = 12
         private static let longestPause = Duration.milliseconds(1500)
 
@@ -148,8 +148,8 @@
 
         /// Returns whether a transaction was committed whose answer was lost.
         ///
-        /// The lock of its tables is taken again, which waits for the transaction if it is still running. Then
-        /// its random marks are there or not, which is final.
+        /// The lock of its tables is taken again, which waits for the transaction if it is still running.
+        /// Then its random marks are there or not, which is final.
         private func isCommitted(_ marks: [TableMark]) async throws -> Bool {
             try await retrying {
                 try await writers.run { connection in

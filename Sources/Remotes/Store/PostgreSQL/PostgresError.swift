@@ -19,8 +19,8 @@
             static let insufficientPrivilege = State(code: "42501")
             /// The command was not run because one before it failed.
             static let aborted = State(code: "25P02")
-            /// Errors of transactions that can succeed when they are run again: they were in the way of others, waited
-            /// too long for a lock, or found a table that was just created.
+            /// Errors of transactions that can succeed when they are run again: they were in the way of
+            /// others, waited too long for a lock, or found a table that was just created.
             static let retryable = ["40001", "40P01", "55P03"].map(State.init)
             /// Errors that end the session: the database shuts down, starts up, or was demoted to a replica.
             static let ended = ["57P01", "57P02", "57P03", "57P05", "25006", "25P03", "53300"].map(State.init)

@@ -21,7 +21,8 @@
                 waiting.append((digests, continuation))
                 if isRunning { return }
                 isRunning = true
-                // This is not part of the first caller's task: cancelling that task must not affect the others.
+                // This is not part of the first caller's task: cancelling that task must not affect the
+                // others.
                 Task { await run(read) }
             }
         }

@@ -2,8 +2,8 @@
     /// Tells other servers which tables were written, and learns it from them.
     ///
     /// Notifications are sent after the commit, for all writes of a short time together: PostgreSQL commits
-    /// transactions with notifications one after the other. A lost one only delays the news until the next look
-    /// at all tables.
+    /// transactions with notifications one after the other. A lost one only delays the news until the next
+    /// look at all tables.
     actor PostgresNotifications {
         private let connectionString: String
         /// The session that listens; the first watcher starts it.
@@ -21,7 +21,8 @@
         private static let channel = PostgresSchema.name
         private static let sendInterval = Duration.milliseconds(15)
         private static let longestWait: CInt = 500
-        /// The number of waits between two looks at all tables, half a minute, if the database sends notifications.
+        /// The number of waits between two looks at all tables, half a minute, if the database sends
+        /// notifications.
         private static let waitsPerLook = 60
         /// The maximum number of keys in a notification, whose text has less than 8000 bytes.
         private static let largestNotification = 500
@@ -63,8 +64,8 @@
             isSending = false
         }
 
-        /// Waits for notifications, for half a second at most, and returns the sequences of the tables that might
-        /// have been written.
+        /// Waits for notifications, for half a second at most, and returns the sequences of the tables that
+        /// might have been written.
         func sequences(of names: @Sendable () -> [TableName]) async throws -> [TableName: Int64] {
             let listener = self.listener ?? PostgresPool(connectionString: connectionString, size: 1)
             self.listener = listener

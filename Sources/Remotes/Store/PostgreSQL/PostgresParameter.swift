@@ -62,7 +62,8 @@
             var bytes: [UInt8] = []
             bytes.reserveCapacity(values.reduce(20) { $0 + 4 + ($1?.count ?? 0) })
             func append(_ number: Int) { bytes += Int32(number).bigEndianBytes }
-            // The number of dimensions, the presence of nulls, and the type; then the size and the first index.
+            // The number of dimensions, the presence of nulls, and the type; then the size and the first
+            // index.
             append(values.isEmpty ? 0 : 1)
             append(values.contains { $0 == nil } ? 1 : 0)
             append(Int(type.rawValue))

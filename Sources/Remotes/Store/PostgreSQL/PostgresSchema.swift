@@ -13,13 +13,14 @@
 
         /// The tables. They have the columns of ``StoreSchema``, with these differences:
         ///
-        /// - A table's key is a part of the SHA-256 of its name, so it needs no lookup and can distribute rows over
-        ///   several databases. For the same reason, every key begins with it.
+        /// - A table's key is a part of the SHA-256 of its name, so it needs no lookup and can distribute
+        ///   rows over several databases. For the same reason, every key begins with it.
         /// - Ids are bytes, because the order of a text depends on the database's collation.
         /// - Fields and layouts are `text`: `jsonb` changes numbers and refuses some characters.
         /// - There are no foreign keys, because each check would lock a table's row in another mode.
         ///
-        /// Updates of a table's row stay in its page, so the row that all writes of a table lock doesn't grow.
+        /// Updates of a table's row stay in its page, so the row that all writes of a table lock doesn't
+        /// grow.
         private static let tables = [
             """
             CREATE TABLE \(name).store (

@@ -52,6 +52,8 @@
             state = Mutex(State(idle: sessions))
         }
 
+        deinit { group.shutdownGracefully { _ in } }
+
         /// Runs work with a session, once one is free; callers are served in order.
         func run<Result: Sendable>(
             _ work: @escaping @Sendable (PostgresConnection) throws -> Result

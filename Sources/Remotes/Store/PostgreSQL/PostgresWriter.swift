@@ -4,8 +4,8 @@
 
     /// Writes a store's rows to PostgreSQL, in two round trips for any number of writes.
     ///
-    /// The first one locks the tables and reads the rows that the writes need. Then the changes are collected, and
-    /// the second one writes them and commits.
+    /// The first one locks the tables and reads the rows that the writes need. Then the changes are
+    /// collected, and the second one writes them and commits.
     final class PostgresWriter: StoreWriter {
         /// The marks of this transaction, which show whether it was committed.
         private(set) var marks: [TableMark] = []
@@ -27,13 +27,6 @@
         /// The size in bytes of the records that one command writes.
         private static let writeByteSize = 16 << 20
 
-        private struct LockedTable {
-            var row: TableRow
-            var hasFoldedIDs: Bool
-            var lastMark: HistoryMark?
-            var isChanged = false
-        }
-
         private enum KnownRecord {
             case absent
             /// The record is read when it is needed, because there were too many bytes.
@@ -46,16 +39,6 @@
         private func run(_ sql: String, _ parameters: PostgresParameter...) throws -> PostgresResult {
             try reader.connection.run(PostgresCommand(sql: sql, parameters: parameters))
         }
-    }
-
-    /// A key of a row: a table's key and an id in it.
-    private struct RowKey: Hashable {
-        let table: Int64
-        let id: ByteKey
-
-        init(_ table: Int64, _ id: String) { (self.table, self.id) = (table, ByteKey(id)) }
-
-        var bytes: [UInt8] { Array(id.string.utf8) }
     }
 
     /// The mark of a transaction in a table.
@@ -73,58 +56,23 @@
             let ids = rowKeys(accesses.map { ($0.name, $0.ids) })
             let operationIDs = rowKeys(accesses.map { ($0.name, $0.operationIDs) })
             // After the lock is taken, each command sees everything that was committed before.
-            let results = try reader.connection.run([
-                Self.lock(keys, waits: waits),
-                PostgresCommand(
-                    sql: """
-                        SELECT key, history.sequence, mark FROM todo_table
-                        LEFT JOIN history ON todo_table = key AND history.sequence = todo_table.sequence
-                        WHERE key = ANY($1)
-                        """, parameters: [.integers(keys)]),
-                PostgresCommand(
-                    sql: """
-                        SELECT 0::bigint, id, version, deleted, created_at, updated_at,
-                            CASE WHEN coalesce(size_before, 0) < $3 THEN fields END,
-                            CASE WHEN coalesce(size_before, 0) < $3 THEN layout END, folded_id, todo_table
-                        FROM (
-                            SELECT record.*, sum(octet_length(fields) + coalesce(octet_length(layout), 0))
-                                OVER (ORDER BY number ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
-                                AS size_before
-                            FROM unnest($1::bigint[], $2::bytea[]) WITH ORDINALITY AS wanted (todo_table, id, number)
-                            JOIN record USING (todo_table, id)
-                        ) AS found
-                        """,
-                    parameters: [
-                        .integers(ids.map(\.table)), .byteStrings(ids.map(\.bytes)),
-                        .integer(Self.readByteSize),
-                    ]),
-                PostgresCommand(
-                    sql: """
-                        SELECT todo_table, id, digest, version
-                        FROM unnest($1::bigint[], $2::bytea[]) AS wanted (todo_table, id)
-                        JOIN operation USING (todo_table, id)
-                        """,
-                    parameters: [
-                        .integers(operationIDs.map(\.table)), .byteStrings(operationIDs.map(\.bytes)),
-                    ]),
-            ])
+            var commands = [
+                PostgresCommand.lock(keys, waits: waits), .readRecords(ids, byteSize: Self.readByteSize),
+            ]
+            if !operationIDs.isEmpty { commands.append(.readOperations(operationIDs)) }
+            let readsMarks = !waits || accesses.contains(where: \.needsMark)
+            if readsMarks { commands.append(.readMarks(of: keys)) }
+            let results = try reader.connection.run(commands)
             try takeTables(results[0], names)
-            let skipped = takeMarks(results[1])
+            let skipped = readsMarks ? takeMarks(results[results.count - 1]) : []
             absentTables.formUnion(keys.filter { tables[$0] == nil && !skipped.contains($0) })
             for key in ids { records[key] = .absent }
-            for index in 0..<results[2].count { takeRecord(results[2][index]) }
+            for index in 0..<results[1].count { takeRecord(results[1][index]) }
             for key in operationIDs { operations[key] = .some(nil) }
-            for index in 0..<results[3].count { takeOperation(results[3][index]) }
+            if !operationIDs.isEmpty {
+                for index in 0..<results[2].count { takeOperation(results[2][index]) }
+            }
             return Set(accesses.map(\.name)).filter { !skipped.contains($0.databaseKey) }
-        }
-
-        private static func lock(_ keys: [Int64], waits: Bool) -> PostgresCommand {
-            // The order of the keys prevents deadlocks.
-            PostgresCommand(
-                sql: """
-                    SELECT key, sequence, updated_at, has_folded_ids, name FROM todo_table WHERE key = ANY($1)
-                    ORDER BY key FOR NO KEY UPDATE\(waits ? "" : " SKIP LOCKED")
-                    """, parameters: [.integers(keys)])
         }
 
         private func rowKeys(_ ids: [(table: TableName, ids: [String])]) -> [RowKey] {
@@ -170,7 +118,7 @@
         func has(_ marks: [TableMark]) throws -> Bool {
             guard let first = marks.first else { return false }
             let results = try reader.connection.run([
-                Self.lock(Set(marks.map(\.table)).sorted(), waits: true),
+                .lock(Set(marks.map(\.table)).sorted(), waits: true),
                 PostgresCommand(
                     sql:
                         "SELECT 1::bigint FROM history WHERE todo_table = $1 AND sequence = $2 AND mark = $3",
@@ -230,27 +178,6 @@
             return try reader.mark(at: sequence, in: table)
                 ?? marks.first { $0.table == table.key && $0.mark.sequence >= sequence }?.mark
         }
-
-        // These see the state before this transaction, which is all that writes need of them.
-
-        func tableNames() throws -> [TableName] { try reader.tableNames() }
-
-        func sequences(of names: [TableName]) throws -> [TableName: Int64] { try reader.sequences(of: names) }
-
-        func forEachRecord(
-            in table: TableRow, within bounds: ColumnBounds, by order: RowOrder?, expecting count: Int?,
-            _ body: (any RecordColumns) throws -> Bool
-        ) throws {
-            try reader.forEachRecord(in: table, within: bounds, by: order, expecting: count, body)
-        }
-
-        func recordCount(in table: TableRow, within bounds: ColumnBounds) throws -> Int {
-            try reader.recordCount(in: table, within: bounds)
-        }
-
-        func keys() throws -> [KeyRow] { try reader.keys() }
-
-        func problems() throws -> [String] { try reader.problems() }
     }
 
     // MARK: - Writing
@@ -331,20 +258,18 @@
     extension PostgresWriter {
         /// Writes the changes, and commits them.
         func commit() throws {
-            var commands = Self.chunks(of: inserted).map(insertion)
-            commands += Self.chunks(of: updated).map(Self.update)
-            if !newOperations.isEmpty { commands.append(operationInsertion) }
-            if !marks.isEmpty { commands.append(markInsertion) }
+            var commands = Self.chunks(of: inserted).map { PostgresCommand.insert($0) }
+            commands += Self.chunks(of: updated).map { .update($0) }
+            if !newOperations.isEmpty { commands.append(.insert(newOperations)) }
+            if !marks.isEmpty { commands.append(.insert(marks)) }
             let changed = tables.values.filter(\.isChanged)
-            if !changed.isEmpty { commands.append(Self.update(changed)) }
+            if !changed.isEmpty { commands.append(.update(changed)) }
             try reader.connection.commit(commands)
         }
 
-        private typealias Change = (key: RowKey, row: RecordRow)
-
         /// Returns the changes in parts of limited size, in the order of the keys.
-        private static func chunks(of changes: [RowKey: RecordRow]) -> [[Change]] {
-            var chunks: [[Change]] = []
+        private static func chunks(of changes: [RowKey: RecordRow]) -> [[RecordChange]] {
+            var chunks: [[RecordChange]] = []
             var size = Int.max
             for (key, row) in changes {
                 if size >= writeByteSize {
@@ -355,83 +280,6 @@
                 size += row.size
             }
             return chunks
-        }
-
-        private func insertion(_ changes: [Change]) -> PostgresCommand {
-            let folded = Dictionary(foldedIDs.map { (RowKey($0.key.table, $0.value.string), $0.key.bytes) }) {
-                first, _ in first
-            }
-            return PostgresCommand(
-                sql: """
-                    INSERT INTO record
-                    (todo_table, id, folded_id, version, deleted, created_at, updated_at, fields, layout)
-                    SELECT * FROM unnest($1::bigint[], $2::bytea[], $3::bytea[], $4::bigint[], $5::boolean[],
-                        $6::bigint[], $7::bigint[], $8::text[], $9::text[])
-                    """,
-                parameters: [
-                    .integers(changes.map(\.key.table)), .byteStrings(changes.map(\.key.bytes)),
-                    .byteStrings(changes.map { folded[$0.key] }), .integers(changes.map(\.row.version.bits)),
-                    .booleans(changes.map(\.row.isDeleted)), .integers(changes.map(\.row.createdAt)),
-                    .integers(changes.map(\.row.updatedAt)), .texts(changes.map(\.row.fields)),
-                    .texts(changes.map(\.row.layout)),
-                ])
-        }
-
-        private static func update(_ changes: [Change]) -> PostgresCommand {
-            PostgresCommand(
-                sql: """
-                    UPDATE record SET version = new.version, deleted = new.deleted, updated_at = new.updated_at,
-                        fields = new.fields, layout = new.layout
-                    FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::boolean[], $5::bigint[], $6::text[],
-                        $7::text[]) AS new (todo_table, id, version, deleted, updated_at, fields, layout)
-                    WHERE record.todo_table = new.todo_table AND record.id = new.id
-                    """,
-                parameters: [
-                    .integers(changes.map(\.key.table)), .byteStrings(changes.map(\.key.bytes)),
-                    .integers(changes.map(\.row.version.bits)), .booleans(changes.map(\.row.isDeleted)),
-                    .integers(changes.map(\.row.updatedAt)), .texts(changes.map(\.row.fields)),
-                    .texts(changes.map(\.row.layout)),
-                ])
-        }
-
-        private var operationInsertion: PostgresCommand {
-            PostgresCommand(
-                sql: """
-                    INSERT INTO operation (todo_table, id, digest, version)
-                    SELECT * FROM unnest($1::bigint[], $2::bytea[], $3::bytea[], $4::bigint[])
-                    """,
-                parameters: [
-                    .integers(newOperations.map(\.key.table)), .byteStrings(newOperations.map(\.key.bytes)),
-                    .byteStrings(newOperations.map(\.operation.digest)),
-                    .integers(newOperations.map(\.operation.version.bits)),
-                ])
-        }
-
-        private var markInsertion: PostgresCommand {
-            PostgresCommand(
-                sql: """
-                    INSERT INTO history (todo_table, sequence, mark)
-                    SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[])
-                    """,
-                parameters: [
-                    .integers(marks.map(\.table)), .integers(marks.map(\.mark.sequence)),
-                    .integers(marks.map(\.mark.random)),
-                ])
-        }
-
-        private static func update(_ tables: [LockedTable]) -> PostgresCommand {
-            PostgresCommand(
-                sql: """
-                    UPDATE todo_table SET sequence = new.sequence, updated_at = new.updated_at,
-                        has_folded_ids = new.has_folded_ids
-                    FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::boolean[])
-                        AS new (key, sequence, updated_at, has_folded_ids)
-                    WHERE todo_table.key = new.key
-                    """,
-                parameters: [
-                    .integers(tables.map(\.row.key)), .integers(tables.map(\.row.sequence)),
-                    .integers(tables.map(\.row.updatedAt)), .booleans(tables.map(\.hasFoldedIDs)),
-                ])
         }
     }
 #endif

@@ -3,7 +3,7 @@ internal import LosslessYAML
 internal import Values
 
 /// The rows of a store in a transaction of SQLite.
-struct SQLiteRows: StoreWriter {
+struct SQLiteRows: StoreReader, StoreWriter {
     let database: Database
 }
 

@@ -5,16 +5,20 @@ enum Route: String, Sendable, Hashable, CaseIterable {
     case changes = "/tables/{table}/changes"
     case batch = "/$batch"
     case health = "/health"
+    case ready = "/ready"
     case metrics = "/metrics"
     case description = "/openapi.json"
     case other
 
+    /// Whether monitoring asks for it; the response reveals nothing.
+    var isForMonitoring: Bool { self == .health || self == .ready }
     var isAboutTables: Bool { [.table, .record, .changes, .batch].contains(self) }
 
     /// Parses a path as received, percent-encoded.
     init(path: some StringProtocol) {
         switch path {
         case "/health": self = .health
+        case "/ready": self = .ready
         case "/metrics": self = .metrics
         default:
             let path = try? RequestPath(String(path))

@@ -7,9 +7,9 @@
 
     /// Writers and readers of one table on several servers, which check every answer against a model.
     ///
-    /// Writers insert records and increment counters in a record that they share, without operation ids. So an
-    /// answer that is wrong after a fault, such as the refusal of a write that was applied, is noticed. Readers
-    /// page through the changes all the time.
+    /// Writers insert records and increment counters in a record that they share, without operation ids. So
+    /// an answer that is wrong after a fault, such as the refusal of a write that was applied, is noticed.
+    /// Readers page through the changes all the time.
     final class FaultRun: Sendable {
         private let tables: [StoreTable]
         private let state = Mutex(State())

@@ -4,8 +4,8 @@
     import Synchronization
     import TestSupport
 
-    /// Passes the messages between clients and a PostgreSQL server on, cuts connections between them, and changes
-    /// statements.
+    /// Passes the messages between clients and a PostgreSQL server on, cuts connections between them, and
+    /// changes statements.
     ///
     /// The messages are described in PostgreSQL's documentation, under "Message Formats".
     final class MessageProxy: Sendable {
@@ -27,7 +27,10 @@
         /// Starts a proxy of the server whose socket is in a folder.
         init(of target: String, seed: UInt64) throws {
             self.target = target + "/.s.PGSQL.5432"
-            folder = "/tmp/todosync-proxy-\(getpid())-\(nextNumber())"
+            folder =
+                FileManager.default.temporaryDirectory.appending(
+                    path: "todosync-proxy-\(getpid())-\(nextNumber())"
+                ).path
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
             state = Mutex(State(random: SplitMix64(seed: seed)))
             listener = Platform.socket(AF_UNIX, streamSocket, 0)
@@ -109,7 +112,8 @@
 
         private func changed(_ message: [UInt8], isFirst: Bool) -> [UInt8] {
             let replacements = state.withLock { $0.replacements }
-            // "P" is the message Parse: the name and the text of a statement, then the types of its parameters.
+            // "P" is the message Parse: the name and the text of a statement, then the types of its
+            // parameters.
             guard !isFirst, message.first == UInt8(ascii: "P"), !replacements.isEmpty else { return message }
             let parts = message[5...].split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false)
             var text = String(decoding: parts[1], as: UTF8.self)

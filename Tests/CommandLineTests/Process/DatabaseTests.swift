@@ -1,0 +1,149 @@
+#if PostgreSQL
+    import Foundation
+    import TestSupport
+    import Testing
+
+    /// Servers of a store in PostgreSQL, as processes.
+    @Suite(.ownThreads) struct DatabaseTests {
+        private let folder: ThrowAwayFolder
+        private let cluster: PostgresCluster
+        private let name: String
+        private var url: String { cluster.url(of: name) }
+
+        init() throws {
+            folder = try ThrowAwayFolder()
+            cluster = try PostgresCluster.shared.get()
+            name = "commands_\(UUID().uuidString.prefix(8).lowercased())"
+            _ = try cluster.createDatabase(name)
+        }
+
+        private func todosync(_ arguments: String..., store: String? = nil) throws -> Program.Result {
+            let words = (["todosync"] + arguments).map { "'\($0)'" }.joined(separator: " ")
+            let environment = TestedEnvironment(
+                home: folder.path, seed: .random(in: 1...1_000_000),
+                more: store.map { ["TODOSYNC_STORE": $0] } ?? [:])
+            return try Program.shell(words, in: folder.path, environment: environment)
+        }
+
+        @Test func `two servers offer one store, and a revoked key is refused by both at once`() throws {
+            #expect(try todosync("serve", "store", "create", "--store", url).status == 0)
+            let key = try todosync("serve", "key", "add", "all", "--access", "admin", store: url)
+                .output.split(separator: "\n").last.map(String.init)
+            let servers = try (0..<2).map { number in
+                let own = try ThrowAwayFolder()
+                return try ServerProcess(in: own, store: url)
+            }
+            let header = "x-zumo-application: \(try #require(key))"
+            let json = "content-type: application/json"
+            let path = "/tables/todoitem"
+            #expect(
+                try servers[0].status(
+                    of: path, "-X", "POST", "-H", header, "-H", json, "-d", #"{"id":"milk","text":"Milk"}"#)
+                    == "201")
+            #expect(try servers[1].curl(path + "/milk", "-H", header).output.contains(#""text":"Milk""#))
+            // A client that waits at the other server hears of a write at once.
+            let cursor = try servers[1].curl(path + "/changes?wait=1", "-H", header).output
+                .split(separator: "after=").last?.prefix { $0 != "\"" && $0 != "&" }
+            let waiting = path + "/changes?wait=60&after=" + (cursor ?? "")
+            let watcher = try ChildProcess(
+                ["curl", "-sg", "-H", header, servers[1].url + waiting], output: .file(folder.path + "/news"))
+            let change = ["-X", "PATCH", "-H", header, "-H", json, "-d", #"{"text":"Oat milk"}"#]
+            repeat {
+                usleep(200_000)
+                _ = try ChildProcess.run(["curl", "-sg"] + change + [servers[0].url + path + "/milk"])
+            } while watcher.isRunning
+            #expect(try folder.read("news").contains("Oat milk"))
+
+            #expect(try todosync("serve", "key", "revoke", "all", store: url).status == 0)
+            for server in servers { #expect(try server.status(of: path, "-H", header) == "401") }
+            servers[0].signal(SIGTERM)
+            #expect(servers[0].end() == 0)
+            #expect(try servers[1].curl("/ready").output == #"{"status":"ok"}"#)
+        }
+
+        @Test func `a folder is synced through one server after another, which are killed`() throws {
+            #expect(try todosync("init", "--bare", url).status == 0)
+            let first = try ServerProcess(in: try ThrowAwayFolder(), store: url)
+            let port = first.url.split(separator: ":").last.map(String.init) ?? ""
+            #expect(try todosync("clone", first.url + "/tables/todoitem", "one").status == 0)
+            #expect(try todosync("clone", first.url + "/tables/todoitem", "two").status == 0)
+            #expect(try todosync("-C", "one", "add", "Buy milk").status == 0)
+            #expect(try todosync("-C", "one", "sync").status == 0)
+            first.signal(SIGKILL)
+            _ = first.end()
+            #expect(try todosync("-C", "one", "add", "Call Anna").status == 0)
+            #expect(try todosync("-C", "one", "sync").status == 69)
+            let second = try ServerProcess(
+                "--listen", "127.0.0.1:\(port)", in: try ThrowAwayFolder(), store: url)
+            #expect(try todosync("-C", "one", "sync").status == 0)
+            #expect(try todosync("-C", "two", "sync").status == 0)
+            #expect(try todosync("-C", "two", "list", "--count").output == "2\n")
+            #expect(try todosync("fsck", "--store", url).output == "all is well\n")
+            second.signal(SIGTERM)
+            #expect(second.end() == 0)
+        }
+
+        @Test func `a store is created once, and its tables are listed`() throws {
+            for _ in 0..<2 {
+                let result = try todosync("serve", "store", "create", store: url)
+                #expect(result.output == "the store postgresql:///\(name) is ready\n")
+            }
+            #expect(try todosync("serve", "table", "add", "work", store: url).status == 0)
+            #expect(try todosync("serve", "table", "list", store: url).output == "work\n")
+        }
+
+        @Test func `a database without a store, and one that can't be used, are told`() throws {
+            let missing = try todosync("serve", store: url)
+            #expect(missing.status == 66 && missing.output.contains("the database has no store"))
+            let nowhere = "postgresql://postgres@/\(name)?host=\(folder.path)"
+            let unreachable = try todosync("serve", "table", "list", store: nowhere)
+            #expect(unreachable.status == 69 && unreachable.output.contains("the database can't be used now"))
+            try cluster.run(
+                "CREATE DATABASE \(name)_latin ENCODING 'LATIN1' TEMPLATE template0", in: "postgres")
+            let latin = try todosync("serve", "store", "create", store: cluster.url(of: name + "_latin"))
+            #expect(latin.status == 78 && latin.output.contains("the encoding LATIN1, and UTF8 is needed"))
+        }
+
+        @Test func `missing rights are told with the statements that grant them`() throws {
+            let user = "user_\(name)"
+            try cluster.run("CREATE USER \(user)", in: "postgres")
+            let theirs = cluster.url(of: name, user: user)
+            let creation = try todosync("serve", "store", "create", store: theirs)
+            #expect(
+                creation.status == 77
+                    && creation.output.contains("GRANT CREATE ON DATABASE \(name) TO \(user)"))
+            #expect(try todosync("serve", "store", "create", store: url).status == 0)
+            var granted = 0
+            // Each answer has all the statements that are possible at that point.
+            while true {
+                let result = try todosync("serve", "table", "list", store: theirs)
+                if result.status == 0 { break }
+                let statements = result.output.matches(of: /GRANT [^;\n]*/).map { String($0.output) }
+                try #require(result.status == 77 && !statements.isEmpty && granted < 3, "\(result.output)")
+                for statement in statements { try cluster.run(statement, in: name) }
+                granted += 1
+            }
+            #expect(granted > 0)
+        }
+
+        @Test func `a password on the command line is refused, and never shown`() throws {
+            let secret = "postgresql://postgres:geheim@/\(name)?host=\(cluster.folder)"
+            for arguments in [["serve"], ["serve", "store", "create"], ["serve", "key", "list"], ["fsck"]] {
+                let words = (["todosync"] + arguments + ["--store", secret]).map { "'\($0)'" }
+                let result = try Program.shell(
+                    words.joined(separator: " "), in: folder.path,
+                    environment: TestedEnvironment(home: folder.path))
+                #expect(result.status == 64 && result.output.contains("PGPASSFILE"))
+                #expect(!result.output.contains("geheim"))
+            }
+            let created = try todosync("serve", "store", "create", store: secret)
+            #expect(created.status == 0 && created.output == "the store postgresql:///\(name) is ready\n")
+        }
+
+        @Test func `a database can't be a remote`() throws {
+            let result = try todosync("clone", url, "one")
+            #expect(result.status == 64 && result.output.contains("a database can't be a remote"))
+            #expect(!result.output.contains("postgres@"))
+        }
+    }
+#endif
