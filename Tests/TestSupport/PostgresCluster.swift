@@ -8,6 +8,8 @@ package final class PostgresCluster: Sendable {
     /// The folder of the socket, which is the host of a connection.
     package let folder: String
     private let programs: String
+    /// The server's options.
+    private let options: String
     /// The server reads from this pipe; it ends when the pipe is closed.
     private let pipe: Int32
 
@@ -65,8 +67,7 @@ package final class PostgresCluster: Sendable {
 
     /// Starts the server after it was stopped.
     package func start() throws {
-        try control(
-            "-l", "\(folder)/log", "-o", "-k \(folder) -c listen_addresses= -c fsync=off", "start")
+        try control("-l", "\(folder)/log", "-o", options, "start")
         try waitForServer()
     }
 
@@ -75,7 +76,11 @@ package final class PostgresCluster: Sendable {
 
     private func control(_ arguments: String...) throws {
         let user = getuid() == 0 ? ["runuser", "-u", "postgres", "--"] : []
-        try check(ChildProcess.run(user + ["\(programs)/pg_ctl", "-D", "\(folder)/data"] + arguments))
+        let result = try ChildProcess.run(user + ["\(programs)/pg_ctl", "-D", "\(folder)/data"] + arguments)
+        let log = (try? String(contentsOfFile: "\(folder)/log", encoding: .utf8)) ?? ""
+        if result.status != 0 {
+            throw CommandFailed(errors: String(decoding: result.errors, as: UTF8.self) + log)
+        }
     }
 
     /// Makes commits wait until a replica has them on disk.
@@ -93,6 +98,8 @@ package final class PostgresCluster: Sendable {
             FileManager.default.temporaryDirectory.appending(
                 path: "todosync-pg-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
             ).path
+        let all = ["listen_addresses=", "max_connections=500"] + settings
+        options = (["-k \(folder)"] + all.map { "-c \($0)" }).joined(separator: " ")
         var ends: [Int32] = [0, 0]
         guard Platform.pipe(&ends) == 0 else { throw POSIXError(.EMFILE) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -107,7 +114,7 @@ package final class PostgresCluster: Sendable {
             user=
             if [ "$(id -u)" = 0 ]; then chown postgres . && user='runuser -u postgres --'; fi
             $user $creation &&
-                $user "$programs/postgres" -D "$folder/data" -k "$folder" -c listen_addresses= -c max_connections=500 $settings &
+                $user "$programs/postgres" -D "$folder/data" $options &
             cat
             $user "$programs/pg_ctl" -D data -m immediate stop
             rm -rf "$folder"
@@ -116,7 +123,7 @@ package final class PostgresCluster: Sendable {
             ["sh", "-c", script],
             environment: ProcessInfo.processInfo.environment.merging([
                 "folder": folder, "programs": programs, "creation": creation,
-                "settings": settings.map { "-c \($0)" }.joined(separator: " "),
+                "options": options,
             ]) { $1 }, input: .descriptor(ends[0]))
         close(ends[0])
         try waitForServer()
