@@ -22,7 +22,8 @@ import Testing
         Layer(
             module: "Remotes",
             mayImport: [
-                "LosslessYAML", "Values", "TodoModel", "CLibPQ", "GRDB", "GRDBSQLite", "AsyncHTTPClient", "Crypto",
+                "LosslessYAML", "Values", "TodoModel", "CLibPQ", "GRDB", "GRDBSQLite", "AsyncHTTPClient",
+                "Crypto",
                 "NIOCore",
                 "NIOPosix", "NIOEmbedded", "NIOHTTP1", "NIOHTTPCompression", "NIOSSL",
             ]),

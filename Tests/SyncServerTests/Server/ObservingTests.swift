@@ -15,7 +15,17 @@ import Testing
         #expect(answer["Date"] == "Sat, 21 Nov 2026 07:00:00 GMT")
     }
 
-    @Test(arguments: ["/health", "/metrics"])
+    @Test func `a server is ready until it ends`() async throws {
+        let server = try await TestServer(keys: [.testing("phone")])
+        #expect(try await server.request("GET", "/ready").text == #"{"status":"ok"}"#)
+        server.store.tableWatch.end()
+        let answer = try await server.request("GET", "/ready")
+        #expect(answer.status == 503)
+        #expect(answer.text == #"{"status":"draining"}"#)
+        #expect(try await server.request("GET", "/health").status == 200)
+    }
+
+    @Test(arguments: ["/health", "/ready", "/metrics"])
     func `health and metrics are read-only`(path: String) async throws {
         let server = try await TestServer()
         let answer = try await server.request("POST", path, body: "{}")

@@ -183,7 +183,9 @@
         var bytes = [UInt8](repeating: 0, count: count)
         var done = 0
         while done < count {
-            let got = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress! + done, count - done) }
+            let got = bytes.withUnsafeMutableBytes {
+                read(descriptor, $0.baseAddress?.advanced(by: done), count - done)
+            }
             guard got > 0 else { return nil }
             done += got
         }
@@ -194,7 +196,7 @@
         var done = 0
         while done < bytes.count {
             let count = bytes.withUnsafeBytes {
-                send(descriptor, $0.baseAddress! + done, bytes.count - done, Int32(MSG_NOSIGNAL))
+                send(descriptor, $0.baseAddress?.advanced(by: done), bytes.count - done, Int32(MSG_NOSIGNAL))
             }
             guard count > 0 else { return false }
             done += count
