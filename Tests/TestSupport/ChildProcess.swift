@@ -61,7 +61,9 @@ package final class ChildProcess {
         var blocked = sigset_t()
         sigemptyset(&blocked)
         posix_spawnattr_setsigmask(&attributes, &blocked)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+        var flags = Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK)
+        inheritOnlyStreams(&files, &flags)
+        posix_spawnattr_setflags(&attributes, flags)
         // A shell changes the folder, because not every system's posix_spawn can.
         let shell = ["/bin/sh", "-c", #"cd -- "$0" && exec "$@""#, folder]
         let variables = environment ?? ProcessInfo.processInfo.environment

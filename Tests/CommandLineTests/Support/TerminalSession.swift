@@ -1,5 +1,6 @@
 import Foundation
 import Platform
+import TestSupport
 
 /// A program at a pseudo-terminal, with a user who reads its output and types answers.
 ///
@@ -40,7 +41,6 @@ final class TerminalSession {
         for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
             posix_spawn_file_actions_addopen(&actions, descriptor, terminal, O_RDWR, 0)
         }
-        posix_spawn_file_actions_addclose(&actions, controller)
         var attributes = Self.newAttributes()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -48,7 +48,9 @@ final class TerminalSession {
         var noSignals = sigset_t()
         sigemptyset(&noSignals)
         posix_spawnattr_setsigmask(&attributes, &noSignals)
-        posix_spawnattr_setflags(&attributes, Self.setsid | Int16(POSIX_SPAWN_SETSIGMASK))
+        var flags = Self.setsid | Int16(POSIX_SPAWN_SETSIGMASK)
+        inheritOnlyStreams(&actions, &flags)
+        posix_spawnattr_setflags(&attributes, flags)
 
         let shell = ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", folder, TestedBinary.path] + arguments
         let variables = TestedEnvironment(home: folder, more: ["PAGER": "cat"]).variables

@@ -40,6 +40,12 @@
             try await Task.sleep(for: .milliseconds(milliseconds))
         }
 
+        /// Waits until a busy machine has done enough to test something.
+        private static func wait(until isEnough: () -> Bool) async throws {
+            for _ in 0..<1_000 where !isEnough() { try await pause(100) }
+            #expect(isEnough())
+        }
+
         @Test func `no write is lost or doubled, and no change is skipped, while connections are cut`()
             async throws
         {
@@ -48,8 +54,7 @@
             try await run.run(writers: 8, readers: 3) {
                 servers.proxy.cut(oneOf: 200)
                 try await Self.pause(Self.seconds * 1000)
-                // A busy machine needs longer.
-                while run.answeredCount <= 100 || servers.proxy.cutCount <= 50 { try await Self.pause(100) }
+                try await Self.wait { run.answeredCount > 100 && servers.proxy.cutCount > 50 }
             } recovery: {
                 servers.proxy.cut(oneOf: 0)
             }
@@ -60,6 +65,7 @@
             async throws
         {
             let cluster = try PostgresCluster()
+            defer { withExtendedLifetime(cluster) {} }
             let servers = try await Servers(in: cluster)
             let run = FaultRun(servers.stores, table: .standard)
             try await run.run(writers: 8, readers: 3) {
@@ -74,7 +80,7 @@
                     }
                     try await Self.pause(1600)
                 }
-                while run.answeredCount <= 100 { try await Self.pause(100) }
+                try await Self.wait { run.answeredCount > 100 }
             } recovery: {
             }
             #expect(run.problems == [])
@@ -83,6 +89,7 @@
         @Test func `no write is lost or doubled when a replica becomes the primary`() async throws {
             let primary = try PostgresCluster()
             let replica = try PostgresCluster(replicaOf: primary)
+            defer { withExtendedLifetime((primary, replica)) {} }
             try primary.waitForReplica()
             let stores = try await replicated(primary, replica)
             let run = FaultRun(stores, table: .standard)
@@ -94,7 +101,7 @@
                 try replica.run("ALTER SYSTEM RESET synchronous_standby_names", in: "postgres")
                 try replica.run("SELECT pg_reload_conf()", in: "postgres")
                 try await Self.pause(3000)
-                while run.answeredCount <= 100 { try await Self.pause(100) }
+                try await Self.wait { run.answeredCount > 100 }
             } recovery: {
             }
             #expect(run.problems == [])
@@ -105,6 +112,7 @@
         {
             let primary = try PostgresCluster()
             let replica = try PostgresCluster(replicaOf: primary)
+            defer { withExtendedLifetime((primary, replica)) {} }
             let table = try await replicated(primary, replica)[0].table(.standard)
             _ = try await table.write([.testing("early")])
             let early = try await table.changes(after: nil).next
