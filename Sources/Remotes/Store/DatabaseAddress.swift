@@ -34,7 +34,14 @@ package struct DatabaseAddress: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// The place of a store.
-package enum StoreLocation: Sendable, Hashable {
+package enum StoreLocation: Sendable, Hashable, CustomStringConvertible {
     case folder(String)
     case database(DatabaseAddress)
+
+    package var description: String {
+        switch self {
+        case .folder(let path): path
+        case .database(let address): address.description
+        }
+    }
 }

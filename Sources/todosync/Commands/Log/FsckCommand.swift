@@ -56,22 +56,20 @@ struct FsckCommand: Command {
     }
 
     private func check(store: String, _ session: Session) throws -> ExitStatus {
-        var option = StoreOption()
-        option.typed = store
-        let place: String
-        switch try option.location(in: session) {
+        let location = try StoreLocation(typed: store, in: session)
+        let restoring = "restore the database from a backup"
+        let hint: String
+        switch location {
         case .folder(let path):
             if repair { return try repair(store: path, session) }
-            place = path
-        case .database(let address):
-            place = address.description
+            hint = Advice.damagedStore
+        case .database:
             if repair {
-                throw Failure(
-                    .usage, "--repair works only with a store in a folder",
-                    hint: "restore the database from a backup")
+                throw Failure(.usage, "--repair works only with a store in a folder", hint: restoring)
             }
+            hint = restoring
         }
-        let opened = try option.open(in: session)
+        let opened = try location.open(in: session)
         let problems = try waiting(showing: session.progress) {
             try await opened.problems(reporting: session.progress?.report)
         }
@@ -81,7 +79,7 @@ struct FsckCommand: Command {
             return .done
         }
         session.warn(problems.map { "found: \(visible($0))" })
-        throw Failure(.invalidData, "the store \(visible(place)) is damaged", hint: Advice.damagedStore)
+        throw Failure(.invalidData, "the store \(visible(opened.path)) is damaged", hint: hint)
     }
 
     private func repair(store path: String, _ session: Session) throws -> ExitStatus {

@@ -16,32 +16,49 @@ struct StoreOption: ParsableArguments {
 
     /// Returns the place of the store.
     ///
-    /// - Throws: A ``Failure`` if there is none, or if it has a password that others can see.
+    /// - Throws: A ``Failure`` if no store is named, or if the command line contains a password.
     func location(in session: Session) throws -> StoreLocation {
-        guard let typed = typed ?? session.process.environment("TODOSYNC_STORE") else {
+        if let typed { return try StoreLocation(typed: typed, in: session) }
+        guard let named = session.process.environment("TODOSYNC_STORE") else {
             throw Failure(
                 .usage, "the option --store is missing",
                 hint: "add --store DIR with the store's folder, or --store URL with its database")
         }
-        guard let database = DatabaseAddress(typed) else {
-            return .folder(TypedPath(typed: typed, currentDirectory: session.currentDirectory).absolute)
-        }
-        // Other users of the machine can see a command's arguments.
-        if self.typed != nil, database.hasPassword {
+        return StoreLocation(named, in: session)
+    }
+
+    /// Opens the store.
+    ///
+    /// - Throws: A ``Failure`` or `StoreError`.
+    func open(in session: Session) throws -> Store { try location(in: session).open(in: session) }
+}
+
+extension StoreLocation {
+    /// Creates the location that a command's argument names.
+    ///
+    /// - Throws: A ``Failure`` if the argument has a password, because other users can see it.
+    init(typed: String, in session: Session) throws {
+        self.init(typed, in: session)
+        if case .database(let database) = self, database.hasPassword {
             throw Failure(
                 .usage, "a URL on the command line can't contain a password",
                 hint:
                     "put it into the file that PGPASSFILE names, use service=NAME, or set TODOSYNC_STORE to the URL"
             )
         }
-        return .database(database)
+    }
+
+    fileprivate init(_ text: String, in session: Session) {
+        self =
+            DatabaseAddress(text).map { .database($0) }
+            ?? .folder(TypedPath(typed: text, currentDirectory: session.currentDirectory).absolute)
     }
 
     /// Opens the store.
     ///
     /// - Throws: A ``Failure`` or `StoreError`.
     func open(in session: Session) throws -> Store {
-        switch try location(in: session) {
+        switch self {
         case .folder(let path): return try openStore(at: path, session.process)
         case .database(let address):
             let surroundings = session.process.forStore
@@ -57,22 +74,18 @@ struct StoreOption: ParsableArguments {
     ///
     /// - Throws: A ``Failure`` or `StoreError`.
     func create(json: JSONOption, in session: Session) throws {
-        let place: String
-        switch try location(in: session) {
-        case .folder(let path):
-            try createStore(at: path, session.process)
-            place = path
+        switch self {
+        case .folder(let path): try createStore(at: path, session.process)
         case .database(let address):
             let surroundings = session.process.forStore
             _ = try waiting(showing: session.progress) {
                 try await Store.create(in: address, surroundings: surroundings)
             }
-            place = address.description
         }
         if json.isWanted {
-            try session.show(json: initJSON(.store, in: place))
+            try session.show(json: initJSON(.store, in: description))
         } else {
-            try session.say("the store \(visible(place)) is ready\n")
+            try session.say("the store \(visible(description)) is ready\n")
         }
     }
 }

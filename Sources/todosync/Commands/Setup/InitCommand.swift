@@ -59,9 +59,7 @@ struct InitCommand: Command {
 
     func run(in session: Session) throws -> ExitStatus {
         if bare, let dir, DatabaseAddress(dir) != nil {
-            var option = StoreOption()
-            option.typed = dir
-            try option.create(json: json, in: session)
+            try StoreLocation(typed: dir, in: session).create(json: json, in: session)
             return .done
         }
         let folder = TypedPath(typed: dir ?? ".", currentDirectory: session.currentDirectory).absolute

@@ -19,7 +19,7 @@ struct ServeStoreCreateCommand: Command {
     @OptionGroup var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
-        try store.create(json: json, in: session)
+        try store.location(in: session).create(json: json, in: session)
         return .done
     }
 }
