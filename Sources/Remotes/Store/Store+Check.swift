@@ -5,15 +5,15 @@ internal import Values
 extension Store {
     /// Returns descriptions of the store's problems; an empty array if there are none.
     ///
-    /// SQLite checks the whole file. Then the records are checked for rules that SQLite doesn't know: no
+    /// The database checks itself. Then the records are checked for rules that it doesn't know: no
     /// version is used twice or is newer than the table's, ids are folded correctly, and every record can be
     /// read.
     package func problems(reporting progress: Progress.Reporter? = nil) async throws -> [String] {
         do {
             return try await read { try Self.problems(in: $0, progress) }
         } catch RemoteError.store(.damaged(_, let detail)) {
-            // SQLite gave up because the store is too damaged.
-            return ["SQLite: \(detail)"]
+            // The database gave up because the store is too damaged.
+            return ["\(engine.name): \(detail)"]
         }
     }
 
@@ -69,13 +69,12 @@ private struct RecordCheck {
         if !sequences.insert(sequence).inserted {
             problems.append("another record has the same position in the change feed")
         }
-        let folded = columns.isNull(.foldedID) ? row.id : columns.string(.foldedID)
-        if !folded.isSameBytes(as: row.id.lowercased()) { problems.append("its folded id is wrong") }
+        if !(row.foldedID ?? row.id).isSameBytes(as: row.id.lowercased()) {
+            problems.append("its folded id is wrong")
+        }
         if TodoID.problem(with: row.id) != nil { problems.append("its id is not valid") }
         if row.mapping() == nil { problems.append("its fields can't be read") }
-        if let layout = row.layout,
-            (try? JSON.read(layout, maximumSize: .max, maximumValueCount: .max)) == nil
-        {
+        if let layout = row.layout, RecordRow.value(of: layout) == nil {
             problems.append("its text and path can't be read")
         }
         return problems.map { "\(name.string): \(row.id): \($0)" }

@@ -5,9 +5,9 @@ package import TodoModel
 /// Several processes can use a store at the same time. A write is durable once it is answered.
 package struct Store: Sendable {
     /// The folder; the URL of a database, without its user.
-    package let path: String
+    package var path: String { engine.path }
     /// The identity of this store: 32 hexadecimal digits, created at random with the store.
-    package let identity: String
+    package var identity: String { engine.identity }
 
     /// Warnings about the connection to a database, which might not be safe.
     package var warnings: [String] { engine.warnings }
@@ -23,8 +23,7 @@ package struct Store: Sendable {
     package static func create(
         at path: String, surroundings: StoreSurroundings
     ) throws(StoreError) -> Store {
-        let engine = try SQLiteEngine.create(at: path, surroundings: surroundings)
-        return Store(engine, engine.path, engine.identity, surroundings)
+        Store(try SQLiteEngine.create(at: path, surroundings: surroundings), surroundings)
     }
 
     /// Opens a store.
@@ -42,7 +41,7 @@ package struct Store: Sendable {
         at path: String, surroundings: StoreSurroundings, busyTimeout: Double
     ) throws(StoreError) -> Store {
         let engine = try SQLiteEngine.open(at: path, surroundings: surroundings, busyTimeout: busyTimeout)
-        return Store(engine, engine.path, engine.identity, surroundings)
+        return Store(engine, surroundings)
     }
 
     /// Creates the store of a database, or opens the one that the database has.
@@ -50,8 +49,7 @@ package struct Store: Sendable {
         in database: DatabaseAddress, surroundings: StoreSurroundings
     ) async throws -> Store {
         #if PostgreSQL
-            let engine = try await PostgresEngine.create(in: database, surroundings: surroundings)
-            return Store(engine, engine.path, engine.identity, surroundings)
+            Store(try await PostgresEngine.create(in: database, surroundings: surroundings), surroundings)
         #else
             throw StoreError.database(path: database.description, .unsupported)
         #endif
@@ -62,18 +60,13 @@ package struct Store: Sendable {
         _ database: DatabaseAddress, surroundings: StoreSurroundings
     ) async throws -> Store {
         #if PostgreSQL
-            let engine = try await PostgresEngine.open(database, surroundings: surroundings)
-            return Store(engine, engine.path, engine.identity, surroundings)
+            Store(try await PostgresEngine.open(database, surroundings: surroundings), surroundings)
         #else
             throw StoreError.database(path: database.description, .unsupported)
         #endif
     }
 
-    private init(
-        _ engine: any StoreEngine, _ path: String, _ identity: String, _ surroundings: StoreSurroundings
-    ) {
-        self.path = path
-        self.identity = identity
+    private init(_ engine: any StoreEngine, _ surroundings: StoreSurroundings) {
         self.engine = engine
         self.surroundings = surroundings
         tableWatch = TableWatch(engine: engine)

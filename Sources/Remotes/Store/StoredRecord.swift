@@ -34,6 +34,8 @@ struct RecordRow {
     /// The row's key in SQLite; 0 if it isn't known.
     var key: Int64 = 0
     var id: String
+    /// The id in lowercase, if it differs.
+    var foldedID: String?
     var version: RecordVersion
     var isDeleted: Bool
     var createdAt: Int64
@@ -61,7 +63,8 @@ struct RecordRow {
         return mapping
     }
 
-    private static func value(of text: [UInt8]) -> Value? {
+    /// The value of a stored text; nil if the text is damaged.
+    static func value(of text: [UInt8]) -> Value? {
         try? JSON.read(text, maximumSize: .max, maximumValueCount: .max)
     }
 }
@@ -70,6 +73,7 @@ extension RecordRow {
     init(_ columns: some RecordColumns) {
         key = columns.integer(.key)
         id = columns.string(.id)
+        foldedID = columns.isNull(.foldedID) ? nil : columns.string(.foldedID)
         version = RecordVersion(bits: columns.integer(.version))
         isDeleted = columns.integer(.deleted) != 0
         createdAt = columns.integer(.createdAt)

@@ -3,6 +3,8 @@
 /// Names are compared regardless of case; ``string`` keeps the case.
 package struct TableName: Sendable {
     package let string: String
+    /// The name in lowercase, which is the same for all spellings of a table's name.
+    let folded: String
 
     /// The table of a URL that doesn't name one.
     package static let standard = TableName(checked: "todoitem")
@@ -19,10 +21,10 @@ package struct TableName: Sendable {
         self.init(checked: string)
     }
 
-    private init(checked string: String) { self.string = string }
-
-    /// The name in lowercase, which is the same for all spellings of a table's name.
-    var folded: String { string.lowercased() }
+    private init(checked string: String) {
+        self.string = string
+        folded = string.lowercased()
+    }
 }
 
 extension TableName: Hashable {

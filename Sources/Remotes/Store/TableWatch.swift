@@ -58,7 +58,7 @@ package final class TableWatch: Sendable {
 
     /// Waits until a watched table might have changes after a sequence.
     ///
-    /// - Returns: whether the wait can go on if there are none; false after the deadline and after ``end()``.
+    /// - Returns: whether to wait again if the table has no changes; false after the deadline or ``end()``.
     func wait(
         for name: TableName, after sequence: Int64, until deadline: ContinuousClock.Instant
     ) async -> Bool {

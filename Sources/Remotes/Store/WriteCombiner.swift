@@ -80,8 +80,7 @@ actor WriteCombiner {
     private func apply(_ jobs: [Waiting], in store: Store) async throws -> [Waiting] {
         let work = jobs.map(\.job)
         let results = try await store.write { writer in
-            let accesses = work.map(\.access)
-            let locked = try writer.lock(accesses, waits: Set(accesses.map(\.name)).count == 1)
+            let locked = try writer.lock(work, waits: Set(work.map(\.table)).count == 1)
             return try work.map { locked.contains($0.table) ? try store.apply($0, with: writer) : nil }
         }
         var skipped: [Waiting] = []
@@ -124,13 +123,6 @@ struct WriteJob: Sendable {
     /// The maximum total size, in bytes, of the returned records; once it is reached, no more writes are
     /// applied.
     let answerSize: Int
-
-    /// The rows that the writes need.
-    fileprivate var access: TableAccess {
-        TableAccess(
-            name: table, ids: writes.flatMap { [$0.write.id] + ($0.foldedID.map { [$0] } ?? []) },
-            operationIDs: writes.compactMap(\.write.operationID), needsMark: asksForPart)
-    }
 }
 
 /// The result of a ``WriteJob``.

@@ -189,9 +189,10 @@ extension WriteTransaction {
         guard let (table, version) = try begin(prepared) else { return Self.usedForAnother }
         if prepared.foldedID != nil { hasFoldedIDs = true }
         let row = RecordRow(
-            id: prepared.write.id, version: version, isDeleted: false, createdAt: table.updatedAt,
-            updatedAt: table.updatedAt, fields: prepared.fields, layout: prepared.layout)
-        try writer.insert(row, foldedID: prepared.foldedID, in: table)
+            id: prepared.write.id, foldedID: prepared.foldedID, version: version, isDeleted: false,
+            createdAt: table.updatedAt, updatedAt: table.updatedAt, fields: prepared.fields,
+            layout: prepared.layout)
+        try writer.insert(row, in: table)
         return .done(row, fields: fields, layout: prepared.write.change.layout)
     }
 
@@ -199,9 +200,9 @@ extension WriteTransaction {
         _ row: RecordRow, to state: RecordState, by prepared: PreparedWrite
     ) throws -> WriteOutcome {
         guard let (table, version) = try begin(prepared) else { return Self.usedForAnother }
-        let written = RecordRow(
-            key: row.key, id: row.id, version: version, isDeleted: state.isDeleted, createdAt: row.createdAt,
-            updatedAt: table.updatedAt, fields: state.fields, layout: state.layout)
+        var written = row
+        (written.version, written.updatedAt) = (version, table.updatedAt)
+        (written.isDeleted, written.fields, written.layout) = (state.isDeleted, state.fields, state.layout)
         try writer.update(written, in: table)
         return .done(written, fields: state.mapping, layout: prepared.write.change.layout)
     }

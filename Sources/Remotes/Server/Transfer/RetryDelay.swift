@@ -10,13 +10,15 @@ enum RetryDelay {
     /// The longest total delay of a request's retries.
     static let longestInAll = Duration.seconds(60)
 
-    /// Returns a delay between zero and half a second, doubled with each try.
+    /// Returns a delay between zero and the given number of milliseconds, doubled with each try.
     ///
     /// This is exponential backoff with full jitter: it keeps clients that failed together from retrying
     /// together.
-    static func backoff(afterTry number: Int, random: [UInt8]) -> Duration {
+    static func backoff(
+        afterTry number: Int, random: [UInt8], upTo milliseconds: Int64 = 500
+    ) -> Duration {
         let share = random.prefix(2).reduce(0) { $0 << 8 | Int64($1) }
-        return .milliseconds((500 << min(number - 1, 6)) * share / 65_536)
+        return .milliseconds((milliseconds << min(number - 1, 6)) * share / 65_536)
     }
 
     /// Returns the delay that a `Retry-After` requests (RFC 9110, section 10.2.3); nil if it can't be parsed.

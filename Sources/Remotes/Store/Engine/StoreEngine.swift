@@ -5,6 +5,13 @@
 ///
 /// The functions throw `StoreError` for problems of the database, and the errors of their bodies.
 protocol StoreEngine: Sendable {
+    /// The folder of the store; the URL of its database, without the user and the parameters.
+    var path: String { get }
+    /// The store's identity: 32 hexadecimal digits.
+    var identity: String { get }
+    /// The name of the database's program, for messages.
+    var name: String { get }
+
     /// Runs a read that sees a single state of the store.
     func read<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreReader) throws -> Result
@@ -77,18 +84,18 @@ protocol StoreReader: StoreLookup {
 
 /// Writes the rows of a store in a transaction.
 protocol StoreWriter: StoreLookup {
-    /// Locks tables until the end of the transaction, and reads the rows that writes to them need.
+    /// Locks the tables of jobs until the end of the transaction, and reads the rows that the writes need.
     ///
     /// - Parameter waits: whether to wait for tables that other transactions have locked.
     /// - Returns: the tables that are locked or don't exist.
-    func lock(_ accesses: [TableAccess], waits: Bool) throws -> Set<TableName>
+    func lock(_ jobs: [WriteJob], waits: Bool) throws -> Set<TableName>
 
     /// Adds a table without records, which doesn't exist.
     func insertTable(named name: TableName) throws -> TableRow
     /// Saves the sequence and time of a table.
     func update(_ table: TableRow) throws
 
-    func insert(_ record: RecordRow, foldedID: String?, in table: TableRow) throws
+    func insert(_ record: RecordRow, in table: TableRow) throws
     func update(_ record: RecordRow, in table: TableRow) throws
     /// Records an operation; returns false if one with this id is recorded.
     func insert(_ operation: AppliedOperation, id: String, in table: TableRow) throws -> Bool
@@ -100,15 +107,6 @@ protocol StoreWriter: StoreLookup {
     func insert(_ key: AccessKey, digest: [UInt8]?) throws -> Bool
     /// Removes a key; returns false if there is no such key.
     func deleteKey(named name: String) throws -> Bool
-}
-
-/// The rows of a table that writes need.
-struct TableAccess: Sendable {
-    var name: TableName
-    var ids: [String]
-    var operationIDs: [String]
-    /// Whether the mark of the table's last write is needed.
-    var needsMark: Bool
 }
 
 /// An operation that was applied.
@@ -125,14 +123,25 @@ struct KeyRow: Sendable {
     var key: AccessKey?
     /// The digest of the key's secret; nil for an anonymous key.
     var digest: [UInt8]?
+
+    /// Creates a row from its columns.
+    init(name: String, table: String?, access: String, digest: [UInt8]?, createdAt: Int64) {
+        self.digest = digest
+        let tableName = table.flatMap(TableName.init)
+        guard let access = AccessKey.Access(rawValue: access), (table == nil) == (tableName == nil) else {
+            return
+        }
+        key = AccessKey(
+            name: name, table: tableName, access: access, isAnonymous: digest == nil, createdAt: createdAt)
+    }
 }
 
 /// The keys that apply to a request.
 struct FoundKeys: Sendable {
     /// The keys with the secrets that were asked for, and the anonymous ones.
-    var rows: [KeyRow] = []
+    var rows: [KeyRow]
     /// Whether there is any key at all.
-    var storeHasKeys = false
+    var storeHasKeys: Bool
 }
 
 /// The columns of a record's row, valid only until the next row is read.

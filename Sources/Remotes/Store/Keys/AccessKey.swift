@@ -40,14 +40,6 @@ package struct AccessKey: Sendable, Hashable {
 }
 
 extension AccessKey {
-    /// Creates a key from its row; nil for a key that this version of todosync doesn't understand.
-    init?(name: String, table: String?, access: String, isAnonymous: Bool, createdAt: Int64) {
-        let tableName = table.flatMap(TableName.init)
-        guard let access = Access(rawValue: access), (table == nil) == (tableName == nil) else { return nil }
-        self.init(
-            name: name, table: tableName, access: access, isAnonymous: isAnonymous, createdAt: createdAt)
-    }
-
     /// Returns whether a name is valid: 1 to 64 ASCII letters and digits, `-`, `_` and `.`.
     package static func isValidName(_ name: String) -> Bool {
         (1...64).contains(name.utf8.count)

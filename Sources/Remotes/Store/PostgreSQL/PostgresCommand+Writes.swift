@@ -71,11 +71,7 @@
         }
 
         static func insert(_ changes: [RecordChange]) -> PostgresCommand {
-            let foldedIDs = changes.map { change -> [UInt8]? in
-                let folded = change.row.id.lowercased()
-                return folded.isSameBytes(as: change.row.id) ? nil : Array(folded.utf8)
-            }
-            return PostgresCommand(
+            PostgresCommand(
                 sql: """
                     INSERT INTO record
                     (todo_table, id, folded_id, version, deleted, created_at, updated_at, fields, layout)
@@ -84,7 +80,8 @@
                     """,
                 parameters: [
                     .integers(changes.map(\.key.table)), .byteStrings(changes.map(\.key.bytes)),
-                    .byteStrings(foldedIDs), .integers(changes.map(\.row.version.bits)),
+                    .byteStrings(changes.map { $0.row.foldedID.map { Array($0.utf8) } }),
+                    .integers(changes.map(\.row.version.bits)),
                     .booleans(changes.map(\.row.isDeleted)), .integers(changes.map(\.row.createdAt)),
                     .integers(changes.map(\.row.updatedAt)), .texts(changes.map(\.row.fields)),
                     .texts(changes.map(\.row.layout)),

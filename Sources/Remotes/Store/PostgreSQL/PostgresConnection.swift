@@ -216,8 +216,8 @@
         /// Returns the only result of a command.
         private func answer() throws -> PostgresResult {
             guard let result = try nextResult() else { throw PostgresError.lost(connection) }
-            let end = try nextResult()
-            precondition(end == nil, "a prepared statement has one result")
+            // A prepared statement has one result; only a lost connection has more.
+            guard try nextResult() == nil else { throw PostgresError.lost(connection) }
             try result.check(on: connection)
             return result
         }
@@ -252,13 +252,12 @@
         /// Waits for notifications of the channels that the session listens to, and returns their payloads;
         /// empty at the end of the given number of milliseconds.
         func notifications(within milliseconds: CInt) throws -> [String] {
-            var payloads = takeNotifications()
+            let payloads = takeNotifications()
             guard payloads.isEmpty else { return payloads }
             var descriptor = pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
             guard poll(&descriptor, 1, milliseconds) > 0 else { return [] }
             guard PQconsumeInput(connection) == 1 else { throw PostgresError.lost(connection) }
-            payloads = takeNotifications()
-            return payloads
+            return takeNotifications()
         }
 
         private func takeNotifications() -> [String] {

@@ -11,6 +11,7 @@
         /// The store's identity: 32 hexadecimal digits.
         let identity: String
         let warnings: [String]
+        let name = "PostgreSQL"
         private let readers: PostgresPool
         private let promptReaders: PostgresPool
         private let writers: PostgresPool
@@ -23,8 +24,8 @@
         let writerCount = 3
         /// The number of tries until an error of the connection or of competing transactions is reported;
         /// with the pauses, they take about ten seconds.
-        private static let tryCount = 12
-        private static let longestPause = Duration.milliseconds(1500)
+        private static let tryCount = 20
+        private static let firstPause: Int64 = 20
 
         /// Creates a store in a database, or opens the store that it has.
         static func create(
@@ -162,22 +163,20 @@
 
         /// Runs work again, with growing random pauses, as long as its error can be temporary.
         private func retrying<Result>(_ work: () async throws -> Result) async throws -> Result {
-            var pause = Duration.milliseconds(10)
-            for _ in 1..<Self.tryCount {
+            var number = 1
+            while true {
                 do {
                     return try await work()
-                } catch let error as PostgresError where error.isRetryable && !surroundings.isAskedToEnd() {
-                    let part = Double(surroundings.randomBytes(1).first ?? 0) / 255
-                    try await Task.sleep(for: pause * (0.5 + part / 2))
-                    pause = min(pause * 2, Self.longestPause)
+                } catch let error as PostgresError
+                    where error.isRetryable && number < Self.tryCount && !surroundings.isAskedToEnd()
+                {
+                    try await Task.sleep(
+                        for: RetryDelay.backoff(
+                            afterTry: number, random: surroundings.randomBytes(2), upTo: Self.firstPause))
+                    number += 1
                 } catch {
                     throw Self.translated(error, path: path)
                 }
-            }
-            do {
-                return try await work()
-            } catch {
-                throw Self.translated(error, path: path)
             }
         }
 

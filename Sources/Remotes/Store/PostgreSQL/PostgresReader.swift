@@ -75,10 +75,10 @@
             batch.count = min(count ?? Self.firstBatch, Self.largestBatch)
             while true {
                 let rows = try connection.run(batch.command(byteSize: Self.batchByteSize))
-                for index in 0..<rows.count where try !body(rows[index]) { return }
+                for row in rows where try !body(row) { return }
                 // The size can end a batch early.
-                guard rows.count > 0 else { return }
-                batch.move(to: rows[rows.count - 1])
+                guard let last = rows.last else { return }
+                batch.move(to: last)
                 batch.count = min(batch.count * 4, Self.largestBatch)
             }
         }
@@ -121,15 +121,13 @@
                     parameters: [.byteStrings(digests)]),
                 PostgresCommand(sql: "SELECT 1::bigint FROM access_key LIMIT 1"),
             ])
-            return FoundKeys(rows: results[0].map(Self.key), storeHasKeys: results[1].count > 0)
+            return FoundKeys(rows: results[0].map(Self.key), storeHasKeys: !results[1].isEmpty)
         }
 
         private static func key(_ row: PostgresRow) -> KeyRow {
-            let digest = row.isNull(3) ? nil : row.bytes(3)
-            let key = AccessKey(
+            KeyRow(
                 name: row.string(0), table: row.isNull(1) ? nil : row.string(1), access: row.string(2),
-                isAnonymous: digest == nil, createdAt: row.integer(4))
-            return KeyRow(key: key, digest: digest)
+                digest: row.isNull(3) ? nil : row.bytes(3), createdAt: row.integer(4))
         }
 
         func problems() throws -> [String] {

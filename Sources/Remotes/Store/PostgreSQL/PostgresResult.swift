@@ -33,16 +33,15 @@
             }
         }
 
-        var count: Int { withPointer { Int(PQntuples($0)) } }
         /// The number of rows that the command changed.
         var changedCount: Int { withPointer { Int(String(cString: PQcmdTuples($0))) } ?? 0 }
-        var first: PostgresRow? { count == 0 ? nil : self[0] }
+    }
+
+    extension PostgresResult: RandomAccessCollection {
+        var startIndex: Int { 0 }
+        var endIndex: Int { withPointer { Int(PQntuples($0)) } }
 
         subscript(index: Int) -> PostgresRow { PostgresRow(result: self, index: CInt(index)) }
-
-        func map<Element>(_ transform: (PostgresRow) throws -> Element) rethrows -> [Element] {
-            try (0..<count).map { try transform(self[$0]) }
-        }
     }
 
     /// A row of a result.

@@ -146,14 +146,14 @@
         }
 
         private static func exists(on connection: PostgresConnection) throws -> Bool {
-            try connection.run(
+            try !connection.run(
                 PostgresCommand(
                     sql: """
                         SELECT 1::bigint FROM pg_catalog.pg_class
                         JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace
                         WHERE nspname = '\(name)' AND relname = 'store'
                         """)
-            ).count > 0
+            ).isEmpty
         }
 
         /// Returns the statement that grants the right to create the schema, if the user lacks it.
@@ -177,17 +177,19 @@
             let usage = try connection.run(
                 PostgresCommand(sql: "SELECT has_schema_privilege('\(name)', 'USAGE')"))
             if usage.first?.bool(0) == false { return ["GRANT USAGE ON SCHEMA \(name) TO \(user)"] }
-            return try rights.compactMap { table, privileges in
-                let missing = try privileges.split(separator: ", ").filter { privilege in
-                    let held = try connection.run(
-                        PostgresCommand(
-                            sql: "SELECT has_table_privilege($1, $2)",
-                            parameters: [.text("\(name).\(table)"), .text(String(privilege))]))
-                    return held.first?.bool(0) == false
-                }
-                if missing.isEmpty { return nil }
-                return "GRANT \(missing.joined(separator: ", ")) ON \(name).\(table) TO \(user)"
+            let wanted = rights.flatMap { table, privileges in
+                privileges.split(separator: ", ").map { ("\(name).\(table)", String($0)) }
             }
+            let held = try connection.run(
+                wanted.map { table, privilege in
+                    PostgresCommand(
+                        sql: "SELECT has_table_privilege($1, $2)",
+                        parameters: [.text(table), .text(privilege)])
+                })
+            let missing = zip(wanted, held).filter { $1.first?.bool(0) == false }.map(\.0)
+            return Dictionary(grouping: missing, by: \.0).map { table, privileges in
+                "GRANT \(privileges.map(\.1).joined(separator: ", ")) ON \(table) TO \(user)"
+            }.sorted()
         }
 
         private static func identity(on connection: PostgresConnection, path: String) throws -> String {

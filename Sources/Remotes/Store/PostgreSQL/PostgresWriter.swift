@@ -50,38 +50,40 @@
     // MARK: - Locking
 
     extension PostgresWriter {
-        func lock(_ accesses: [TableAccess], waits: Bool) throws -> Set<TableName> {
-            let names = Dictionary(accesses.map { ($0.name.databaseKey, $0.name) }) { first, _ in first }
+        func lock(_ jobs: [WriteJob], waits: Bool) throws -> Set<TableName> {
+            var names: [Int64: TableName] = [:]
+            var (ids, operationIDs): (Set<RowKey>, Set<RowKey>) = ([], [])
+            for job in jobs {
+                let table = job.table.databaseKey
+                names[table] = job.table
+                for write in job.writes {
+                    ids.formUnion(
+                        [write.write.id, write.foldedID].compactMap(\.self).map { RowKey(table, $0) })
+                    if let id = write.write.operationID { operationIDs.insert(RowKey(table, id)) }
+                }
+            }
             let keys = names.keys.sorted()
-            let ids = rowKeys(accesses.map { ($0.name, $0.ids) })
-            let operationIDs = rowKeys(accesses.map { ($0.name, $0.operationIDs) })
             // After the lock is taken, each command sees everything that was committed before.
             var commands = [
-                PostgresCommand.lock(keys, waits: waits), .readRecords(ids, byteSize: Self.readByteSize),
+                PostgresCommand.lock(keys, waits: waits),
+                .readRecords(Array(ids), byteSize: Self.readByteSize),
             ]
-            if !operationIDs.isEmpty { commands.append(.readOperations(operationIDs)) }
-            let readsMarks = !waits || accesses.contains(where: \.needsMark)
+            if !operationIDs.isEmpty { commands.append(.readOperations(Array(operationIDs))) }
+            let readsMarks = !waits || jobs.contains(where: \.asksForPart)
             if readsMarks { commands.append(.readMarks(of: keys)) }
             let results = try reader.connection.run(commands)
             try takeTables(results[0], names)
             let skipped = readsMarks ? takeMarks(results[results.count - 1]) : []
             absentTables.formUnion(keys.filter { tables[$0] == nil && !skipped.contains($0) })
             for key in ids { records[key] = .absent }
-            for index in 0..<results[1].count { takeRecord(results[1][index]) }
+            results[1].forEach(takeRecord)
             for key in operationIDs { operations[key] = .some(nil) }
-            if !operationIDs.isEmpty {
-                for index in 0..<results[2].count { takeOperation(results[2][index]) }
-            }
-            return Set(accesses.map(\.name)).filter { !skipped.contains($0.databaseKey) }
-        }
-
-        private func rowKeys(_ ids: [(table: TableName, ids: [String])]) -> [RowKey] {
-            Array(Set(ids.flatMap { table, ids in ids.map { RowKey(table.databaseKey, $0) } }))
+            if !operationIDs.isEmpty { results[2].forEach(takeOperation) }
+            return Set(names.filter { !skipped.contains($0.key) }.values)
         }
 
         private func takeTables(_ result: PostgresResult, _ names: [Int64: TableName]) throws {
-            for index in 0..<result.count {
-                let row = result[index]
+            for row in result {
                 let table = TableRow(
                     key: row.integer(0), sequence: row.integer(1), updatedAt: row.integer(2))
                 if let name = names[table.key], TableName(row.string(4)) != name {
@@ -94,8 +96,7 @@
         /// Takes the last marks of tables, and returns the keys of the tables that are locked by others.
         private func takeMarks(_ result: PostgresResult) -> Set<Int64> {
             var skipped: Set<Int64> = []
-            for index in 0..<result.count {
-                let row = result[index]
+            for row in result {
                 let key = row.integer(0)
                 if tables[key] == nil { skipped.insert(key) }
                 if row.isNull(1) { continue }
@@ -126,7 +127,7 @@
                         .integer(first.table), .integer(first.mark.sequence), .integer(first.mark.random),
                     ]),
             ])
-            return results[1].count > 0
+            return !results[1].isEmpty
         }
     }
 
@@ -207,11 +208,11 @@
             tables[table.key]?.isChanged = true
         }
 
-        func insert(_ record: RecordRow, foldedID: String?, in table: TableRow) {
+        func insert(_ record: RecordRow, in table: TableRow) {
             let key = RowKey(table.key, record.id)
             inserted[key] = record
             records[key] = .row(record)
-            guard let foldedID else { return }
+            guard let foldedID = record.foldedID else { return }
             foldedIDs[RowKey(table.key, foldedID)] = key.id
             tables[table.key]?.hasFoldedIDs = true
         }

@@ -10,17 +10,22 @@ struct SQLiteEngine: StoreEngine {
     let identity: String
     /// The connection that writes.
     private let queue: DatabaseQueue
-    private let readConnections: ReadConnections
-    private let promptConnection: PromptConnection
+    /// The connections that read while another one writes, so readers never wait for the disk.
+    private let readConnections: LazyConnection<DatabasePool>
+    /// The connection for short reads, which don't wait for writes and long queries.
+    private let promptConnection: LazyConnection<DatabaseQueue>
     private let otherWrites: SQLiteOtherWrites
     /// The state of the files when the store was opened without locks; nil if it uses locks.
     private let unlockedFiles: StoreFiles?
 
     let writerCount = 1
     let warnings: [String] = []
+    let name = "SQLite"
 
     /// The number of seconds that a write waits for the writes of other processes.
     static let busyTimeout = 10.0
+    /// The maximum number of concurrent readers.
+    private static let readerCount = 4
     /// The maximum size of a connection's page cache, in KiB.
     private static let (writerCacheSize, readerCacheSize) = (16_384, 8_192)
 
@@ -67,10 +72,28 @@ struct SQLiteEngine: StoreEngine {
             Self.keepLog(false, in: database)
             return identity.hexadecimal
         }
-        promptConnection = PromptConnection(
-            databasePath: queue.path, isUnlocked: queue.configuration.readonly)
+        let path = queue.path
+        let (prompt, reading) = (Self.promptConfiguration(queue), Self.readingConfiguration(queue))
+        promptConnection = LazyConnection { try DatabaseQueue(path: path, configuration: prompt) }
+        readConnections = LazyConnection { try DatabasePool(path: path, configuration: reading) }
         otherWrites = SQLiteOtherWrites(connection: promptConnection)
-        readConnections = ReadConnections(databasePath: queue.path, configuration: queue.configuration)
+    }
+
+    private static func readingConfiguration(_ queue: DatabaseQueue) -> Configuration {
+        var configuration = queue.configuration
+        // A pool that can write would make writes less durable: GRDB's pools don't wait for the disk.
+        configuration.readonly = true
+        configuration.maximumReaderCount = readerCount
+        return configuration
+    }
+
+    private static func promptConfiguration(_ queue: DatabaseQueue) -> Configuration {
+        var configuration = Configuration()
+        configuration.readonly = true
+        // SQLite might be recovering the store after a crash.
+        configuration.busyMode = .timeout(busyTimeout)
+        if queue.configuration.readonly { configuration.prepareDatabase { try $0.readLogAlone() } }
+        return configuration
     }
 
     func close() async throws {

@@ -2,12 +2,12 @@ internal import GRDB
 
 /// Finds the writes of other connections by SQLite's `data_version`, which is cheap to read.
 actor SQLiteOtherWrites {
-    private let connection: PromptConnection
+    private let connection: LazyConnection<DatabaseQueue>
     private var dataVersion: Int64?
 
     private static let interval = Duration.milliseconds(100)
 
-    init(connection: PromptConnection) { self.connection = connection }
+    init(connection: LazyConnection<DatabaseQueue>) { self.connection = connection }
 
     /// Returns the sequences of tables after a pause; empty if nothing was written since the last call.
     func sequences(of names: @Sendable () -> [TableName]) async throws -> [TableName: Int64] {

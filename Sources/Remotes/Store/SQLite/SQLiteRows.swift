@@ -103,11 +103,10 @@ extension SQLiteRows {
             "SELECT name, table_name, access, digest, created_at FROM access_key WHERE \(condition)",
             in: database
         ).forEach(parameters) { row in
-            let digest = row.isNull(3) ? nil : row.bytes(3)
-            let key = AccessKey(
-                name: row.string(0), table: row.isNull(1) ? nil : row.string(1), access: row.string(2),
-                isAnonymous: digest == nil, createdAt: row.integer(4))
-            keys.append(KeyRow(key: key, digest: digest))
+            keys.append(
+                KeyRow(
+                    name: row.string(0), table: row.isNull(1) ? nil : row.string(1), access: row.string(2),
+                    digest: row.isNull(3) ? nil : row.bytes(3), createdAt: row.integer(4)))
             return true
         }
         return keys
@@ -181,7 +180,7 @@ extension SQLRow: RecordColumns {
 
 extension SQLiteRows {
     /// SQLite has locked the whole database.
-    func lock(_ accesses: [TableAccess], waits: Bool) -> Set<TableName> { Set(accesses.map(\.name)) }
+    func lock(_ jobs: [WriteJob], waits: Bool) -> Set<TableName> { Set(jobs.map(\.table)) }
 
     func insertTable(named name: TableName) throws -> TableRow {
         try SQLStatement("INSERT INTO todo_table (name, sequence, updated_at) VALUES (?, 0, 0)", in: database)
@@ -194,7 +193,7 @@ extension SQLiteRows {
             .run(.integer(table.sequence), .integer(table.updatedAt), .integer(table.key))
     }
 
-    func insert(_ record: RecordRow, foldedID: String?, in table: TableRow) throws {
+    func insert(_ record: RecordRow, in table: TableRow) throws {
         try SQLStatement(
             """
             INSERT INTO record
@@ -202,7 +201,7 @@ extension SQLiteRows {
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             """, in: database
         ).run(
-            .integer(table.key), .string(record.id), foldedID.map { .string($0) } ?? .null,
+            .integer(table.key), .string(record.id), record.foldedID.map { .string($0) } ?? .null,
             .integer(record.version.bits), .integer(record.isDeleted ? 1 : 0), .integer(record.createdAt),
             .integer(record.updatedAt), .text(record.fields), record.layout.map { .text($0) } ?? .null)
     }

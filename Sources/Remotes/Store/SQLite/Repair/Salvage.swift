@@ -155,20 +155,16 @@ private struct SalvagedRecord {
             let deleted = values[5].integer, (0...1).contains(deleted),
             let createdAt = values[6].integer, Self.times.contains(createdAt),
             let updatedAt = values[7].integer, Self.times.contains(updatedAt), let fields = values[8].bytes,
-            case .mapping? = Self.value(of: fields)
+            case .mapping? = RecordRow.value(of: fields)
         else { return nil }
         (key, self.table, self.id, self.version) = (row.key, table, id, version)
         (isDeleted, self.createdAt, self.updatedAt) = (deleted == 1, createdAt, updatedAt)
         self.fields = fields
-        layout = values[9].bytes.flatMap { Self.value(of: $0) == nil ? nil : $0 }
+        layout = values[9].bytes.flatMap { RecordRow.value(of: $0) == nil ? nil : $0 }
     }
 
     /// The times up to the year 9999, in milliseconds since 1970-01-01T00:00:00Z.
     private static let times: ClosedRange<Int64> = 0...253_402_300_799_999
-
-    private static func value(of text: [UInt8]) -> Value? {
-        try? JSON.read(text, maximumSize: .max, maximumValueCount: .max)
-    }
 }
 
 extension RawRow {
