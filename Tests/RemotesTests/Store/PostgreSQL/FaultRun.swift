@@ -60,9 +60,11 @@
                 return try await group.reduce(into: [Reading]()) { if let seen = $1 { $0.append(seen) } }
             }
             try await recovery()
-            // The writers have ended, so the readers can read to the end.
+            // The writers have ended, so the readers can read to the end, unless the changes repeat forever.
             for index in seen.indices {
-                try await retrying { while try await !read(tables[0], &seen[index]) {} }
+                try await retrying {
+                    while problems.isEmpty, try await !read(tables[0], &seen[index]) {}
+                }
             }
             try await check(seen.map(\.sightings))
         }
