@@ -3,7 +3,7 @@ internal import Synchronization
 /// A command's progress with one kind of work.
 package struct Progress: Sendable, Hashable {
     package enum Work: Sendable, Hashable, CaseIterable {
-        case reading, pulling, pushing, checking, compacting
+        case reading, pulling, pushing, checking, compacting, copying
     }
 
     /// The unit of the counts.

@@ -21,6 +21,12 @@ package enum StoreError: Error, Sendable, Hashable {
     case lost(path: String)
     /// A file can't be read or written. `detail` is the operating system's reason.
     case inputOutput(path: String, detail: String)
+    /// The store takes no writes until it has been copied to another place.
+    case moving(path: String, to: String)
+    /// The store was copied to another place, and is not used any more.
+    case moved(path: String, to: String)
+    /// The store is a copy that isn't complete.
+    case unfinishedCopy(path: String)
     /// A database with a store can't be used. `path` is its URL.
     case database(path: String, DatabaseProblem)
 
@@ -30,6 +36,8 @@ package enum StoreError: Error, Sendable, Hashable {
         case unreachable(String)
         /// The database has no store.
         case missing
+        /// The database has tables that don't belong to a store.
+        case otherTables
         /// The user lacks rights. The values are the SQL statements that grant them.
         case missingRights([String])
         /// The database's version is too old. The value is that version.
@@ -45,9 +53,9 @@ extension StoreError {
     /// Whether a later retry might succeed.
     package var isTemporary: Bool {
         switch self {
-        case .notFound, .busy, .cannotLock, .database(_, .unreachable): true
+        case .notFound, .busy, .cannotLock, .moving, .database(_, .unreachable): true
         case .notAStore, .folderNotEmpty, .newerFormat, .diskFull, .readOnly, .notPermitted, .damaged, .lost,
-            .inputOutput, .database:
+            .inputOutput, .moved, .unfinishedCopy, .database:
             false
         }
     }
@@ -70,6 +78,10 @@ extension StoreError: CustomStringConvertible {
         case .damaged(let path, let detail): "\(path): the store is damaged (\(detail))"
         case .lost(let path): "\(path): nothing in the store can be read"
         case .inputOutput(let path, let detail): "\(path): \(detail)"
+        case .moving(let path, let place):
+            "\(path): the store takes no writes while it is copied to \(place)"
+        case .moved(let path, let place): "\(path): the store was moved to \(place)"
+        case .unfinishedCopy(let path): "\(path): the store is a copy that isn't complete"
         case .database(let path, let problem): "\(path): \(problem)"
         }
     }
@@ -80,6 +92,7 @@ extension StoreError.DatabaseProblem: CustomStringConvertible {
         switch self {
         case .unreachable(let detail): "the database can't be used now (\(detail))"
         case .missing: "the database has no store"
+        case .otherTables: "the database has other tables"
         case .missingRights: "the database's user lacks rights"
         case .tooOld(let version): "the server is PostgreSQL \(version), and 13 or newer is needed"
         case .encoding(let encoding): "the database has the encoding \(encoding), and UTF8 is needed"

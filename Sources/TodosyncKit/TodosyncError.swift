@@ -107,9 +107,9 @@ extension RemoteError {
 extension StoreError {
     fileprivate var code: TodosyncError.Code {
         switch self {
-        case .notFound, .busy, .cannotLock, .database: .unavailable
+        case .notFound, .busy, .cannotLock, .moving, .database: .unavailable
         case .folderNotEmpty: .exists
-        case .notAStore, .newerFormat, .lost, .damaged: .configuration
+        case .notAStore, .newerFormat, .lost, .damaged, .moved, .unfinishedCopy: .configuration
         case .diskFull, .notPermitted, .readOnly, .inputOutput: .file
         }
     }

@@ -38,6 +38,19 @@ package enum StoreLocation: Sendable, Hashable, CustomStringConvertible {
     case folder(String)
     case database(DatabaseAddress)
 
+    init(remembered: String) {
+        self = DatabaseAddress(remembered).map { .database($0) } ?? .folder(remembered)
+    }
+
+    /// The form in which a store remembers another place.
+    var remembered: String {
+        switch self {
+        case .folder(let path): path
+        // A password is not written anywhere.
+        case .database(let address): address.hasPassword ? address.description : address.connectionString
+        }
+    }
+
     package var description: String {
         switch self {
         case .folder(let path): path

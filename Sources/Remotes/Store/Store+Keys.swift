@@ -17,23 +17,29 @@ extension Store {
         let secret = key.isAnonymous ? nil : KeySecret(random: surroundings.randomBytes(KeySecret.size))
         var key = key
         key.createdAt = surroundings.now()
-        let (row, digest) = (key, secret?.digest)
-        let isAdded = try await write { try $0.insert(row, digest: digest) }
+        let row = KeyRow(key, digest: secret?.digest)
+        let isAdded = try await write { writer, _ in try writer.insert(row) }
         guard isAdded else { throw AccessKeyError.nameIsTaken(key.name) }
         return AddedKey(key: key, secret: secret?.string)
     }
 
     /// Removes a key, and returns whether it existed.
     package func revokeKey(named name: String) async throws -> Bool {
-        try await write { try $0.deleteKey(named: name) }
+        try await write { writer, _ in try writer.deleteKey(named: name) }
     }
 
     /// Returns the keys that apply to a request with the given secrets.
     ///
     /// Changes by other processes take effect at once.
+    ///
+    /// - Throws: `RemoteError.store` if the store was moved.
     package func keys(shown secrets: [String]) async throws -> ShownKeys {
         let digests = secrets.map { KeySecret($0).digest }
-        let found = try await reportingProblems { try await engine.keys(withDigests: digests) }
+        let found = try await reportingProblems {
+            let found = try await engine.keys(withDigests: digests)
+            try found.state.checkIsReadable(at: path)
+            return found
+        }
         // The time of a search for a digest doesn't reveal anything about a secret.
         let shown = digests.lazy.compactMap { digest in found.rows.first { $0.digest == digest }?.key }.first
         return ShownKeys(

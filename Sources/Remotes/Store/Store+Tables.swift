@@ -6,7 +6,7 @@ extension Store {
 
     /// Creates a table without records; returns false if it already exists.
     package func addTable(_ name: TableName) async throws -> Bool {
-        try await write { writer in
+        try await write { writer, _ in
             guard try writer.table(named: name) == nil else { return false }
             _ = try writer.insertTable(named: name)
             return true

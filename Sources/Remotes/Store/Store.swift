@@ -23,13 +23,16 @@ package struct Store: Sendable {
     package static func create(
         at path: String, surroundings: StoreSurroundings
     ) throws(StoreError) -> Store {
-        Store(try SQLiteEngine.create(at: path, surroundings: surroundings), surroundings)
+        let engine = try SQLiteEngine.create(at: path, surroundings: surroundings)
+        try engine.stateAtOpening.checkIsReadable(at: path)
+        return Store(engine, surroundings)
     }
 
     /// Opens a store.
     ///
-    /// - Throws: ``StoreError/notFound(path:)``, ``StoreError/notAStore(path:)`` or
-    ///   ``StoreError/newerFormat(path:found:known:)`` if there is no usable store.
+    /// - Throws: ``StoreError/notFound(path:)``, ``StoreError/notAStore(path:)``,
+    ///   ``StoreError/newerFormat(path:found:known:)``, ``StoreError/moved(path:to:)`` or
+    ///   ``StoreError/unfinishedCopy(path:)`` if there is no usable store.
     package static func open(
         at path: String, surroundings: StoreSurroundings
     ) throws(StoreError) -> Store {
@@ -41,6 +44,7 @@ package struct Store: Sendable {
         at path: String, surroundings: StoreSurroundings, busyTimeout: Double
     ) throws(StoreError) -> Store {
         let engine = try SQLiteEngine.open(at: path, surroundings: surroundings, busyTimeout: busyTimeout)
+        try engine.stateAtOpening.checkIsReadable(at: path)
         return Store(engine, surroundings)
     }
 
@@ -49,7 +53,9 @@ package struct Store: Sendable {
         in database: DatabaseAddress, surroundings: StoreSurroundings
     ) async throws -> Store {
         #if PostgreSQL
-            Store(try await PostgresEngine.create(in: database, surroundings: surroundings), surroundings)
+            let engine = try await PostgresEngine.create(in: database, surroundings: surroundings)
+            try engine.stateAtOpening.checkIsReadable(at: engine.path)
+            return Store(engine, surroundings)
         #else
             throw StoreError.database(path: database.description, .unsupported)
         #endif
@@ -60,13 +66,16 @@ package struct Store: Sendable {
         _ database: DatabaseAddress, surroundings: StoreSurroundings
     ) async throws -> Store {
         #if PostgreSQL
-            Store(try await PostgresEngine.open(database, surroundings: surroundings), surroundings)
+            let engine = try await PostgresEngine.open(database, surroundings: surroundings)
+            try engine.stateAtOpening.checkIsReadable(at: engine.path)
+            return Store(engine, surroundings)
         #else
             throw StoreError.database(path: database.description, .unsupported)
         #endif
     }
 
-    private init(_ engine: any StoreEngine, _ surroundings: StoreSurroundings) {
+    /// Creates a store with an engine, whatever its state is.
+    init(_ engine: any StoreEngine, _ surroundings: StoreSurroundings) {
         self.engine = engine
         self.surroundings = surroundings
         tableWatch = TableWatch(engine: engine)
@@ -90,10 +99,22 @@ extension Store {
     }
 
     /// Runs a write in a transaction.
+    ///
+    /// - Parameters:
+    ///   - jobs: the writes whose tables are locked; empty for a write that needs no tables.
+    ///   - body: the work. Its second argument is the tables that are locked or don't exist.
+    /// - Throws: `RemoteError.store` if the store is being moved or was moved.
     func write<Result: Sendable>(
-        _ body: @escaping @Sendable (any StoreWriter) throws -> Result
+        _ jobs: [WriteJob] = [],
+        _ body: @escaping @Sendable (any StoreWriter, Set<TableName>) throws -> Result
     ) async throws -> Result {
-        try await reportingProblems { try await engine.write(body) }
+        try await reportingProblems { [path] in
+            try await engine.write { writer in
+                let locked = try writer.lock(jobs, waits: Set(jobs.map(\.table)).count <= 1)
+                try writer.state().checkIsWritable(at: path)
+                return try body(writer, locked)
+            }
+        }
     }
 
     func reportingProblems<Result>(_ body: () async throws -> Result) async throws -> Result {

@@ -79,9 +79,8 @@ actor WriteCombiner {
     /// Applies jobs in one transaction, and returns those whose tables other servers have locked.
     private func apply(_ jobs: [Waiting], in store: Store) async throws -> [Waiting] {
         let work = jobs.map(\.job)
-        let results = try await store.write { writer in
-            let locked = try writer.lock(work, waits: Set(work.map(\.table)).count == 1)
-            return try work.map { locked.contains($0.table) ? try store.apply($0, with: writer) : nil }
+        let results = try await store.write(work) { writer, locked in
+            try work.map { locked.contains($0.table) ? try store.apply($0, with: writer) : nil }
         }
         var skipped: [Waiting] = []
         for (job, results) in zip(jobs, results) {

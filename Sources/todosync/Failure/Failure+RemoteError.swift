@@ -44,13 +44,23 @@ extension Failure {
             )
         case .busy:
             self.init(.remoteUnavailable, "the remote can't be reached: \(words)", hint: Self.laterHint)
+        case .moving:
+            self.init(
+                .remoteUnavailable, "the remote can't be reached: \(words)",
+                hint: "nothing is lost; \(Advice.movingStore)")
         case .cannotLock:
             self.init(
                 .remoteUnavailable, "the remote can't be reached: \(words)",
                 hint: "nothing is lost; \(Advice.unlockedStore)")
         case .damaged:
             self.init(.configuration, "the remote can't be used: \(words)", hint: Advice.damagedStore)
-        case .notAStore, .folderNotEmpty, .newerFormat, .lost, .database:
+        case .moved(_, let place):
+            self.init(
+                .configuration, "the remote can't be used: \(words)",
+                hint: place.contains("://")
+                    ? "ask for the URL of a server there, and run \"todosync remote set-url origin URL\""
+                    : "run \"todosync remote set-url origin \(shellQuoted(visible(place)))\"")
+        case .notAStore, .folderNotEmpty, .newerFormat, .lost, .unfinishedCopy, .database:
             self.init(.configuration, "the remote can't be used: \(words)", hint: Self.urlHint)
         case .diskFull, .notPermitted, .readOnly, .inputOutput:
             self.init(

@@ -11,8 +11,8 @@ extension Failure {
     private static func status(_ error: StoreError) -> ExitStatus {
         switch error {
         case .notFound, .notAStore: .notFound
-        case .newerFormat: .configuration
-        case .busy: .busy
+        case .newerFormat, .moved, .unfinishedCopy: .configuration
+        case .busy, .moving: .busy
         case .cannotLock: .remoteUnavailable
         case .damaged, .lost: .invalidData
         case .folderNotEmpty, .notPermitted, .readOnly, .diskFull, .inputOutput: .cannotReadOrWrite
@@ -24,6 +24,7 @@ extension Failure {
         switch problem {
         case .unreachable: .remoteUnavailable
         case .missing: .notFound
+        case .otherTables: .cannotCreate
         case .missingRights: .notAllowed
         case .tooOld, .encoding, .unsupported: .configuration
         }
@@ -40,6 +41,10 @@ extension Failure {
         case .damaged: Advice.damagedStore
         case .lost:
             "restore it from a backup, or create a new store: any working directory can push all its todos to it"
+        case .moving: Advice.movingStore
+        case .moved(_, let place): "use \(visible(place)) instead"
+        case .unfinishedCopy:
+            "run \"todosync serve store copy\" with the same --from and --to again to complete it"
         case .diskFull, .notPermitted, .readOnly, .inputOutput:
             Advice.afterFault(error.code)
         case .database(_, let problem): hint(problem)
@@ -50,6 +55,7 @@ extension Failure {
         switch problem {
         case .unreachable: "check that PostgreSQL is running and that the address is right, and try again"
         case .missing: "run \"todosync serve store create\" with the same --store to create one"
+        case .otherTables: "create a database for the store alone"
         case .missingRights(let statements):
             "run this as the database's owner, and try again: \(statements.joined(separator: "; "))"
         case .tooOld: "upgrade the server, or use a store in a folder"
@@ -62,6 +68,8 @@ extension Failure {
 extension Advice {
     static let unlockedStore =
         "try again when nobody else is using the store, or get write permission for its folder"
+    static let movingStore =
+        "try again when the copy is complete; if it was interrupted, run the same copy again"
     static let damagedStore =
         "restore it from a backup, or run \"todosync fsck --store DIR --repair\" to save what is readable"
 }

@@ -27,6 +27,7 @@ extension Progress.Work {
         case .pushing: "pushing"
         case .checking: "checking"
         case .compacting: "compacting the log"
+        case .copying: "copying"
         }
     }
 }

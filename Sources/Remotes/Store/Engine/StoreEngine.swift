@@ -1,3 +1,5 @@
+internal import LosslessYAML
+
 /// Keeps the rows of a ``Store`` in a database, and reads and writes them in transactions.
 ///
 /// An engine decides nothing. Conditions, versions, sequences and repeated operations are decided by
@@ -11,6 +13,8 @@ protocol StoreEngine: Sendable {
     var identity: String { get }
     /// The name of the database's program, for messages.
     var name: String { get }
+    /// The state that the store had when it was opened.
+    var stateAtOpening: StoreState { get }
 
     /// Runs a read that sees a single state of the store.
     func read<Result: Sendable>(
@@ -28,6 +32,13 @@ protocol StoreEngine: Sendable {
         _ body: @escaping @Sendable (any StoreWriter) throws -> Result
     ) async throws -> Result
 
+    /// Runs a write that brings rows of another store, and returns when it is durable.
+    ///
+    /// - Parameter body: the work. It can run several times.
+    func importing<Result: Sendable>(
+        _ body: @escaping @Sendable (any StoreImporter) throws -> Result
+    ) async throws -> Result
+
     /// Waits until other processes have written to the store, for half a second at most.
     ///
     /// - Parameter names: returns the tables that are of interest.
@@ -39,12 +50,16 @@ protocol StoreEngine: Sendable {
     /// The number of writes that can run at the same time.
     var writerCount: Int { get }
 
+    /// Removes the whole store, and closes the connections.
+    func remove() async throws
+
     /// Closes the connections; the engine can't be used afterwards.
     func close() async throws
 }
 
 /// Finds single rows of a store in a transaction.
 protocol StoreLookup {
+    func state() throws -> StoreState
     func table(named name: TableName) throws -> TableRow?
 
     func record(id: String, in table: TableRow) throws -> RecordRow?
@@ -76,8 +91,17 @@ protocol StoreReader: StoreLookup {
     ) throws
     func recordCount(in table: TableRow, within bounds: ColumnBounds) throws -> Int
 
+    /// Returns the next operations of a table after one, in the order of their ids.
+    func operations(after id: ByteKey?, limit: Int, in table: TableRow) throws -> [OperationRow]
+    func operationCount(in table: TableRow) throws -> Int
+    /// Returns the next marks of a table after a sequence, in order.
+    func marks(after sequence: Int64, limit: Int, in table: TableRow) throws -> [HistoryMark]
+
     /// Returns all keys in any order, including those that this version of todosync doesn't understand.
     func keys() throws -> [KeyRow]
+    /// Returns the next keys after one, in an order of the database's own.
+    func keys(after name: String?, limit: Int) throws -> [KeyRow]
+    func keys(named names: [String]) throws -> [KeyRow]
     /// Returns descriptions of problems that the database knows of; the rows themselves are not examined.
     func problems() throws -> [String]
 }
@@ -102,37 +126,70 @@ protocol StoreWriter: StoreLookup {
     func insert(_ mark: HistoryMark, in table: TableRow) throws
 
     /// Adds a key; returns false if another key has its name.
-    ///
-    /// - Parameter digest: the digest of the key's secret; nil for an anonymous key.
-    func insert(_ key: AccessKey, digest: [UInt8]?) throws -> Bool
+    func insert(_ key: KeyRow) throws -> Bool
     /// Removes a key; returns false if there is no such key.
     func deleteKey(named name: String) throws -> Bool
 }
 
+/// Writes rows of another store, in a transaction.
+///
+/// Each function can be repeated.
+protocol StoreImporter {
+    /// Changes the state, after all writes have ended that began before.
+    func set(_ state: StoreState) throws
+    /// Adds a table, or replaces its sequence and time.
+    func put(_ name: TableName, sequence: Int64, updatedAt: Int64) throws -> TableRow
+    /// Adds records, or replaces those with the same ids.
+    func put(_ records: [RecordRow], in table: TableRow) throws
+    /// Adds those operations that don't exist.
+    func put(_ operations: [OperationRow], in table: TableRow) throws
+    /// Adds those marks that don't exist.
+    func put(_ marks: [HistoryMark], in table: TableRow) throws
+    /// Adds keys, or replaces those with the same names.
+    func put(_ keys: [KeyRow]) throws
+    func deleteKeys(named names: [String]) throws
+}
+
 /// An operation that was applied.
-struct AppliedOperation: Sendable {
+struct AppliedOperation: Sendable, Hashable {
     /// The digest of the operation's content.
     var digest: [UInt8]
     /// The version that the operation created.
     var version: RecordVersion
 }
 
+/// An operation's row.
+struct OperationRow: Sendable, Hashable {
+    var id: ByteKey
+    var operation: AppliedOperation
+}
+
 /// A key's row.
-struct KeyRow: Sendable {
-    /// The key; nil if this version of todosync doesn't understand it.
-    var key: AccessKey?
+struct KeyRow: Sendable, Hashable {
+    var name: String
+    /// The name of the key's table; nil for all tables.
+    var table: String?
+    var access: String
     /// The digest of the key's secret; nil for an anonymous key.
     var digest: [UInt8]?
+    var createdAt: Int64
 
-    /// Creates a row from its columns.
-    init(name: String, table: String?, access: String, digest: [UInt8]?, createdAt: Int64) {
-        self.digest = digest
+    /// The key; nil if this version of todosync doesn't understand it.
+    var key: AccessKey? {
         let tableName = table.flatMap(TableName.init)
         guard let access = AccessKey.Access(rawValue: access), (table == nil) == (tableName == nil) else {
-            return
+            return nil
         }
-        key = AccessKey(
+        return AccessKey(
             name: name, table: tableName, access: access, isAnonymous: digest == nil, createdAt: createdAt)
+    }
+}
+
+extension KeyRow {
+    init(_ key: AccessKey, digest: [UInt8]?) {
+        self.init(
+            name: key.name, table: key.table?.string, access: key.access.rawValue, digest: digest,
+            createdAt: key.createdAt)
     }
 }
 
@@ -142,6 +199,7 @@ struct FoundKeys: Sendable {
     var rows: [KeyRow]
     /// Whether there is any key at all.
     var storeHasKeys: Bool
+    var state: StoreState
 }
 
 /// The columns of a record's row, valid only until the next row is read.

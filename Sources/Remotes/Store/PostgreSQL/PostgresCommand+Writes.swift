@@ -19,11 +19,24 @@
         var isChanged = false
     }
 
+    extension StoreState {
+        /// Creates the state from the result of ``PostgresCommand/readState``.
+        init(_ result: PostgresResult) {
+            self =
+                result.first.map {
+                    StoreState(state: $0.string(0), movedTo: $0.isNull(1) ? nil : $0.string(1))
+                } ?? .open
+        }
+    }
+
     /// A record as a transaction leaves it.
     typealias RecordChange = (key: RowKey, row: RecordRow)
 
     // The statements of writes, each for any number of rows.
     extension PostgresCommand {
+        /// Reads the store's state, which then stays until the end of the transaction.
+        static let readState = PostgresCommand(sql: "SELECT state, moved_to FROM store")
+
         static func readMarks(of keys: [Int64]) -> PostgresCommand {
             PostgresCommand(
                 sql: """

@@ -12,6 +12,7 @@
         let identity: String
         let warnings: [String]
         let name = "PostgreSQL"
+        let stateAtOpening: StoreState
         private let readers: PostgresPool
         private let promptReaders: PostgresPool
         private let writers: PostgresPool
@@ -33,7 +34,18 @@
         ) async throws -> PostgresEngine {
             let identity = surroundings.randomBytes(StoreSchema.identitySize)
             return try await connect(to: address, surroundings) {
-                try PostgresSchema.create(identity: identity, on: $0, path: address.description)
+                try PostgresSchema.create(
+                    identity: identity, state: .open, isAlone: false, on: $0, path: address.description)
+            }
+        }
+
+        /// Creates an unfinished copy of a store in a database without tables, or opens its store.
+        static func createCopy(
+            of identity: [UInt8], in address: DatabaseAddress, surroundings: StoreSurroundings
+        ) async throws -> PostgresEngine {
+            try await connect(to: address, surroundings) {
+                try PostgresSchema.create(
+                    identity: identity, state: .unfinished, isAlone: true, on: $0, path: address.description)
             }
         }
 
@@ -48,13 +60,13 @@
 
         private static func connect(
             to address: DatabaseAddress, _ surroundings: StoreSurroundings,
-            _ identity: @escaping @Sendable (PostgresConnection) throws -> String
+            _ row: @escaping @Sendable (PostgresConnection) throws -> PostgresSchema.Row
         ) async throws -> PostgresEngine {
             let first = PostgresPool(connectionString: address.connectionString, size: promptReaderCount)
             do {
-                let (identity, warning) = try await first.run { (try identity($0), $0.exposure) }
+                let (row, warning) = try await first.run { (try row($0), $0.exposure) }
                 return PostgresEngine(
-                    address, identity: identity, warnings: warning.map { [$0] } ?? [], promptReaders: first,
+                    address, row, warnings: warning.map { [$0] } ?? [], promptReaders: first,
                     surroundings)
             } catch {
                 try? await first.close()
@@ -63,18 +75,32 @@
         }
 
         private init(
-            _ address: DatabaseAddress, identity: String, warnings: [String], promptReaders: PostgresPool,
+            _ address: DatabaseAddress, _ row: PostgresSchema.Row, warnings: [String],
+            promptReaders: PostgresPool,
             _ surroundings: StoreSurroundings
         ) {
             self.warnings = warnings
             path = address.description
-            self.identity = identity
+            identity = row.identity
+            stateAtOpening = row.state
             self.promptReaders = promptReaders
             readers = PostgresPool(connectionString: address.connectionString, size: Self.readerCount)
             writers = PostgresPool(connectionString: address.connectionString, size: writerCount)
             notifications = PostgresNotifications(
                 connectionString: address.connectionString, senders: promptReaders)
             self.surroundings = surroundings
+        }
+
+        func remove() async throws {
+            try await retrying {
+                try await writers.run { connection in
+                    try connection.transaction("BEGIN") {
+                        _ = try connection.run(
+                            PostgresCommand(sql: "DROP SCHEMA IF EXISTS \(PostgresSchema.name) CASCADE"))
+                    }
+                }
+            }
+            try await close()
         }
 
         func close() async throws {
@@ -129,6 +155,18 @@
                 }
                 await notifications.wrote(attempt.marks.map(\.table))
                 return attempt.result
+            }
+        }
+
+        func importing<Result: Sendable>(
+            _ body: @escaping @Sendable (any StoreImporter) throws -> Result
+        ) async throws -> Result {
+            try await retrying { [path] in
+                try await writers.run { connection in
+                    try connection.transaction("BEGIN ISOLATION LEVEL READ COMMITTED") {
+                        try body(PostgresImporter(connection: connection, path: path))
+                    }
+                }
             }
         }
 

@@ -1,4 +1,5 @@
 #if PostgreSQL
+    internal import LosslessYAML
     internal import Values
 
     /// Reads a store's rows from PostgreSQL.
@@ -21,6 +22,8 @@
     }
 
     extension PostgresReader {
+        func state() throws -> StoreState { try StoreState(connection.run(.readState)) }
+
         func table(named name: TableName) throws -> TableRow? {
             let row = try run(
                 "SELECT sequence, updated_at, name FROM todo_table WHERE key = $1", .integer(name.databaseKey)
@@ -109,9 +112,49 @@
             ).first.map { HistoryMark(sequence: $0.integer(0), random: $0.integer(1)) }
         }
 
+        func operations(after id: ByteKey?, limit: Int, in table: TableRow) throws -> [OperationRow] {
+            try run(
+                """
+                SELECT id, digest, version FROM operation WHERE todo_table = $1 AND id > $2
+                ORDER BY id LIMIT $3
+                """, .integer(table.key), .bytes(Array((id?.string ?? "").utf8)),
+                .integer(Int64(limit))
+            ).map {
+                let operation = AppliedOperation(
+                    digest: $0.bytes(1), version: RecordVersion(bits: $0.integer(2)))
+                return OperationRow(id: ByteKey($0.string(0)), operation: operation)
+            }
+        }
+
+        func operationCount(in table: TableRow) throws -> Int {
+            try run("SELECT count(*) FROM operation WHERE todo_table = $1", .integer(table.key)).first
+                .map { Int($0.integer(0)) } ?? 0
+        }
+
+        func marks(after sequence: Int64, limit: Int, in table: TableRow) throws -> [HistoryMark] {
+            try run(
+                """
+                SELECT sequence, mark FROM history WHERE todo_table = $1 AND sequence > $2
+                ORDER BY sequence LIMIT $3
+                """, .integer(table.key), .integer(sequence), .integer(Int64(limit))
+            ).map { HistoryMark(sequence: $0.integer(0), random: $0.integer(1)) }
+        }
+
         private static let keyColumns = "SELECT name, table_name, access, digest, created_at FROM access_key"
 
         func keys() throws -> [KeyRow] { try run(Self.keyColumns).map(Self.key) }
+
+        func keys(after name: String?, limit: Int) throws -> [KeyRow] {
+            try run(
+                Self.keyColumns + " WHERE name > $1 ORDER BY name LIMIT $2", .text(name ?? ""),
+                .integer(Int64(limit))
+            ).map(Self.key)
+        }
+
+        func keys(named names: [String]) throws -> [KeyRow] {
+            try run(Self.keyColumns + " WHERE name = ANY($1)", .texts(names.map { Array($0.utf8) }))
+                .map(Self.key)
+        }
 
         /// Returns the keys with some digests, and the anonymous ones.
         func keys(withDigests digests: [[UInt8]]) throws -> FoundKeys {
@@ -119,9 +162,11 @@
                 PostgresCommand(
                     sql: Self.keyColumns + " WHERE digest = ANY($1) OR digest IS NULL",
                     parameters: [.byteStrings(digests)]),
-                PostgresCommand(sql: "SELECT 1::bigint FROM access_key LIMIT 1"),
+                PostgresCommand(sql: "SELECT 1::bigint FROM access_key LIMIT 1"), .readState,
             ])
-            return FoundKeys(rows: results[0].map(Self.key), storeHasKeys: !results[1].isEmpty)
+            return FoundKeys(
+                rows: results[0].map(Self.key), storeHasKeys: !results[1].isEmpty,
+                state: StoreState(results[2]))
         }
 
         private static func key(_ row: PostgresRow) -> KeyRow {

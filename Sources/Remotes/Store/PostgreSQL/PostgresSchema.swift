@@ -26,7 +26,9 @@
             CREATE TABLE \(name).store (
                 identity bytea NOT NULL,
                 format bigint NOT NULL,
-                oldest_reader bigint NOT NULL
+                oldest_reader bigint NOT NULL,
+                state text NOT NULL,
+                moved_to text
             )
             """,
             """
@@ -94,10 +96,23 @@
             ("access_key", "SELECT, INSERT, DELETE"),
         ]
 
-        /// Creates the tables, unless the database has a store, and returns the store's identity.
-        static func create(identity: [UInt8], on connection: PostgresConnection, path: String) throws
-            -> String
-        {
+        /// What a store's own row contains.
+        struct Row: Sendable {
+            /// The identity: 32 hexadecimal digits.
+            var identity: String
+            var state: StoreState
+        }
+
+        /// Creates the tables, unless the database has a store, and returns the store's row.
+        ///
+        /// - Parameters:
+        ///   - identity: the identity of a new store.
+        ///   - state: the state of a new store.
+        ///   - isAlone: whether to refuse a database with other tables.
+        static func create(
+            identity: [UInt8], state: StoreState, isAlone: Bool, on connection: PostgresConnection,
+            path: String
+        ) throws -> Row {
             try checkServer(of: connection, path: path)
             return try connection.transaction("BEGIN") {
                 // Only one of several processes creates the tables; the number is the one of SQLite's files.
@@ -106,6 +121,9 @@
                     parameters: [.integer(StoreSchema.applicationID)])
                 _ = try connection.run(lock)
                 if try !exists(on: connection) {
+                    if isAlone, try hasTables(on: connection) {
+                        throw StoreError.database(path: path, .otherTables)
+                    }
                     let missing = try missingCreationRights(on: connection)
                     if !missing.isEmpty { throw StoreError.database(path: path, .missingRights(missing)) }
                     let commands =
@@ -114,22 +132,24 @@
                     _ = try connection.run(
                         PostgresCommand(
                             sql:
-                                "INSERT INTO \(name).store (identity, format, oldest_reader) VALUES ($1, $2, $2)",
-                            parameters: [.bytes(identity), .integer(format)]))
+                                "INSERT INTO \(name).store (identity, format, oldest_reader, state) VALUES ($1, $2, $2, $3)",
+                            parameters: [
+                                .bytes(identity), .integer(format), .text(state.columns.state),
+                            ]))
                 }
-                return try self.identity(on: connection, path: path)
+                return try row(on: connection, path: path)
             }
         }
 
-        /// Returns a store's identity, after checking that this version of todosync can use the store.
+        /// Returns a store's row, after checking that this version of todosync can use the store.
         ///
         /// - Throws: `StoreError`, ``PostgresError``.
-        static func open(on connection: PostgresConnection, path: String) throws -> String {
+        static func open(on connection: PostgresConnection, path: String) throws -> Row {
             try checkServer(of: connection, path: path)
             guard try exists(on: connection) else { throw StoreError.database(path: path, .missing) }
             let missing = try missingRights(on: connection)
             if !missing.isEmpty { throw StoreError.database(path: path, .missingRights(missing)) }
-            return try identity(on: connection, path: path)
+            return try row(on: connection, path: path)
         }
 
         private static func checkServer(of connection: PostgresConnection, path: String) throws {
@@ -152,6 +172,19 @@
                         SELECT 1::bigint FROM pg_catalog.pg_class
                         JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace
                         WHERE nspname = '\(name)' AND relname = 'store'
+                        """)
+            ).isEmpty
+        }
+
+        /// Returns whether the database has any table, view or sequence of a user.
+        private static func hasTables(on connection: PostgresConnection) throws -> Bool {
+            try !connection.run(
+                PostgresCommand(
+                    sql: """
+                        SELECT 1::bigint FROM pg_catalog.pg_class
+                        JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace
+                        WHERE relkind IN ('r', 'p', 'v', 'm', 'S', 'f')
+                            AND nspname NOT LIKE 'pg\\_%' AND nspname <> 'information_schema' LIMIT 1
                         """)
             ).isEmpty
         }
@@ -192,16 +225,19 @@
             }.sorted()
         }
 
-        private static func identity(on connection: PostgresConnection, path: String) throws -> String {
+        private static func row(on connection: PostgresConnection, path: String) throws -> Row {
             let rows = try connection.run(
-                PostgresCommand(sql: "SELECT identity, format, oldest_reader FROM \(name).store"))
+                PostgresCommand(
+                    sql: "SELECT identity, format, oldest_reader, state, moved_to FROM \(name).store"))
             guard rows.count == 1, let row = rows.first, row.bytes(0).count == StoreSchema.identitySize else {
                 throw StoreError.damaged(path: path, detail: "it has no identity")
             }
             if row.integer(2) > format {
                 throw StoreError.newerFormat(path: path, found: Int(row.integer(1)), known: Int(format))
             }
-            return row.bytes(0).hexadecimal
+            let movedTo = row.isNull(4) ? nil : row.string(4)
+            return Row(
+                identity: row.bytes(0).hexadecimal, state: StoreState(state: row.string(3), movedTo: movedTo))
         }
     }
 #endif

@@ -11,6 +11,7 @@
         private(set) var marks: [TableMark] = []
 
         private let reader: PostgresReader
+        private var knownState: StoreState?
         /// The tables that this transaction has locked.
         private var tables: [Int64: LockedTable] = [:]
         /// The keys of tables that didn't exist when they were to be locked.
@@ -51,6 +52,7 @@
 
     extension PostgresWriter {
         func lock(_ jobs: [WriteJob], waits: Bool) throws -> Set<TableName> {
+            if jobs.isEmpty { return [] }
             var names: [Int64: TableName] = [:]
             var (ids, operationIDs): (Set<RowKey>, Set<RowKey>) = ([], [])
             for job in jobs {
@@ -71,9 +73,11 @@
             if !operationIDs.isEmpty { commands.append(.readOperations(Array(operationIDs))) }
             let readsMarks = !waits || jobs.contains(where: \.asksForPart)
             if readsMarks { commands.append(.readMarks(of: keys)) }
+            commands.append(.readState)
             let results = try reader.connection.run(commands)
+            knownState = results.last.map { StoreState($0) }
             try takeTables(results[0], names)
-            let skipped = readsMarks ? takeMarks(results[results.count - 1]) : []
+            let skipped = readsMarks ? takeMarks(results[results.count - 2]) : []
             absentTables.formUnion(keys.filter { tables[$0] == nil && !skipped.contains($0) })
             for key in ids { records[key] = .absent }
             results[1].forEach(takeRecord)
@@ -134,6 +138,8 @@
     // MARK: - Reading
 
     extension PostgresWriter {
+        func state() throws -> StoreState { try knownState ?? reader.state() }
+
         func table(named name: TableName) throws -> TableRow? {
             let key = name.databaseKey
             // A table that was created meanwhile isn't locked.
@@ -236,16 +242,16 @@
             marks.append(TableMark(table: table.key, mark: mark))
         }
 
-        func insert(_ key: AccessKey, digest: [UInt8]?) throws -> Bool {
+        func insert(_ key: KeyRow) throws -> Bool {
             let result = try run(
                 """
                 INSERT INTO access_key (name, digest, table_name, access, created_at)
                 VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING
-                """, .text(key.name), .bytes(digest), .text(key.table?.string), .text(key.access.rawValue),
+                """, .text(key.name), .bytes(key.digest), .text(key.table), .text(key.access),
                 .integer(key.createdAt))
             if result.changedCount == 1 { return true }
             // The answer to the first try's commit might have been lost.
-            guard let digest else { return false }
+            guard let digest = key.digest else { return false }
             return try reader.keys(withDigests: [digest]).rows.contains { $0.digest == digest }
         }
 

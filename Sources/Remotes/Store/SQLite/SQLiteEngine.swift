@@ -1,5 +1,6 @@
 internal import GRDB
 internal import GRDBSQLite
+internal import Platform
 internal import TodoModel
 internal import Values
 
@@ -21,6 +22,7 @@ struct SQLiteEngine: StoreEngine {
     let writerCount = 1
     let warnings: [String] = []
     let name = "SQLite"
+    let stateAtOpening: StoreState
 
     /// The number of seconds that a write waits for the writes of other processes.
     static let busyTimeout = 10.0
@@ -30,7 +32,13 @@ struct SQLiteEngine: StoreEngine {
     private static let (writerCacheSize, readerCacheSize) = (16_384, 8_192)
 
     /// Creates a store in a folder that is empty or doesn't exist, or opens the existing store.
-    static func create(at path: String, surroundings: StoreSurroundings) throws(StoreError) -> SQLiteEngine {
+    ///
+    /// - Parameters:
+    ///   - identity: the identity of a new store; random by default.
+    ///   - state: the state of a new store.
+    static func create(
+        at path: String, identity: [UInt8]? = nil, state: StoreState = .open, surroundings: StoreSurroundings
+    ) throws(StoreError) -> SQLiteEngine {
         let folder = StoreFolder(path: path)
         try folder.create()
         return try translatingErrors(path: path) {
@@ -40,8 +48,8 @@ struct SQLiteEngine: StoreEngine {
                 if case .empty = try StoreSchema.fileKind(in: database) { try useLog(in: database) }
                 try database.inTransaction(.immediate) {
                     if case .empty = try StoreSchema.fileKind(in: database) {
-                        let identity = surroundings.randomBytes(StoreSchema.identitySize)
-                        try StoreSchema.create(identity: identity, in: database)
+                        let identity = identity ?? surroundings.randomBytes(StoreSchema.identitySize)
+                        try StoreSchema.create(identity: identity, state: state, in: database)
                     }
                     return .commit
                 }
@@ -67,10 +75,13 @@ struct SQLiteEngine: StoreEngine {
         self.path = path
         self.queue = queue
         unlockedFiles = queue.configuration.readonly ? StoreFolder(path: path).files : nil
-        identity = try queue.writeWithoutTransaction { database in
-            let identity = try database.reportingDiskErrors { try Self.identity(in: $0, path: path) }
+        (identity, stateAtOpening) = try queue.writeWithoutTransaction { database in
+            let found = try database.reportingDiskErrors { database in
+                let identity = try Self.identity(in: database, path: path)
+                return (identity.hexadecimal, try SQLiteRows(database: database).state())
+            }
             Self.keepLog(false, in: database)
-            return identity.hexadecimal
+            return found
         }
         let path = queue.path
         let (prompt, reading) = (Self.promptConfiguration(queue), Self.readingConfiguration(queue))
@@ -94,6 +105,14 @@ struct SQLiteEngine: StoreEngine {
         configuration.busyMode = .timeout(busyTimeout)
         if queue.configuration.readonly { configuration.prepareDatabase { try $0.readLogAlone() } }
         return configuration
+    }
+
+    func remove() async throws {
+        try await close()
+        for suffix in ["", "-wal", "-shm"] {
+            let file = StoreFolder(path: path).databasePath + suffix
+            guard unlink(file) == 0 || errno == ENOENT else { throw StoreFolder(path: path).systemError() }
+        }
     }
 
     func close() async throws {
@@ -235,6 +254,12 @@ extension SQLiteEngine {
 
     func write<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreWriter) throws -> Result
+    ) async throws -> Result {
+        try await writeDatabase { try body(SQLiteRows(database: $0)) }
+    }
+
+    func importing<Result: Sendable>(
+        _ body: @escaping @Sendable (any StoreImporter) throws -> Result
     ) async throws -> Result {
         try await writeDatabase { try body(SQLiteRows(database: $0)) }
     }

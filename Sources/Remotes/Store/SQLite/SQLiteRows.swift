@@ -10,6 +10,18 @@ struct SQLiteRows: StoreReader, StoreWriter {
 // MARK: - Reading
 
 extension SQLiteRows {
+    func state() throws -> StoreState {
+        do {
+            return try StoreSchema.state(in: database)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+            // A read-only store of an older format has no state.
+            guard case .store(..<StoreSchema.format) = try StoreSchema.fileKind(in: database) else {
+                throw error
+            }
+            return .open
+        }
+    }
+
     func table(named name: TableName) throws -> TableRow? {
         try SQLStatement("SELECT key, sequence, updated_at FROM todo_table WHERE name = ?", in: database)
             .first(.string(name.string)) {
@@ -88,13 +100,58 @@ extension SQLiteRows {
         }
     }
 
+    func operations(after id: ByteKey?, limit: Int, in table: TableRow) throws -> [OperationRow] {
+        var operations: [OperationRow] = []
+        try SQLStatement(
+            """
+            SELECT id, digest, version FROM operation WHERE todo_table = ? AND id > ?
+            ORDER BY id LIMIT ?
+            """, in: database
+        ).forEach(.integer(table.key), .string(id?.string ?? ""), .integer(Int64(limit))) {
+            let operation = AppliedOperation(
+                digest: $0.bytes(1), version: RecordVersion(bits: $0.integer(2)))
+            operations.append(OperationRow(id: ByteKey($0.string(0)), operation: operation))
+            return true
+        }
+        return operations
+    }
+
+    func operationCount(in table: TableRow) throws -> Int {
+        try SQLStatement("SELECT count(*) FROM operation WHERE todo_table = ?", in: database)
+            .first(.integer(table.key)) { Int($0.integer(0)) } ?? 0
+    }
+
+    func marks(after sequence: Int64, limit: Int, in table: TableRow) throws -> [HistoryMark] {
+        var marks: [HistoryMark] = []
+        try SQLStatement(
+            """
+            SELECT sequence, mark FROM history WHERE todo_table = ? AND sequence > ?
+            ORDER BY sequence LIMIT ?
+            """, in: database
+        ).forEach(.integer(table.key), .integer(sequence), .integer(Int64(limit))) {
+            marks.append(HistoryMark(sequence: $0.integer(0), random: $0.integer(1)))
+            return true
+        }
+        return marks
+    }
+
     func keys() throws -> [KeyRow] { try keys(where: "true") }
+
+    func keys(after name: String?, limit: Int) throws -> [KeyRow] {
+        try keys(where: "name > ? ORDER BY name LIMIT ?", .string(name ?? ""), .integer(Int64(limit)))
+    }
+
+    func keys(named names: [String]) throws -> [KeyRow] {
+        try names.flatMap { try keys(where: "name = ?", .string($0)) }
+    }
 
     /// Returns the keys with some digests, and the anonymous ones.
     func keys(withDigests digests: [[UInt8]]) throws -> FoundKeys {
         let rows = try digests.flatMap { try keys(where: "digest = ?", .blob($0)) }
         let hasKeys = try SQLStatement("SELECT 1 FROM access_key LIMIT 1", in: database).first { _ in true }
-        return FoundKeys(rows: rows + (try keys(where: "digest IS NULL")), storeHasKeys: hasKeys ?? false)
+        return FoundKeys(
+            rows: rows + (try keys(where: "digest IS NULL")), storeHasKeys: hasKeys ?? false,
+            state: try state())
     }
 
     private func keys(where condition: String, _ parameters: SQLParameter...) throws -> [KeyRow] {
@@ -231,21 +288,69 @@ extension SQLiteRows {
             .run(.integer(table.key), .integer(mark.sequence), .integer(mark.random))
     }
 
-    func insert(_ key: AccessKey, digest: [UInt8]?) throws -> Bool {
+    func insert(_ key: KeyRow) throws -> Bool {
         try SQLStatement(
             """
             INSERT INTO access_key (name, digest, table_name, access, created_at) VALUES (?, ?, ?, ?, ?)
             ON CONFLICT DO NOTHING
             """, in: database
         ).run(
-            .string(key.name), digest.map { .blob($0) } ?? .null,
-            key.table.map { .string($0.string) } ?? .null, .string(key.access.rawValue),
-            .integer(key.createdAt))
+            .string(key.name), key.digest.map { .blob($0) } ?? .null,
+            key.table.map { .string($0) } ?? .null, .string(key.access), .integer(key.createdAt))
         return database.changesCount == 1
     }
 
     func deleteKey(named name: String) throws -> Bool {
         try SQLStatement("DELETE FROM access_key WHERE name = ?", in: database).run(.string(name))
         return database.changesCount == 1
+    }
+}
+
+// MARK: - Importing
+
+extension SQLiteRows: StoreImporter {
+    /// SQLite has locked the whole database, so no other write is running.
+    func set(_ state: StoreState) throws {
+        let columns = state.columns
+        try SQLStatement("UPDATE store SET state = ?, moved_to = ?", in: database)
+            .run(.string(columns.state), columns.movedTo.map { .string($0) } ?? .null)
+    }
+
+    func put(_ name: TableName, sequence: Int64, updatedAt: Int64) throws -> TableRow {
+        var table = try table(named: name) ?? insertTable(named: name)
+        (table.sequence, table.updatedAt) = (sequence, updatedAt)
+        try update(table)
+        return table
+    }
+
+    func put(_ records: [RecordRow], in table: TableRow) throws {
+        for record in records {
+            if let known = try self.record(id: record.id, in: table) {
+                var changed = record
+                changed.key = known.key
+                try update(changed, in: table)
+            } else {
+                try insert(record, in: table)
+            }
+        }
+    }
+
+    func put(_ operations: [OperationRow], in table: TableRow) throws {
+        for row in operations { _ = try insert(row.operation, id: row.id.string, in: table) }
+    }
+
+    func put(_ marks: [HistoryMark], in table: TableRow) throws {
+        for mark in marks where try self.mark(at: mark.sequence, in: table) != mark {
+            try insert(mark, in: table)
+        }
+    }
+
+    func put(_ keys: [KeyRow]) throws {
+        try deleteKeys(named: keys.map(\.name))
+        for key in keys { _ = try insert(key) }
+    }
+
+    func deleteKeys(named names: [String]) throws {
+        for name in names { _ = try deleteKey(named: name) }
     }
 }

@@ -70,14 +70,22 @@ enum StoreSchema {
         CREATE INDEX record_updated_at ON record (todo_table, updated_at);
         """
 
+    /// The columns for ``StoreState``, and the index that finds a request's key.
+    private static let states = """
+        ALTER TABLE store ADD COLUMN state TEXT NOT NULL DEFAULT 'open';
+        ALTER TABLE store ADD COLUMN moved_to TEXT;
+        CREATE INDEX access_key_digest ON access_key (digest);
+        """
+
     /// The statements that each format adds to the previous one.
-    private static let steps = [records, keys]
+    private static let steps = [records, keys, states]
 
     /// Creates the tables in an empty file, inside the caller's transaction.
-    static func create(identity: [UInt8], in database: Database) throws {
+    static func create(identity: [UInt8], state: StoreState = .open, in database: Database) throws {
         try upgrade(from: 0, in: database)
         try database.execute(sql: "PRAGMA application_id = \(applicationID)")
-        try SQLStatement("INSERT INTO store (identity) VALUES (?)", in: database).run(.blob(identity))
+        try SQLStatement("INSERT INTO store (identity, state) VALUES (?, ?)", in: database)
+            .run(.blob(identity), .string(state.columns.state))
     }
 
     /// Upgrades a store of an older format to the current one, inside the caller's transaction.
@@ -109,6 +117,12 @@ enum StoreSchema {
 
     static func identity(in database: Database) throws -> [UInt8]? {
         try SQLStatement("SELECT identity FROM store", in: database).first { $0.bytes(0) }
+    }
+
+    static func state(in database: Database) throws -> StoreState {
+        try SQLStatement("SELECT state, moved_to FROM store", in: database).first {
+            StoreState(state: $0.string(0), movedTo: $0.isNull(1) ? nil : $0.string(1))
+        } ?? .open
     }
 
     private static func integer(_ sql: String, in database: Database) throws -> Int64 {

@@ -12,6 +12,7 @@ struct ServeCommand: Command {
             todosync serve key add|list|revoke ... --store <store>
             todosync serve table add|list ... --store <store>
             todosync serve store create --store <store>
+            todosync serve store copy --from <store> --to <store>
             """,
         discussion: """
             Example: todosync serve --store store --listen 0.0.0.0:8443 --tls-certificate cert.pem --tls-key \

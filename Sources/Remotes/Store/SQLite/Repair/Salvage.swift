@@ -176,7 +176,9 @@ extension RawRow {
     }
 
     fileprivate var identity: [UInt8]? {
-        guard values.count == 1, let identity = values[0].blob, identity.count == StoreSchema.identitySize
+        // Stores of older formats have only this column.
+        guard values.count == 1 || values.count == 3, let identity = values[0].blob,
+            identity.count == StoreSchema.identitySize
         else { return nil }
         return identity
     }

@@ -1,0 +1,95 @@
+#if PostgreSQL
+    internal import LosslessYAML
+    internal import TodoModel
+
+    /// Writes the rows of another store to PostgreSQL.
+    struct PostgresImporter: StoreImporter {
+        let connection: PostgresConnection
+        /// The database's URL without the user and the parameters.
+        let path: String
+
+        private func run(_ sql: String, _ parameters: PostgresParameter...) throws {
+            _ = try connection.run(PostgresCommand(sql: sql, parameters: parameters))
+        }
+    }
+
+    extension PostgresImporter {
+        func set(_ state: StoreState) throws {
+            let columns = state.columns
+            do {
+                // Each write reads the state, which locks the table in another mode until the write's
+                // transaction ends. So this waits for all writes that have seen the old state.
+                try run("LOCK TABLE store IN ACCESS EXCLUSIVE MODE")
+                try run(
+                    "UPDATE store SET state = $1, moved_to = $2", .text(columns.state), .text(columns.movedTo)
+                )
+            } catch let error as PostgresError where error.state == .insufficientPrivilege {
+                throw StoreError.database(
+                    path: path,
+                    .missingRights(["GRANT UPDATE ON \(PostgresSchema.name).store TO CURRENT_USER"])
+                )
+            }
+        }
+
+        func put(_ name: TableName, sequence: Int64, updatedAt: Int64) throws -> TableRow {
+            let key = name.databaseKey
+            let other = try connection.run(
+                PostgresCommand(
+                    sql: """
+                        INSERT INTO todo_table (key, name, sequence, updated_at, has_folded_ids)
+                        VALUES ($1, $2, $3, $4, false)
+                        ON CONFLICT (key) DO UPDATE SET sequence = excluded.sequence,
+                            updated_at = excluded.updated_at
+                        RETURNING name
+                        """,
+                    parameters: [.integer(key), .text(name.string), .integer(sequence), .integer(updatedAt)])
+            ).first?.string(0)
+            if let other, TableName(other) != name { throw PostgresError.sameKey(name, other) }
+            return TableRow(key: key, sequence: sequence, updatedAt: updatedAt)
+        }
+
+        func put(_ records: [RecordRow], in table: TableRow) throws {
+            if records.isEmpty { return }
+            var command = PostgresCommand.insert(records.map { (RowKey(table.key, $0.id), $0) })
+            command.sql += """
+                 ON CONFLICT (todo_table, id) DO UPDATE SET folded_id = excluded.folded_id,
+                    version = excluded.version, deleted = excluded.deleted, created_at = excluded.created_at,
+                    updated_at = excluded.updated_at, fields = excluded.fields, layout = excluded.layout
+                """
+            _ = try connection.run(command)
+            if records.contains(where: { $0.foldedID != nil }) {
+                try run("UPDATE todo_table SET has_folded_ids = true WHERE key = $1", .integer(table.key))
+            }
+        }
+
+        func put(_ operations: [OperationRow], in table: TableRow) throws {
+            try add(.insert(operations.map { (RowKey(table.key, $0.id.string), $0.operation) }))
+        }
+
+        func put(_ marks: [HistoryMark], in table: TableRow) throws {
+            try add(.insert(marks.map { TableMark(table: table.key, mark: $0) }))
+        }
+
+        private func add(_ command: PostgresCommand) throws {
+            var command = command
+            command.sql += " ON CONFLICT DO NOTHING"
+            _ = try connection.run(command)
+        }
+
+        func put(_ keys: [KeyRow]) throws {
+            try deleteKeys(named: keys.map(\.name))
+            for key in keys {
+                try run(
+                    """
+                    INSERT INTO access_key (name, digest, table_name, access, created_at)
+                    VALUES ($1, $2, $3, $4, $5)
+                    """, .text(key.name), .bytes(key.digest), .text(key.table), .text(key.access),
+                    .integer(key.createdAt))
+            }
+        }
+
+        func deleteKeys(named names: [String]) throws {
+            try run("DELETE FROM access_key WHERE name = ANY($1)", .texts(names.map { Array($0.utf8) }))
+        }
+    }
+#endif

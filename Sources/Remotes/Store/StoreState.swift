@@ -1,0 +1,49 @@
+internal import TodoModel
+
+/// Whether a store can be used, which its database remembers.
+package enum StoreState: Sendable, Hashable {
+    case open
+    /// The store takes no writes, for the last step of a copy to another place.
+    case moving(to: String)
+    /// The store was copied to another place, which is used instead.
+    case moved(to: String)
+    /// The store is a copy that isn't complete.
+    case unfinished
+
+    /// The columns `state` and `moved_to`.
+    var columns: (state: String, movedTo: String?) {
+        switch self {
+        case .open: ("open", nil)
+        case .moving(let place): ("moving", place)
+        case .moved(let place): ("moved", place)
+        case .unfinished: ("unfinished", nil)
+        }
+    }
+
+    init(state: String, movedTo: String?) {
+        self =
+            switch state {
+            case "open": .open
+            case "moving": .moving(to: movedTo ?? "")
+            case "moved": .moved(to: movedTo ?? "")
+            default: .unfinished
+            }
+    }
+
+    /// Checks that a store can be read.
+    func checkIsReadable(at path: String) throws(StoreError) {
+        switch self {
+        case .open, .moving: break
+        case .moved(let place): throw .moved(path: path, to: StoreLocation(remembered: place).description)
+        case .unfinished: throw .unfinishedCopy(path: path)
+        }
+    }
+
+    /// Checks that a store can be written.
+    func checkIsWritable(at path: String) throws(StoreError) {
+        if case .moving(let place) = self {
+            throw .moving(path: path, to: StoreLocation(remembered: place).description)
+        }
+        try checkIsReadable(at: path)
+    }
+}
