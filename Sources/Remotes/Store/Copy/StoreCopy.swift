@@ -140,7 +140,8 @@ extension StoreCopy {
         let target: Store
         do {
             target = try await Store.open(place, inAnyStateWith: surroundings)
-        } catch StoreError.notFound, StoreError.database(_, .missing) {
+        } catch StoreError.notFound, StoreError.notAStore, StoreError.database(_, .missing) {
+            // The copy was interrupted before it had any content, or the place is empty now.
             return
         }
         guard target.identity == source.identity else { throw StoreCopyProblem.otherStore(target.path) }
