@@ -102,6 +102,35 @@ import Testing
         #expect(try todosync("-C", "home", "status", "--porcelain").output == "")
     }
 
+    @Test func `a backup is made of a folder, and checked`() throws {
+        #expect(try todosync("init", "--bare", "old").status == 0)
+        #expect(try todosync("init", "home").status == 0)
+        #expect(try todosync("-C", "home", "remote", "add", "origin", "../old").status == 0)
+        #expect(try todosync("-C", "home", "add", "Buy milk").status == 0)
+        #expect(try todosync("-C", "home", "push").status == 0)
+        let server = try ServerProcess(in: try ThrowAwayFolder(), store: folder.path + "/old")
+        let made = try todosync("serve", "backup", "--store", "old", "--to", "backup")
+        #expect(made.status == 0)
+        #expect(made.output == "backed up the store to \(folder.path)/backup: 1 table, 1 todo and 0 keys\n")
+        #expect(try todosync("fsck", "--store", "backup").status == 0)
+        let again = try todosync("serve", "backup", "--store", "old", "--to", "backup")
+        #expect(again.status == 74)
+        #expect(again.output.contains("backup: the folder is not empty"))
+        let database = try todosync("serve", "backup", "--store", "postgresql:///todos", "--to", "other")
+        #expect(database.status == 64)
+        #expect(database.output.contains("serve backup works only with a store in a folder"))
+        server.signal(SIGTERM)
+        #expect(server.end() == 0)
+
+        // A newer change isn't lost with the store.
+        #expect(try todosync("-C", "home", "add", "Call Anna").status == 0)
+        #expect(try todosync("-C", "home", "push").status == 0)
+        try FileManager.default.removeItem(atPath: folder.path + "/old")
+        try FileManager.default.moveItem(atPath: folder.path + "/backup", toPath: folder.path + "/old")
+        #expect(try todosync("-C", "home", "sync").status == 78)
+        #expect(try todosync("-C", "home", "list", "--count").output == "2\n")
+    }
+
     @Test(arguments: [
         (["--from", "old"], 64, "the option --to is missing"),
         (["--from", "old", "--to", "./old"], 64, "--from and --to are the same place"),

@@ -4,8 +4,8 @@ import Testing
 
 /// Histories in which everything goes wrong that can.
 ///
-/// `TODOSYNC_HISTORIES=1000000` tries that many. `TODOSYNC_SEED=7` repeats that one, and prints its steps; with
-/// both, the seed is the first of that many.
+/// `TODOSYNC_HISTORIES=1000000` tries that many. `TODOSYNC_SEED=7` repeats that one, and prints its steps;
+/// with both, the seed is the first of that many.
 @Suite struct SimulationTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let seed = environment["TODOSYNC_SEED"].flatMap(UInt64.init)

@@ -3,8 +3,8 @@ internal import TodoModel
 
 /// Copies rows between two stores, and compares them.
 struct StoreCopier: Sendable {
-    let source: Store
-    let target: Store
+    let source: CopiedStore
+    let target: CopiedStore
     /// Whether to stop.
     let isAskedToEnd: @Sendable () -> Bool
 
@@ -19,12 +19,12 @@ extension StoreCopier {
     /// Copies the changes since the last call, and returns the number of changed records.
     func copyChanges(_ counter: ProgressCounter?) async throws -> Int {
         var count = 0
-        let names = try await source.tableNames()
+        let names = try await source.store.tableNames()
         for start in stride(from: 0, to: names.count, by: CopiedPage.size) {
             let batch = Array(names[start..<min(start + CopiedPage.size, names.count)])
             // A new table without records has the sequence 0.
-            let wanted = try await source.read { try $0.sequences(of: batch) }
-            let known = try await target.read { try $0.sequences(of: batch) }
+            let wanted = try await source.store.read { try $0.sequences(of: batch) }
+            let known = try await target.store.read { try $0.sequences(of: batch) }
             for name in batch {
                 if wanted[name] != known[name] { count += try await copyRecords(of: name, counter) }
                 try await copyOperations(of: name)
@@ -37,11 +37,12 @@ extension StoreCopier {
         var count = 0
         while true {
             try checkGoesOn()
-            let start = try await target.read { try $0.table(named: name)?.sequence ?? 0 }
-            guard let page = try await source.read({ try CopiedPage(of: name, after: start, in: $0) }) else {
+            let start = try await target.store.read { try $0.table(named: name)?.sequence ?? 0 }
+            guard let page = try await source.store.read({ try CopiedPage(of: name, after: start, in: $0) })
+            else {
                 return count
             }
-            try await target.engine.importing { importer in
+            try await target.store.engine.importing { importer in
                 let table = try importer.put(name, sequence: page.sequence, updatedAt: page.updatedAt)
                 try importer.put(page.records, in: table)
                 try importer.put(page.marks, in: table)
@@ -57,7 +58,7 @@ extension StoreCopier {
     /// An operation is never changed. Its version doesn't show when it was applied, because an operation
     /// without an effect has an older one.
     private func copyOperations(of name: TableName) async throws {
-        let table = try await target.read { try $0.table(named: name) }
+        let table = try await target.store.read { try $0.table(named: name) }
         guard let table, try await source.operationCount(of: name) != target.operationCount(of: name) else {
             return
         }
@@ -66,7 +67,7 @@ extension StoreCopier {
             try checkGoesOn()
             let operations = try await source.operations(of: name, after: last)
             guard let end = operations.last else { return }
-            try await target.engine.importing { try $0.put(operations, in: table) }
+            try await target.store.engine.importing { try $0.put(operations, in: table) }
             last = end.id
         }
     }
@@ -76,17 +77,19 @@ extension StoreCopier {
         var last: String?
         while let keys = try await source.keys(after: last) {
             try checkGoesOn()
-            let known = Set(try await target.read { try $0.keys(named: keys.map(\.name)) })
+            let known = Set(try await target.store.read { try $0.keys(named: keys.map(\.name)) })
             let missing = keys.filter { !known.contains($0) }
-            if !missing.isEmpty { try await target.engine.importing { try $0.put(missing) } }
+            if !missing.isEmpty { try await target.store.engine.importing { try $0.put(missing) } }
             last = keys.last?.name
         }
         last = nil
         while let names = try await target.keys(after: last)?.map(\.name) {
             try checkGoesOn()
-            let known = Set(try await source.read { try $0.keys(named: names) }.map(\.name))
+            let known = Set(try await source.store.read { try $0.keys(named: names) }.map(\.name))
             let revoked = names.filter { !known.contains($0) }
-            if !revoked.isEmpty { try await target.engine.importing { try $0.deleteKeys(named: revoked) } }
+            if !revoked.isEmpty {
+                try await target.store.engine.importing { try $0.deleteKeys(named: revoked) }
+            }
             last = names.last
         }
     }
@@ -99,15 +102,16 @@ extension StoreCopier {
     ///
     /// - Throws: ``StoreCopyProblem/differs(_:)``.
     func compare(_ counter: ProgressCounter?) async throws {
-        let names = try await source.tableNames()
-        guard try await target.tableNames().map(\.string) == names.map(\.string) else {
+        let names = try await source.store.tableNames()
+        guard try await target.store.tableNames().map(\.string) == names.map(\.string) else {
             throw StoreCopyProblem.differs("the list of tables")
         }
         for name in names {
             try await compareRecords(of: name, counter)
             try await compareOperations(of: name)
         }
-        guard try await Set(source.read { try $0.keys() }) == Set(target.read { try $0.keys() }) else {
+        guard try await Set(source.store.read { try $0.keys() }) == Set(target.store.read { try $0.keys() })
+        else {
             throw StoreCopyProblem.differs("the keys")
         }
     }
@@ -117,8 +121,8 @@ extension StoreCopier {
         while true {
             try checkGoesOn()
             let (ours, theirs) = (
-                try await source.read { [start] in try CopiedPage(of: name, after: start, in: $0) },
-                try await target.read { [start] in try CopiedPage(of: name, after: start, in: $0) }
+                try await source.store.read { [start] in try CopiedPage(of: name, after: start, in: $0) },
+                try await target.store.read { [start] in try CopiedPage(of: name, after: start, in: $0) }
             )
             guard let ours, ours == theirs else {
                 throw StoreCopyProblem.differs("the table \(name.string)")
@@ -144,25 +148,6 @@ extension StoreCopier {
 }
 
 // MARK: - Pages
-
-extension Store {
-    fileprivate func operationCount(of name: TableName) async throws -> Int {
-        try await read { reader in try reader.table(named: name).map(reader.operationCount) ?? 0 }
-    }
-
-    fileprivate func operations(of name: TableName, after id: ByteKey?) async throws -> [OperationRow] {
-        try await read { reader in
-            guard let table = try reader.table(named: name) else { return [] }
-            return try reader.operations(after: id, limit: CopiedPage.size, in: table)
-        }
-    }
-
-    /// Returns the next keys; nil at the end.
-    fileprivate func keys(after name: String?) async throws -> [KeyRow]? {
-        let keys = try await read { try $0.keys(after: name, limit: CopiedPage.size) }
-        return keys.isEmpty ? nil : keys
-    }
-}
 
 /// The next records and marks of a table, in the order of their sequences.
 struct CopiedPage: Sendable {

@@ -15,8 +15,8 @@ internal import Values
 /// clients continue with it. The two are never open at the same time. Every step can be repeated, so a copy
 /// that was interrupted goes on where it stopped.
 package struct StoreCopy: Sendable {
-    let source: Store
-    let target: Store
+    let source: CopiedStore
+    let target: CopiedStore
     private let targetPlace: String
     private let surroundings: StoreSurroundings
 
@@ -38,15 +38,15 @@ package struct StoreCopy: Sendable {
     package init(
         from source: StoreLocation, to target: StoreLocation, surroundings: StoreSurroundings
     ) async throws {
-        self.source = try await Store.open(source, inAnyStateWith: surroundings)
-        if self.source.engine.stateAtOpening == .unfinished {
-            throw StoreError.unfinishedCopy(path: self.source.path)
+        self.source = try await CopiedStore(opening: source, surroundings)
+        if self.source.store.engine.stateAtOpening == .unfinished {
+            throw StoreError.unfinishedCopy(path: self.source.store.path)
         }
-        self.target = try await Store.createCopy(of: self.source, at: target)
+        self.target = try await CopiedStore(creatingCopyOf: self.source.store, at: target)
         targetPlace = target.remembered
         self.surroundings = surroundings
-        guard self.target.identity == self.source.identity else {
-            throw StoreCopyProblem.otherStore(self.target.path)
+        guard self.target.store.identity == self.source.store.identity else {
+            throw StoreCopyProblem.otherStore(self.target.store.path)
         }
     }
 
@@ -63,13 +63,13 @@ package struct StoreCopy: Sendable {
             try await target.set(.open)
         case (.moved(let place), _):
             throw StoreError.moved(
-                path: source.path, to: StoreLocation(remembered: place).description)
+                path: source.store.path, to: StoreLocation(remembered: place).description)
         case (_, .unfinished):
             try await copy(progress)
             // If this is interrupted in between, neither is open, and the next run opens the target.
             try await source.set(.moved(to: targetPlace))
             try await target.set(.open)
-        case (_, .open), (_, .moving), (_, .moved): throw StoreCopyProblem.inUse(target.path)
+        case (_, .open), (_, .moving), (_, .moved): throw StoreCopyProblem.inUse(target.store.path)
         }
         return try await target.summary()
     }
@@ -118,35 +118,40 @@ extension StoreCopy {
     package static func giveUp(
         from source: StoreLocation, to target: StoreLocation?, surroundings: StoreSurroundings
     ) async throws {
-        let opened = try await Store.open(source, inAnyStateWith: surroundings)
+        let opened = try await CopiedStore(opening: source, surroundings)
         let place: StoreLocation?
         switch (try await opened.state(), target) {
         case (.moved(let remembered), let target?) where target.remembered != remembered:
-            throw StoreError.moved(path: opened.path, to: StoreLocation(remembered: remembered).description)
+            throw StoreError.moved(
+                path: opened.store.path, to: StoreLocation(remembered: remembered).description)
         case (_, let target?): place = target
         case (.moved(let remembered), nil), (.moving(let remembered), nil):
             place = StoreLocation(remembered: remembered)
         case (.open, nil), (.unfinished, nil): place = nil
         }
-        if opened.engine.stateAtOpening == .unfinished { throw StoreError.unfinishedCopy(path: opened.path) }
+        if opened.store.engine.stateAtOpening == .unfinished {
+            throw StoreError.unfinishedCopy(path: opened.store.path)
+        }
         if let place { try await close(place, for: opened, rememberedAs: source.remembered, surroundings) }
         try await opened.set(.open)
     }
 
     private static func close(
-        _ place: StoreLocation, for source: Store, rememberedAs sourcePlace: String,
+        _ place: StoreLocation, for source: CopiedStore, rememberedAs sourcePlace: String,
         _ surroundings: StoreSurroundings
     ) async throws {
-        let target: Store
+        let target: CopiedStore
         do {
-            target = try await Store.open(place, inAnyStateWith: surroundings)
+            target = try await CopiedStore(opening: place, surroundings)
         } catch StoreError.notFound, StoreError.notAStore, StoreError.database(_, .missing) {
             // The copy was interrupted before it had any content, or the place is empty now.
             return
         }
-        guard target.identity == source.identity else { throw StoreCopyProblem.otherStore(target.path) }
+        guard target.store.identity == source.store.identity else {
+            throw StoreCopyProblem.otherStore(target.store.path)
+        }
         switch (try await source.state(), try await target.state()) {
-        case (_, .unfinished): try await target.engine.remove()
+        case (_, .unfinished): try await target.store.engine.remove()
         case (.moved, .moved(sourcePlace)): break
         case (.moved, .open), (.moved, .moving(sourcePlace)):
             try await target.set(.moving(to: sourcePlace))
@@ -156,80 +161,13 @@ extension StoreCopy {
                 ).compare(nil)
             } catch {
                 await target.openAgain()
-                throw error is StoreCopyProblem ? StoreCopyProblem.changed(target.path) : error
+                throw error is StoreCopyProblem ? StoreCopyProblem.changed(target.store.path) : error
             }
             try await target.set(.moved(to: sourcePlace))
         case (.moved, .moved(let place)):
-            throw StoreError.moved(path: target.path, to: StoreLocation(remembered: place).description)
+            throw StoreError.moved(path: target.store.path, to: StoreLocation(remembered: place).description)
         case (.open, _), (.moving, _), (.unfinished, _), (.moved, _):
-            throw StoreCopyProblem.inUse(target.path)
-        }
-    }
-}
-
-// MARK: - Stores in any state
-
-extension Store {
-    /// Opens a store even if it was moved or isn't complete.
-    fileprivate static func open(
-        _ location: StoreLocation, inAnyStateWith surroundings: StoreSurroundings
-    ) async throws -> Store {
-        switch location {
-        case .folder(let path):
-            let engine = try SQLiteEngine.open(
-                at: path, surroundings: surroundings, busyTimeout: SQLiteEngine.busyTimeout)
-            return Store(engine, surroundings)
-        case .database(let address):
-            #if PostgreSQL
-                return Store(
-                    try await PostgresEngine.open(address, surroundings: surroundings), surroundings)
-            #else
-                throw StoreError.database(path: address.description, .unsupported)
-            #endif
-        }
-    }
-
-    /// Creates an unfinished copy of a store, without its tables, or opens the store at that place.
-    fileprivate static func createCopy(of store: Store, at location: StoreLocation) async throws -> Store {
-        let identity = [UInt8](hexadecimal: store.identity) ?? []
-        switch location {
-        case .folder(let path):
-            let engine = try SQLiteEngine.create(
-                at: path, identity: identity, state: .unfinished, surroundings: store.surroundings)
-            return Store(engine, store.surroundings)
-        case .database(let address):
-            #if PostgreSQL
-                let engine = try await PostgresEngine.createCopy(
-                    of: identity, in: address, surroundings: store.surroundings)
-                return Store(engine, store.surroundings)
-            #else
-                throw StoreError.database(path: address.description, .unsupported)
-            #endif
-        }
-    }
-
-    func state() async throws -> StoreState { try await read { try $0.state() } }
-
-    fileprivate func set(_ state: StoreState) async throws {
-        try await reportingProblems { try await engine.importing { try $0.set(state) } }
-    }
-
-    /// Opens the store again after an error, even if the current task was cancelled.
-    fileprivate func openAgain() async {
-        // If this fails, too, the next run of the same command finds the store closed for writes.
-        _ = await Task { try await set(.open) }.result
-    }
-
-    fileprivate func summary() async throws -> StoreCopy.Summary {
-        try await read { reader in
-            var summary = StoreCopy.Summary()
-            for name in try reader.tableNames() {
-                guard let table = try reader.table(named: name) else { continue }
-                summary.tableCount += 1
-                summary.recordCount += try reader.recordCount(in: table, within: .none)
-            }
-            summary.keyCount = try reader.keys().count
-            return summary
+            throw StoreCopyProblem.inUse(target.store.path)
         }
     }
 }

@@ -261,7 +261,7 @@ extension SQLiteEngine {
     func importing<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreImporter) throws -> Result
     ) async throws -> Result {
-        try await writeDatabase { try body(SQLiteRows(database: $0)) }
+        try await writeDatabase { try body(SQLiteImporter(rows: SQLiteRows(database: $0))) }
     }
 
     /// Runs a write in an exclusive transaction.
@@ -280,6 +280,22 @@ extension SQLiteEngine {
                 guard let result else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
                 return result
             }
+        }
+    }
+
+    /// Writes the state of this moment to the empty database of another folder.
+    ///
+    /// Other processes can write to this database meanwhile.
+    func copyDatabase(to folder: StoreFolder) async throws {
+        try await translatingErrors {
+            try await queue.writeWithoutTransaction { database in
+                try database.reportingDiskErrors {
+                    try $0.execute(sql: "VACUUM INTO ?", arguments: [folder.databasePath])
+                }
+            }
+            let copy = try DatabaseQueue(path: folder.databasePath)
+            try await copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
+            try copy.close()
         }
     }
 

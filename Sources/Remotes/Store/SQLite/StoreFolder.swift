@@ -64,7 +64,9 @@ struct StoreFolder {
         guard try kind(of: path) == .folder else { throw .notAStore(path: path) }
     }
 
-    private func isEmpty() throws(StoreError) -> Bool {
+    var exists: Bool { get throws(StoreError) { try kind(of: path) != .absent } }
+
+    func isEmpty() throws(StoreError) -> Bool {
         guard let stream = opendir(path) else { throw systemError() }
         defer { closedir(stream) }
         while true {

@@ -13,6 +13,7 @@ struct ServeCommand: Command {
             todosync serve table add|list ... --store <store>
             todosync serve store create --store <store>
             todosync serve store copy --from <store> --to <store>
+            todosync serve backup --store <store> --to <dir>
             """,
         discussion: """
             Example: todosync serve --store store --listen 0.0.0.0:8443 --tls-certificate cert.pem --tls-key \
@@ -25,7 +26,9 @@ struct ServeCommand: Command {
             Several servers can use one PostgreSQL database. The database needs a store first; see "todosync serve \
             store create --help".
             """,
-        subcommands: [ServeKeyCommand.self, ServeTableCommand.self, ServeStoreCommand.self])
+        subcommands: [
+            ServeKeyCommand.self, ServeTableCommand.self, ServeStoreCommand.self, ServeBackupCommand.self,
+        ])
 
     @OptionGroup var store: StoreOption
 

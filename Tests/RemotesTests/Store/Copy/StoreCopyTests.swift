@@ -149,14 +149,14 @@ import TodoModel
         try await Self.fill(try await Self.create(from))
         let copy = try await StoreCopy(from: from, to: to, surroundings: .testing)
         _ = try await copy.run()
-        try await copy.target.engine.importing { try $0.set(.unfinished) }
+        try await copy.target.store.engine.importing { try $0.set(.unfinished) }
         await #expect(throws: StoreError.unfinishedCopy(path: to.description)) { try await Self.open(to) }
         _ = try await StoreCopy(from: from, to: to, surroundings: .testing).run()
         #expect(try await Self.open(to).table(.standard).record(id: "1") != nil)
 
         // If it ended while the source takes no writes, the next run completes it, too.
-        try await copy.source.engine.importing { try $0.set(.moving(to: to.remembered)) }
-        try await copy.target.engine.importing { try $0.set(.unfinished) }
+        try await copy.source.store.engine.importing { try $0.set(.moving(to: to.remembered)) }
+        try await copy.target.store.engine.importing { try $0.set(.unfinished) }
         await #expect(throws: RemoteError.store(.moving(path: from.description, to: to.description))) {
             try await Self.open(from).table(.standard).write([.insert("refused")])
         }
@@ -175,7 +175,7 @@ import TodoModel
         // An incomplete copy is removed.
         try await StoreCopy.giveUp(from: from, to: to, surroundings: .testing)
         await #expect(throws: StoreError.self) { try await Self.open(to) }
-        try await copy.target.close()
+        try await copy.target.store.close()
 
         _ = try await StoreCopy(from: from, to: to, surroundings: .testing).run()
         try await StoreCopy.giveUp(from: from, to: nil, surroundings: .testing)
@@ -209,7 +209,7 @@ import TodoModel
         let source = try await Self.create(from)
         try await Self.fill(source)
         let copy = try await StoreCopy(from: from, to: to, surroundings: .testing)
-        try await copy.target.engine.importing { importer in
+        try await copy.target.store.engine.importing { importer in
             let table = try importer.put(.standard, sequence: 0, updatedAt: 0)
             let version = RecordVersion(sequence: 1, random: [0, 0, 0])
             try importer.put(

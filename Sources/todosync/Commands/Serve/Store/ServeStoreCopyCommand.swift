@@ -79,7 +79,7 @@ struct ServeStoreCopyCommand: Command {
 
     private func reportReopened(_ source: StoreLocation, _ session: Session) throws {
         if json.isWanted {
-            try session.show(json: .mapping(["store": .string(source.description), "open": .bool(true)]))
+            try session.show(json: .mapping(["store": .string(source.description)]))
         } else {
             try session.say("the store \(visible(source.description)) is open again\n")
         }
@@ -89,22 +89,16 @@ struct ServeStoreCopyCommand: Command {
         _ summary: StoreCopy.Summary, _ source: StoreLocation, _ target: StoreLocation, _ session: Session
     ) throws {
         if json.isWanted {
-            try session.show(
-                json: .mapping([
-                    "from": .string(source.description), "to": .string(target.description),
-                    "tables": .number(Number(summary.tableCount)),
-                    "todos": .number(Number(summary.recordCount)), "keys": .number(Number(summary.keyCount)),
-                ]))
+            let places: [(key: String, value: Value)] = [
+                (key: "from", value: .string(source.description)),
+                (key: "to", value: .string(target.description)),
+            ]
+            try session.show(json: .mapping(Mapping(places + summary.members)))
             return
         }
-        let counts = enumeration(
-            [
-                counted(summary.tableCount, "table"), counted(summary.recordCount, "todo"),
-                counted(summary.keyCount, "key"),
-            ], "and")
         try session.say(
             """
-            moved the store to \(visible(target.description)): \(counts)
+            moved the store to \(visible(target.description)): \(summary.words)
             \(visible(source.description)) is closed; start servers at the new place now
 
             """)

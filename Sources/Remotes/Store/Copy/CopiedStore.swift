@@ -1,0 +1,97 @@
+internal import LosslessYAML
+internal import TodoModel
+internal import Values
+
+/// A store that is copied, or the copy, in any state.
+struct CopiedStore: Sendable {
+    let store: Store
+}
+
+extension CopiedStore {
+    /// Opens a store even if it was moved or isn't complete.
+    init(opening location: StoreLocation, _ surroundings: StoreSurroundings) async throws {
+        switch location {
+        case .folder(let path):
+            let engine = try SQLiteEngine.open(
+                at: path, surroundings: surroundings, busyTimeout: SQLiteEngine.busyTimeout)
+            store = Store(engine, surroundings)
+        case .database(let address):
+            #if PostgreSQL
+                store = Store(
+                    try await PostgresEngine.open(address, surroundings: surroundings), surroundings)
+            #else
+                throw StoreError.database(path: address.description, .unsupported)
+            #endif
+        }
+    }
+
+    /// Creates an unfinished copy of a store, without its tables, or opens the store at that place.
+    init(creatingCopyOf original: Store, at location: StoreLocation) async throws {
+        let identity = [UInt8](hexadecimal: original.identity) ?? []
+        let surroundings = original.surroundings
+        switch location {
+        case .folder(let path):
+            let engine = try SQLiteEngine.create(
+                at: path, identity: identity, state: .unfinished, surroundings: surroundings)
+            store = Store(engine, surroundings)
+        case .database(let address):
+            #if PostgreSQL
+                let engine = try await PostgresEngine.createCopy(
+                    of: identity, in: address, surroundings: surroundings)
+                store = Store(engine, surroundings)
+            #else
+                throw StoreError.database(path: address.description, .unsupported)
+            #endif
+        }
+    }
+}
+
+// MARK: - State
+
+extension CopiedStore {
+    func state() async throws -> StoreState { try await store.read { try $0.state() } }
+
+    func set(_ state: StoreState) async throws {
+        try await store.reportingProblems { try await store.engine.importing { try $0.set(state) } }
+    }
+
+    /// Opens the store again after an error, even if the current task was cancelled.
+    func openAgain() async {
+        // If this fails, too, the next run of the same command finds the store closed for writes.
+        _ = await Task { try await set(.open) }.result
+    }
+}
+
+// MARK: - Rows
+
+extension CopiedStore {
+    func summary() async throws -> StoreCopy.Summary {
+        try await store.read { reader in
+            var summary = StoreCopy.Summary()
+            for name in try reader.tableNames() {
+                guard let table = try reader.table(named: name) else { continue }
+                summary.tableCount += 1
+                summary.recordCount += try reader.recordCount(in: table, within: .none)
+            }
+            summary.keyCount = try reader.keys().count
+            return summary
+        }
+    }
+
+    func operationCount(of name: TableName) async throws -> Int {
+        try await store.read { reader in try reader.table(named: name).map(reader.operationCount) ?? 0 }
+    }
+
+    func operations(of name: TableName, after id: ByteKey?) async throws -> [OperationRow] {
+        try await store.read { reader in
+            guard let table = try reader.table(named: name) else { return [] }
+            return try reader.operations(after: id, limit: CopiedPage.size, in: table)
+        }
+    }
+
+    /// Returns the next keys; nil at the end.
+    func keys(after name: String?) async throws -> [KeyRow]? {
+        let keys = try await store.read { try $0.keys(after: name, limit: CopiedPage.size) }
+        return keys.isEmpty ? nil : keys
+    }
+}
