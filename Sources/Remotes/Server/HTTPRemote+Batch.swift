@@ -175,6 +175,8 @@ extension HTTPRemote {
             return .refused(
                 status: 409,
                 message: "the id \(ServerMessage.oneLine(record.id)) differs from this one only in case")
+        // The table is full, which lasts until somebody deletes todos.
+        case 507: return .refused(status: result.status, message: message)
         case _ where result.isTemporaryFailure || result.status >= 500: return .unknown(message: words)
         case 400..<500: return .refused(status: result.status, message: message)
         default: throw InvalidResponse("the response to a write has the status \(result.status)")

@@ -37,6 +37,9 @@ extension Store {
                 // These are enough to show that the store needs a repair.
                 return problems.count < 100
             }
+            if problems.isEmpty, check.usage != table.usage {
+                problems.append("\(name.string): the recorded number or size of its todos is wrong")
+            }
         }
         return problems
     }
@@ -53,6 +56,8 @@ private struct RecordCheck {
     let table: TableRow
     let name: TableName
     private var sequences: Set<Int64> = []
+    /// The usage of the records so far.
+    private(set) var usage = TableUsage()
 
     init(table: TableRow, name: TableName) {
         self.table = table
@@ -61,6 +66,7 @@ private struct RecordCheck {
 
     mutating func problems(of columns: any RecordColumns) -> [String] {
         let row = RecordRow(columns)
+        usage = usage + row.usage
         var problems: [String] = []
         let sequence = row.version.sequence
         if sequence > table.sequence || sequence < 1 {

@@ -14,6 +14,8 @@ package struct Store: Sendable {
 
     let engine: any StoreEngine
     let surroundings: StoreSurroundings
+    /// The limits of each table for writes by this process.
+    package var quota = TableQuota()
     package let tableWatch: TableWatch
     let writeCombiner = WriteCombiner()
 

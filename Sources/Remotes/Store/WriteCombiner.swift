@@ -140,7 +140,7 @@ extension Store {
         func end() throws -> FeedCursor { try FeedCursor(endOf: writer.table(named: job.table), writer) }
         let start = job.asksForPart ? try end() : nil
         var transaction = try WriteTransaction(
-            table: job.table, writer: writer, now: surroundings.now(),
+            table: job.table, writer: writer, quota: quota, now: surroundings.now(),
             randomBytes: surroundings.randomBytes(WriteTransaction.randomBytes(for: job.writes.count)),
             answerSize: job.answerSize)
         let outcomes = try job.writes.map { try transaction.outcome(of: $0) }

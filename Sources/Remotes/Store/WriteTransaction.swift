@@ -9,6 +9,7 @@ internal import Values
 struct WriteTransaction {
     private let name: TableName
     private let writer: any StoreWriter
+    private let quota: TableQuota
     private let now: Int64
     private var random: ArraySlice<UInt8>
     /// The table's row; nil until a write needs it.
@@ -29,9 +30,11 @@ struct WriteTransaction {
     static func randomBytes(for writeCount: Int) -> Int { 8 + 3 * writeCount }
 
     init(
-        table name: TableName, writer: any StoreWriter, now: Int64, randomBytes: [UInt8], answerSize: Int
+        table name: TableName, writer: any StoreWriter, quota: TableQuota, now: Int64, randomBytes: [UInt8],
+        answerSize: Int
     ) throws {
         self.name = name
+        self.quota = quota
         self.answerSize = answerSize
         self.writer = writer
         self.now = now
@@ -186,12 +189,13 @@ extension WriteTransaction {
     private mutating func insert(_ prepared: PreparedWrite) throws -> WriteOutcome {
         guard case .insert(let fields, _) = prepared.write.change else { return .notFound(tombstone: nil) }
         if let other = try recordDifferingInCase(from: prepared) { return .exists(other) }
-        guard let (table, version) = try begin(prepared) else { return Self.usedForAnother }
+        var row = RecordRow(
+            id: prepared.write.id, foldedID: prepared.foldedID, version: RecordVersion(bits: 0),
+            isDeleted: false, createdAt: 0, updatedAt: 0, fields: prepared.fields, layout: prepared.layout)
+        if let refusal = quota.refusal(of: row.usage, to: usage) { return .refused(refusal) }
+        guard let (table, version) = try begin(prepared, row.usage) else { return Self.usedForAnother }
         if prepared.foldedID != nil { hasFoldedIDs = true }
-        let row = RecordRow(
-            id: prepared.write.id, foldedID: prepared.foldedID, version: version, isDeleted: false,
-            createdAt: table.updatedAt, updatedAt: table.updatedAt, fields: prepared.fields,
-            layout: prepared.layout)
+        (row.version, row.createdAt, row.updatedAt) = (version, table.updatedAt, table.updatedAt)
         try writer.insert(row, in: table)
         return .done(row, fields: fields, layout: prepared.write.change.layout)
     }
@@ -199,23 +203,30 @@ extension WriteTransaction {
     private mutating func update(
         _ row: RecordRow, to state: RecordState, by prepared: PreparedWrite
     ) throws -> WriteOutcome {
-        guard let (table, version) = try begin(prepared) else { return Self.usedForAnother }
         var written = row
-        (written.version, written.updatedAt) = (version, table.updatedAt)
         (written.isDeleted, written.fields, written.layout) = (state.isDeleted, state.fields, state.layout)
+        let change = written.usage - row.usage
+        if let refusal = quota.refusal(of: change, to: usage) { return .refused(refusal) }
+        guard let (table, version) = try begin(prepared, change) else { return Self.usedForAnother }
+        (written.version, written.updatedAt) = (version, table.updatedAt)
         try writer.update(written, in: table)
         return .done(written, fields: state.mapping, layout: prepared.write.change.layout)
     }
 
+    private var usage: TableUsage { table?.usage ?? TableUsage() }
+
     /// Assigns a write its position in the table's history and records its operation; nil if the operation id
     /// belongs to a different record.
+    ///
+    /// - Parameter change: the change of the table's usage.
     private mutating func begin(
-        _ prepared: PreparedWrite
+        _ prepared: PreparedWrite, _ change: TableUsage
     ) throws -> (table: TableRow, version: RecordVersion)? {
         var table = try self.table ?? writer.insertTable(named: name)
         self.table = table
         table.sequence += 1
         table.updatedAt = max(now, table.updatedAt + 1)
+        table.usage = table.usage + change
         let version = RecordVersion(sequence: table.sequence, random: takeRandomBytes(3))
         guard try remember(prepared, version: version, in: table) else { return nil }
         self.table = table

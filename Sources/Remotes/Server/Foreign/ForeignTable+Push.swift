@@ -221,7 +221,7 @@ extension ForeignTable {
         switch answer.status {
         case 401, 403: throw session.error(for: answer, writing: true)
         case 408, 429: .unknown(message: answer.words)
-        case 400..<500: .refused(status: answer.status, message: answer.message)
+        case 400..<500, 507: .refused(status: answer.status, message: answer.message)
         case 500... where answer.isOfUnsupportedType:
             .refused(status: answer.status, message: answer.message)
         case 500...: .unknown(message: answer.words)

@@ -43,7 +43,7 @@ extension StoreCopier {
                 return count
             }
             try await target.store.engine.importing { importer in
-                let table = try importer.put(name, sequence: page.sequence, updatedAt: page.updatedAt)
+                let table = try importer.put(page.table, named: name)
                 try importer.put(page.records, in: table)
                 try importer.put(page.marks, in: table)
             }
@@ -129,7 +129,7 @@ extension StoreCopier {
             }
             counter?.add(ours.records.count)
             if ours.isLast { return }
-            start = ours.sequence
+            start = ours.table.sequence
         }
     }
 
@@ -153,9 +153,8 @@ extension StoreCopier {
 struct CopiedPage: Sendable {
     var records: [RecordRow] = []
     var marks: [HistoryMark]
-    /// The last sequence of the page.
-    var sequence: Int64
-    var updatedAt: Int64
+    /// The table as it is after this page.
+    var table: TableRow
     var isLast: Bool
 
     /// The largest number of rows of a kind that are read and written at once.
@@ -166,7 +165,6 @@ struct CopiedPage: Sendable {
     /// Reads the page after a sequence; nil if there is no such table.
     init?(of name: TableName, after start: Int64, in reader: any StoreReader) throws {
         guard let table = try reader.table(named: name) else { return nil }
-        updatedAt = table.updatedAt
         marks = try reader.marks(after: start, limit: Self.size, in: table)
         var end = marks.count < Self.size ? table.sequence : marks.last?.sequence ?? start
         var bytes = 0
@@ -185,14 +183,16 @@ struct CopiedPage: Sendable {
         }
         self.records = records
         marks.removeAll { $0.sequence > end }
-        sequence = end
         isLast = end >= table.sequence
+        self.table = table
+        self.table.sequence = end
     }
 }
 
 extension CopiedPage: Equatable {
     static func == (left: CopiedPage, right: CopiedPage) -> Bool {
-        left.sequence == right.sequence && left.updatedAt == right.updatedAt && left.isLast == right.isLast
+        left.table.sequence == right.table.sequence && left.table.updatedAt == right.table.updatedAt
+            && left.table.usage == right.table.usage && left.isLast == right.isLast
             && left.marks == right.marks && left.records.count == right.records.count
             && zip(left.records, right.records).allSatisfy { $0.isSame(as: $1) }
     }

@@ -116,7 +116,7 @@ protocol StoreWriter: StoreLookup {
 
     /// Adds a table without records, which doesn't exist.
     func insertTable(named name: TableName) throws -> TableRow
-    /// Saves the sequence and time of a table.
+    /// Saves the sequence, the time and the usage of a table.
     func update(_ table: TableRow) throws
 
     func insert(_ record: RecordRow, in table: TableRow) throws
@@ -137,8 +137,8 @@ protocol StoreWriter: StoreLookup {
 protocol StoreImporter {
     /// Changes the state, after all writes have ended that began before.
     func set(_ state: StoreState) throws
-    /// Adds a table, or replaces its sequence and time.
-    func put(_ name: TableName, sequence: Int64, updatedAt: Int64) throws -> TableRow
+    /// Adds a table, or replaces its sequence, time and usage; returns it with this database's key.
+    func put(_ table: TableRow, named name: TableName) throws -> TableRow
     /// Adds records, or replaces those with the same ids.
     func put(_ records: [RecordRow], in table: TableRow) throws
     /// Adds those operations that don't exist.

@@ -78,7 +78,8 @@
             // The order of the keys prevents deadlocks.
             PostgresCommand(
                 sql: """
-                    SELECT key, sequence, updated_at, has_folded_ids, name FROM todo_table WHERE key = ANY($1)
+                    SELECT key, sequence, updated_at, has_folded_ids, name, records, bytes FROM todo_table
+                    WHERE key = ANY($1)
                     ORDER BY key FOR NO KEY UPDATE\(waits ? "" : " SKIP LOCKED")
                     """, parameters: [.integers(keys)])
         }
@@ -147,14 +148,15 @@
             PostgresCommand(
                 sql: """
                     UPDATE todo_table SET sequence = new.sequence, updated_at = new.updated_at,
-                        has_folded_ids = new.has_folded_ids
-                    FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::boolean[])
-                        AS new (key, sequence, updated_at, has_folded_ids)
+                        has_folded_ids = new.has_folded_ids, records = new.records, bytes = new.bytes
+                    FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::boolean[], $5::bigint[], $6::bigint[])
+                        AS new (key, sequence, updated_at, has_folded_ids, records, bytes)
                     WHERE todo_table.key = new.key
                     """,
                 parameters: [
                     .integers(tables.map(\.row.key)), .integers(tables.map(\.row.sequence)),
                     .integers(tables.map(\.row.updatedAt)), .booleans(tables.map(\.hasFoldedIDs)),
+                    .integers(tables.map(\.row.usage.records)), .integers(tables.map(\.row.usage.bytes)),
                 ])
         }
     }

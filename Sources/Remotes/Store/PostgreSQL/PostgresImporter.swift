@@ -31,21 +31,29 @@
             }
         }
 
-        func put(_ name: TableName, sequence: Int64, updatedAt: Int64) throws -> TableRow {
+        func put(_ table: TableRow, named name: TableName) throws -> TableRow {
             let key = name.databaseKey
             let other = try connection.run(
                 PostgresCommand(
                     sql: """
-                        INSERT INTO todo_table (key, name, sequence, updated_at, has_folded_ids)
-                        VALUES ($1, $2, $3, $4, false)
+                        INSERT INTO todo_table
+                        (key, name, sequence, updated_at, records, bytes, has_folded_ids)
+                        VALUES ($1, $2, $3, $4, $5, $6, false)
                         ON CONFLICT (key) DO UPDATE SET sequence = excluded.sequence,
-                            updated_at = excluded.updated_at
+                            updated_at = excluded.updated_at, records = excluded.records,
+                            bytes = excluded.bytes
                         RETURNING name
                         """,
-                    parameters: [.integer(key), .text(name.string), .integer(sequence), .integer(updatedAt)])
+                    parameters: [
+                        .integer(key), .text(name.string), .integer(table.sequence),
+                        .integer(table.updatedAt),
+                        .integer(table.usage.records), .integer(table.usage.bytes),
+                    ])
             ).first?.string(0)
             if let other, TableName(other) != name { throw PostgresError.sameKey(name, other) }
-            return TableRow(key: key, sequence: sequence, updatedAt: updatedAt)
+            var changed = table
+            changed.key = key
+            return changed
         }
 
         func put(_ records: [RecordRow], in table: TableRow) throws {

@@ -26,10 +26,13 @@
 
         func table(named name: TableName) throws -> TableRow? {
             let row = try run(
-                "SELECT sequence, updated_at, name FROM todo_table WHERE key = $1", .integer(name.databaseKey)
+                "SELECT sequence, updated_at, name, records, bytes FROM todo_table WHERE key = $1",
+                .integer(name.databaseKey)
             ).first
             guard let row, TableName(row.string(2)) == name else { return nil }
-            return TableRow(key: name.databaseKey, sequence: row.integer(0), updatedAt: row.integer(1))
+            return TableRow(
+                key: name.databaseKey, sequence: row.integer(0), updatedAt: row.integer(1),
+                usage: TableUsage(records: row.integer(3), bytes: row.integer(4)))
         }
 
         func tableNames() throws -> [TableName] {

@@ -37,6 +37,8 @@
                 name text NOT NULL,
                 sequence bigint NOT NULL,
                 updated_at bigint NOT NULL,
+                records bigint NOT NULL,
+                bytes bigint NOT NULL,
                 has_folded_ids boolean NOT NULL
             ) WITH (fillfactor = 50)
             """,

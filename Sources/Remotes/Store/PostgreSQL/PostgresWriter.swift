@@ -89,7 +89,8 @@
         private func takeTables(_ result: PostgresResult, _ names: [Int64: TableName]) throws {
             for row in result {
                 let table = TableRow(
-                    key: row.integer(0), sequence: row.integer(1), updatedAt: row.integer(2))
+                    key: row.integer(0), sequence: row.integer(1), updatedAt: row.integer(2),
+                    usage: TableUsage(records: row.integer(5), bytes: row.integer(6)))
                 if let name = names[table.key], TableName(row.string(4)) != name {
                     throw PostgresError.sameKey(name, row.string(4))
                 }
@@ -194,8 +195,8 @@
             let key = name.databaseKey
             let result = try run(
                 """
-                INSERT INTO todo_table (key, name, sequence, updated_at, has_folded_ids)
-                VALUES ($1, $2, 0, 0, false) ON CONFLICT DO NOTHING
+                INSERT INTO todo_table (key, name, sequence, updated_at, records, bytes, has_folded_ids)
+                VALUES ($1, $2, 0, 0, 0, 0, false) ON CONFLICT DO NOTHING
                 """, .integer(key), .text(name.string))
             guard result.changedCount == 1 else {
                 let other = try run("SELECT name FROM todo_table WHERE key = $1", .integer(key)).first?
@@ -203,7 +204,7 @@
                 if let other, TableName(other) != name { throw PostgresError.sameKey(name, other) }
                 throw PostgresError.tableAppeared
             }
-            let row = TableRow(key: key, sequence: 0, updatedAt: 0)
+            let row = TableRow(key: key)
             tables[key] = LockedTable(row: row, hasFoldedIDs: false)
             absentTables.remove(key)
             return row

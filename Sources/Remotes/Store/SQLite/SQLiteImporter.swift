@@ -11,11 +11,11 @@ struct SQLiteImporter: StoreImporter {
             .run(.string(columns.state), columns.movedTo.map { .string($0) } ?? .null)
     }
 
-    func put(_ name: TableName, sequence: Int64, updatedAt: Int64) throws -> TableRow {
-        var table = try rows.table(named: name) ?? rows.insertTable(named: name)
-        (table.sequence, table.updatedAt) = (sequence, updatedAt)
-        try rows.update(table)
-        return table
+    func put(_ table: TableRow, named name: TableName) throws -> TableRow {
+        var changed = table
+        changed.key = try (rows.table(named: name) ?? rows.insertTable(named: name)).key
+        try rows.update(changed)
+        return changed
     }
 
     func put(_ records: [RecordRow], in table: TableRow) throws {

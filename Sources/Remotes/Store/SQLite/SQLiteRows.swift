@@ -11,22 +11,34 @@ struct SQLiteRows: StoreReader, StoreWriter {
 
 extension SQLiteRows {
     func state() throws -> StoreState {
-        do {
-            return try StoreSchema.state(in: database)
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-            // A read-only store of an older format has no state.
-            guard case .store(..<StoreSchema.format) = try StoreSchema.fileKind(in: database) else {
-                throw error
-            }
-            return .open
-        }
+        try unlessOlder(.open) { try StoreSchema.state(in: database) }
     }
 
     func table(named name: TableName) throws -> TableRow? {
-        try SQLStatement("SELECT key, sequence, updated_at FROM todo_table WHERE name = ?", in: database)
-            .first(.string(name.string)) {
-                TableRow(key: $0.integer(0), sequence: $0.integer(1), updatedAt: $0.integer(2))
+        func row(_ usage: String) throws -> TableRow? {
+            try SQLStatement(
+                "SELECT key, sequence, updated_at, \(usage) FROM todo_table WHERE name = ?", in: database
+            ).first(.string(name.string)) {
+                TableRow(
+                    key: $0.integer(0), sequence: $0.integer(1), updatedAt: $0.integer(2),
+                    usage: TableUsage(records: $0.integer(3), bytes: $0.integer(4)))
             }
+        }
+        return try unlessOlder(try row("0, 0")) { try row("records, bytes") }
+    }
+
+    /// Returns the result of a read; a default for a read-only store of an older format without its columns.
+    private func unlessOlder<Result>(
+        _ older: @autoclosure () throws -> Result, _ read: () throws -> Result
+    ) throws -> Result {
+        do {
+            return try read()
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+            guard case .store(..<StoreSchema.format) = try StoreSchema.fileKind(in: database) else {
+                throw error
+            }
+            return try older()
+        }
     }
 
     func tableNames() throws -> [TableName] {
@@ -242,12 +254,16 @@ extension SQLiteRows {
     func insertTable(named name: TableName) throws -> TableRow {
         try SQLStatement("INSERT INTO todo_table (name, sequence, updated_at) VALUES (?, 0, 0)", in: database)
             .run(.string(name.string))
-        return TableRow(key: database.lastInsertedRowID, sequence: 0, updatedAt: 0)
+        return TableRow(key: database.lastInsertedRowID)
     }
 
     func update(_ table: TableRow) throws {
-        try SQLStatement("UPDATE todo_table SET sequence = ?, updated_at = ? WHERE key = ?", in: database)
-            .run(.integer(table.sequence), .integer(table.updatedAt), .integer(table.key))
+        try SQLStatement(
+            "UPDATE todo_table SET sequence = ?, updated_at = ?, records = ?, bytes = ? WHERE key = ?",
+            in: database
+        ).run(
+            .integer(table.sequence), .integer(table.updatedAt), .integer(table.usage.records),
+            .integer(table.usage.bytes), .integer(table.key))
     }
 
     func insert(_ record: RecordRow, in table: TableRow) throws {

@@ -70,11 +70,22 @@ enum StoreSchema {
         CREATE INDEX record_updated_at ON record (todo_table, updated_at);
         """
 
-    /// The columns for ``StoreState``, and the index that finds a request's key.
+    /// The columns for ``StoreState`` and ``TableUsage``, and the index that finds a request's key.
     private static let states = """
+        ALTER TABLE todo_table ADD COLUMN records INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE todo_table ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
+        \(countUsage);
         ALTER TABLE store ADD COLUMN state TEXT NOT NULL DEFAULT 'open';
         ALTER TABLE store ADD COLUMN moved_to TEXT;
         CREATE INDEX access_key_digest ON access_key (digest);
+        """
+
+    /// Counts each table's usage again.
+    static let countUsage = """
+        UPDATE todo_table SET (records, bytes) = (
+            SELECT count(*), coalesce(sum(length(CAST(id AS BLOB)) + length(CAST(fields AS BLOB))
+                + coalesce(length(CAST(layout AS BLOB)), 0)), 0)
+            FROM record WHERE todo_table = todo_table.key AND NOT deleted)
         """
 
     /// The statements that each format adds to the previous one.

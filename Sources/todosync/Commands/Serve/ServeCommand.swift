@@ -76,6 +76,18 @@ struct ServeCommand: Command {
     var watchers = Server.Settings.standardWatchers
 
     @Option(
+        help: ArgumentHelp(
+            "Let each table have up to <number> todos; a full table takes no new ones (507).",
+            valueName: "number"))
+    var maxTodos: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Let the todos of each table have up to <number> megabytes; a full table takes no more (507).",
+            valueName: "number"))
+    var maxMegabytes: Int?
+
+    @Option(
         name: .customLong("trusted-proxy"),
         help: ArgumentHelp(
             "Trust X-Forwarded-For and X-Forwarded-Prefix from this proxy, or from a network such as "
@@ -96,6 +108,11 @@ struct ServeCommand: Command {
         if !(1...1_000_000).contains(connectionsPerAddress) {
             throw ValidationError("--connections-per-address must be 1 to 1000000 connections")
         }
+        for (name, limit) in [("--max-todos", maxTodos), ("--max-megabytes", maxMegabytes)] {
+            if let limit, !(0...1_000_000_000).contains(limit) {
+                throw ValidationError("\(name) must be 0 to 1000000000")
+            }
+        }
         if !(0...1_000_000).contains(watchers) { throw ValidationError("--watchers must be 0 to 1000000") }
     }
 
@@ -111,7 +128,8 @@ struct ServeCommand: Command {
                     process.standardOutput.writeIgnoringErrors("listening on \(url)\n")
                 }
             })
-        let store = try store.open(in: session)
+        var store = try store.open(in: session)
+        store.quota = TableQuota(records: maxTodos, bytes: maxMegabytes.map { $0 * 1_000_000 })
         let settings = settings(in: session)
         session.warn([settings.certificate.flatMap { warningOfExposure($0.key) }].compactMap(\.self))
         do {

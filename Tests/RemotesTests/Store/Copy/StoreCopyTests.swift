@@ -210,7 +210,7 @@ import TodoModel
         try await Self.fill(source)
         let copy = try await StoreCopy(from: from, to: to, surroundings: .testing)
         try await copy.target.store.engine.importing { importer in
-            let table = try importer.put(.standard, sequence: 0, updatedAt: 0)
+            let table = try importer.put(TableRow(key: 0), named: .standard)
             let version = RecordVersion(sequence: 1, random: [0, 0, 0])
             try importer.put(
                 [

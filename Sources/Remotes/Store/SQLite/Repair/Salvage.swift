@@ -46,6 +46,7 @@ struct Salvage {
         for key in access.map(pages.rows(belowIndex:)) ?? [] where try insert(key: key) {
             findings.keyCount += 1
         }
+        try database.execute(sql: StoreSchema.countUsage)
         findings.recordCount = try count("record")
         findings.tableCount = try count("todo_table")
         return findings
