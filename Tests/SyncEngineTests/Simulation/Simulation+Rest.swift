@@ -52,7 +52,13 @@ extension Simulation {
         for duplicate in status.duplicates {
             // A duplicate becomes another todo.
             texts.allowReturn(of: UserTexts.all(in: machine[duplicate.path] ?? []))
-            _ = try? workspace.track([duplicate.path])
+            do {
+                _ = try workspace.track([duplicate.path])
+            } catch {
+                // The conflict that is marked in it was resolved in the todo's own file.
+                editor.mend(duplicate.path)
+                _ = try? workspace.track([duplicate.path])
+            }
         }
         if status.conflicts.isEmpty { return }
         // Who sees both sides takes one knowingly.
