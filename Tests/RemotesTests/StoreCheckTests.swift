@@ -64,7 +64,7 @@ import TodoModel
             // The first page contains the names of the tables; without it, the file is not a store.
             for index in bytes.indices.dropFirst(4096) where index % 7 == 0 { bytes[index] ^= 0xFF }
             try bytes.write(to: url)
-            let problems = try await Store.open(at: store.path, surroundings: .testing).problems()
+            let problems = try await Store.problems(at: store.path, surroundings: .testing)
             #expect(!problems.isEmpty && problems.allSatisfy { $0.hasPrefix("SQLite: ") })
         }
     }

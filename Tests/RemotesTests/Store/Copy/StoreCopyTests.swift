@@ -8,7 +8,7 @@ import TodoModel
 @testable import Remotes
 
 /// A store is copied while others use it, and is open at one place at a time.
-@Suite(.ownThreads, .timeLimit(.minutes(5))) struct StoreCopyTests {
+@Suite(.ownThreads) struct StoreCopyTests {
     /// A way between the kinds of stores.
     struct Way: Sendable, CustomTestStringConvertible {
         let testDescription: String
