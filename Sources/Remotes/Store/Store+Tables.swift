@@ -1,4 +1,10 @@
 extension Store {
+    package func figures() async -> StoreFigures {
+        var figures = await writeCombiner.figures()
+        figures.waitingForConnection = engine.waitingCount
+        return figures
+    }
+
     /// Returns the names of the tables, sorted regardless of case.
     package func tableNames() async throws -> [TableName] {
         try await read { try $0.tableNames() }.sorted { $0.folded < $1.folded }

@@ -13,6 +13,8 @@ actor WriteCombiner {
 
     private var waiting: [Waiting] = []
     private var runningCount = 0
+    private var transactionCount = 0
+    private var writeCount = 0
     /// The tables of the running transactions.
     private var busyTables: Set<TableName> = []
     /// The tables that another server had locked; the next transaction of each one waits for its lock.
@@ -29,6 +31,17 @@ actor WriteCombiner {
         }
     }
 
+    /// Returns how much was written, and how much is waiting.
+    func figures() -> StoreFigures {
+        StoreFigures(
+            transactions: transactionCount, writes: writeCount,
+            waitingWrites: Self.writeCount(of: waiting))
+    }
+
+    private static func writeCount(of jobs: [Waiting]) -> Int {
+        jobs.reduce(0) { $0 + $1.job.writes.count }
+    }
+
     private func startTransactions(_ store: Store) {
         while runningCount < store.engine.writerCount {
             let jobs = takeJobs()
@@ -42,6 +55,8 @@ actor WriteCombiner {
     private func run(_ jobs: [Waiting], _ store: Store) async {
         do {
             let skipped = try await apply(jobs, in: store)
+            transactionCount += 1
+            writeCount += Self.writeCount(of: jobs) - Self.writeCount(of: skipped)
             contendedTables.subtract(jobs.map(\.job.table))
             contendedTables.formUnion(skipped.map(\.job.table))
             waiting = skipped + waiting
@@ -111,6 +126,18 @@ actor WriteCombiner {
             }
         }
     }
+}
+
+/// Figures about the work of a store, for its administrator.
+package struct StoreFigures: Sendable {
+    /// The number of transactions that have written something.
+    package var transactions: Int
+    /// The number of writes in these transactions.
+    package var writes: Int
+    /// The number of writes that wait for a transaction.
+    package var waitingWrites: Int
+    /// The number of reads and transactions that wait for a connection to the database.
+    package var waitingForConnection = 0
 }
 
 /// The writes of one caller to one table.

@@ -156,7 +156,8 @@ struct Responder: Sendable {
                 return .error(refusal.status, refusal.message, to: request)
             }
             return .text(
-                metrics.current.text(heldBytes: memory.used, watching: connections.watching),
+                metrics.current.text(
+                    heldBytes: memory.used, watching: connections.watching, store: await store.figures()),
                 type: Metrics.Counts.contentType)
         // Check this before the request is parsed, so that its content doesn't matter.
         case _ where route.isAboutTables && caller.grant.isEmpty:

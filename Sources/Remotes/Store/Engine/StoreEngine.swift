@@ -47,6 +47,8 @@ protocol StoreEngine: Sendable {
 
     /// Warnings about the connection to the database, which might not be safe.
     var warnings: [String] { get }
+    /// The number of callers that wait for a connection; 0 if the engine doesn't know.
+    var waitingCount: Int { get }
     /// The number of writes that can run at the same time.
     var writerCount: Int { get }
 

@@ -91,6 +91,10 @@
             self.surroundings = surroundings
         }
 
+        var waitingCount: Int {
+            [readers, promptReaders, writers].reduce(0) { $0 + $1.waitingCount }
+        }
+
         func remove() async throws {
             try await retrying {
                 try await writers.run { connection in

@@ -64,6 +64,9 @@
             return try await session.run(work)
         }
 
+        /// The number of callers that wait for a session.
+        var waitingCount: Int { state.withLock { $0.waiting.count } }
+
         /// Closes the connections; the pool can't be used afterwards.
         func close() async throws { try await group.shutdownGracefully() }
 

@@ -21,6 +21,7 @@ struct SQLiteEngine: StoreEngine {
 
     let writerCount = 1
     let warnings: [String] = []
+    let waitingCount = 0
     let name = "SQLite"
     let stateAtOpening: StoreState
 

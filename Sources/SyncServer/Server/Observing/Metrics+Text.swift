@@ -1,3 +1,5 @@
+internal import Remotes
+
 extension Metrics.Counts {
     static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -6,7 +8,8 @@ extension Metrics.Counts {
     /// - Parameters:
     ///   - heldBytes: the memory used for incoming requests and outgoing responses.
     ///   - watching: the number of connections that wait for changes.
-    func text(heldBytes: Int, watching: Int) -> String {
+    ///   - store: figures about the store.
+    func text(heldBytes: Int, watching: Int, store: StoreFigures) -> String {
         var lines: [String] = []
         func begin(_ name: String, _ kind: String, _ help: String) {
             lines += ["# HELP todosync_\(name) \(help)", "# TYPE todosync_\(name) \(kind)"]
@@ -39,6 +42,12 @@ extension Metrics.Counts {
         add("connections", "gauge", "Open connections.", connections)
         add("watchers", "gauge", "Connections that wait for changes.", watching)
         add("connections_total", "counter", "Accepted connections.", acceptedConnections)
+        add("store_transactions_total", "counter", "Transactions that wrote.", store.transactions)
+        add("store_writes_total", "counter", "Writes in these transactions.", store.writes)
+        add("store_waiting_writes", "gauge", "Writes that wait for a transaction.", store.waitingWrites)
+        add(
+            "store_waiting_for_connection", "gauge", "Reads and transactions that wait for a connection.",
+            store.waitingForConnection)
         return lines.joined(separator: "\n") + "\n"
     }
 }
