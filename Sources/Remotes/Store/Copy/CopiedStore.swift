@@ -51,14 +51,35 @@ extension CopiedStore {
 extension CopiedStore {
     func state() async throws -> StoreState { try await store.read { try $0.state() } }
 
-    func set(_ state: StoreState) async throws {
-        try await store.reportingProblems { try await store.engine.importing { try $0.set(state) } }
+    /// Changes the state.
+    ///
+    /// - Throws: ``StoreError/busy(path:)`` if another process has changed it meanwhile.
+    func change(from expected: StoreState, to state: StoreState) async throws {
+        try await store.reportingProblems { [path = store.path] in
+            try await store.engine.importing { importer in
+                let previous = try importer.exchange(state)
+                // The answer to the first try's commit might have been lost.
+                guard previous == expected || previous == state else { throw StoreError.busy(path: path) }
+            }
+        }
     }
 
     /// Opens the store again after an error, even if the current task was cancelled.
-    func openAgain() async {
+    func reopen(from state: StoreState) async {
         // If this fails, too, the next run of the same command finds the store closed for writes.
-        _ = await Task { try await set(.open) }.result
+        _ = await Task { try await change(from: state, to: .open) }.result
+    }
+
+    /// Writes rows to an unfinished copy.
+    ///
+    /// - Throws: ``StoreError/busy(path:)`` if another process has completed the copy.
+    func importing(_ body: @escaping @Sendable (any StoreImporter) throws -> Void) async throws {
+        try await store.reportingProblems { [path = store.path] in
+            try await store.engine.importing { importer in
+                guard try importer.state() == .unfinished else { throw StoreError.busy(path: path) }
+                try body(importer)
+            }
+        }
     }
 }
 

@@ -42,7 +42,7 @@ extension StoreCopier {
             else {
                 return count
             }
-            try await target.store.engine.importing { importer in
+            try await target.importing { importer in
                 let table = try importer.put(page.table, named: name)
                 try importer.put(page.records, in: table)
                 try importer.put(page.marks, in: table)
@@ -67,7 +67,7 @@ extension StoreCopier {
             try checkGoesOn()
             let operations = try await source.operations(of: name, after: last)
             guard let end = operations.last else { return }
-            try await target.store.engine.importing { try $0.put(operations, in: table) }
+            try await target.importing { try $0.put(operations, in: table) }
             last = end.id
         }
     }
@@ -79,7 +79,7 @@ extension StoreCopier {
             try checkGoesOn()
             let known = Set(try await target.store.read { try $0.keys(named: keys.map(\.name)) })
             let missing = keys.filter { !known.contains($0) }
-            if !missing.isEmpty { try await target.store.engine.importing { try $0.put(missing) } }
+            if !missing.isEmpty { try await target.importing { try $0.put(missing) } }
             last = keys.last?.name
         }
         last = nil
@@ -88,7 +88,7 @@ extension StoreCopier {
             let known = Set(try await source.store.read { try $0.keys(named: names) }.map(\.name))
             let revoked = names.filter { !known.contains($0) }
             if !revoked.isEmpty {
-                try await target.store.engine.importing { try $0.deleteKeys(named: revoked) }
+                try await target.importing { try $0.deleteKeys(named: revoked) }
             }
             last = names.last
         }

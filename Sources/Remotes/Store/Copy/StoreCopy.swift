@@ -60,15 +60,15 @@ package struct StoreCopy: Sendable {
         case (.moved(targetPlace), .open): break
         case (.moved(targetPlace), .unfinished):
             // The copy was interrupted after the comparison.
-            try await target.set(.open)
+            try await target.change(from: .unfinished, to: .open)
         case (.moved(let place), _):
             throw StoreError.moved(
                 path: source.store.path, to: StoreLocation(remembered: place).description)
         case (_, .unfinished):
             try await copy(progress)
             // If this is interrupted in between, neither is open, and the next run opens the target.
-            try await source.set(.moved(to: targetPlace))
-            try await target.set(.open)
+            try await source.change(from: .moving(to: targetPlace), to: .moved(to: targetPlace))
+            try await target.change(from: .unfinished, to: .open)
         case (_, .open), (_, .moving), (_, .moved): throw StoreCopyProblem.inUse(target.store.path)
         }
         return try await target.summary()
@@ -76,19 +76,21 @@ package struct StoreCopy: Sendable {
 
     private func copy(_ progress: Progress.Reporter?) async throws {
         // This shows whether the user has the right that is needed at the end.
-        try await source.set(source.state())
+        let before = try await source.state()
+        try await source.change(from: before, to: before)
         let copier = StoreCopier(source: source, target: target, isAskedToEnd: surroundings.isAskedToEnd)
         let counter = progress.map { ProgressCounter(.copying, .todos, total: nil, $0) }
         for _ in 0..<Self.mostRounds {
             if try await copier.copyChanges(counter) <= Self.fewChanges { break }
         }
-        try await source.set(.moving(to: targetPlace))
+        let moving = StoreState.moving(to: targetPlace)
+        try await source.change(from: before, to: moving)
         do {
             _ = try await copier.copyChanges(counter)
             try await copier.copyKeys()
             try await copier.compare(progress.map { ProgressCounter(.checking, .todos, total: nil, $0) })
         } catch {
-            await source.openAgain()
+            await source.reopen(from: moving)
             throw error
         }
     }
@@ -133,7 +135,7 @@ extension StoreCopy {
             throw StoreError.unfinishedCopy(path: opened.store.path)
         }
         if let place { try await close(place, for: opened, rememberedAs: source.remembered, surroundings) }
-        try await opened.set(.open)
+        try await opened.change(from: opened.state(), to: .open)
     }
 
     private static func close(
@@ -153,17 +155,18 @@ extension StoreCopy {
         switch (try await source.state(), try await target.state()) {
         case (_, .unfinished): try await target.store.engine.remove()
         case (.moved, .moved(sourcePlace)): break
-        case (.moved, .open), (.moved, .moving(sourcePlace)):
-            try await target.set(.moving(to: sourcePlace))
+        case (.moved, let state) where state == .open || state == .moving(to: sourcePlace):
+            let moving = StoreState.moving(to: sourcePlace)
+            try await target.change(from: state, to: moving)
             do {
                 try await StoreCopier(
                     source: source, target: target, isAskedToEnd: surroundings.isAskedToEnd
                 ).compare(nil)
             } catch {
-                await target.openAgain()
+                await target.reopen(from: moving)
                 throw error is StoreCopyProblem ? StoreCopyProblem.changed(target.store.path) : error
             }
-            try await target.set(.moved(to: sourcePlace))
+            try await target.change(from: moving, to: .moved(to: sourcePlace))
         case (.moved, .moved(let place)):
             throw StoreError.moved(path: target.store.path, to: StoreLocation(remembered: place).description)
         case (.open, _), (.moving, _), (.unfinished, _), (.moved, _):

@@ -137,8 +137,10 @@ protocol StoreWriter: StoreLookup {
 ///
 /// Each function can be repeated.
 protocol StoreImporter {
-    /// Changes the state, after all writes have ended that began before.
-    func set(_ state: StoreState) throws
+    /// Returns the state, which then stays until the end of the transaction.
+    func state() throws -> StoreState
+    /// Changes the state after all writes have ended that began before; returns the previous state.
+    func exchange(_ state: StoreState) throws -> StoreState
     /// Adds a table, or replaces its sequence, time and usage; returns it with this database's key.
     func put(_ table: TableRow, named name: TableName) throws -> TableRow
     /// Adds records, or replaces those with the same ids.

@@ -14,15 +14,19 @@
     }
 
     extension PostgresImporter {
-        func set(_ state: StoreState) throws {
+        func state() throws -> StoreState { try StoreState(connection.run(.readState)) }
+
+        func exchange(_ state: StoreState) throws -> StoreState {
             let columns = state.columns
             do {
                 // Each write reads the state, which locks the table in another mode until the write's
                 // transaction ends. So this waits for all writes that have seen the old state.
                 try run("LOCK TABLE store IN ACCESS EXCLUSIVE MODE")
+                let previous = try self.state()
                 try run(
                     "UPDATE store SET state = $1, moved_to = $2", .text(columns.state), .text(columns.movedTo)
                 )
+                return previous
             } catch let error as PostgresError where error.state == .insufficientPrivilege {
                 throw StoreError.database(
                     path: path,

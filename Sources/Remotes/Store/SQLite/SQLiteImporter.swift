@@ -4,11 +4,15 @@ internal import LosslessYAML
 struct SQLiteImporter: StoreImporter {
     let rows: SQLiteRows
 
+    func state() throws -> StoreState { try rows.state() }
+
     /// SQLite has locked the whole database, so no other write is running.
-    func set(_ state: StoreState) throws {
+    func exchange(_ state: StoreState) throws -> StoreState {
+        let previous = try rows.state()
         let columns = state.columns
         try SQLStatement("UPDATE store SET state = ?, moved_to = ?", in: rows.database)
             .run(.string(columns.state), columns.movedTo.map { .string($0) } ?? .null)
+        return previous
     }
 
     func put(_ table: TableRow, named name: TableName) throws -> TableRow {

@@ -149,20 +149,51 @@ import TodoModel
         try await Self.fill(try await Self.create(from))
         let copy = try await StoreCopy(from: from, to: to, surroundings: .testing)
         _ = try await copy.run()
-        try await copy.target.store.engine.importing { try $0.set(.unfinished) }
+        try await copy.target.store.engine.importing { _ = try $0.exchange(.unfinished) }
         await #expect(throws: StoreError.unfinishedCopy(path: to.description)) { try await Self.open(to) }
         _ = try await StoreCopy(from: from, to: to, surroundings: .testing).run()
         #expect(try await Self.open(to).table(.standard).record(id: "1") != nil)
 
         // If it ended while the source takes no writes, the next run completes it, too.
-        try await copy.source.store.engine.importing { try $0.set(.moving(to: to.remembered)) }
-        try await copy.target.store.engine.importing { try $0.set(.unfinished) }
+        try await copy.source.store.engine.importing { _ = try $0.exchange(.moving(to: to.remembered)) }
+        try await copy.target.store.engine.importing { _ = try $0.exchange(.unfinished) }
         await #expect(throws: RemoteError.store(.moving(path: from.description, to: to.description))) {
             try await Self.open(from).table(.standard).write([.insert("refused")])
         }
         #expect(try await Self.open(from).table(.standard).record(id: "1") != nil)
         _ = try await StoreCopy(from: from, to: to, surroundings: .testing).run()
         #expect(try await Self.open(to).table(.standard).record(id: "1") != nil)
+    }
+
+    @Test(arguments: ways)
+    func `several copies at once end with one open store`(_ way: Way) async throws {
+        let folder = try TemporaryFolder()
+        let (from, to) = try way.makePlaces(folder.path)
+        try await Self.fill(try await Self.create(from))
+        let places = [to, to, .folder(folder.path + "/other"), to]
+        let completed = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for place in places {
+                group.addTask {
+                    do {
+                        _ = try await StoreCopy(from: from, to: place, surroundings: .testing).run()
+                        return true
+                    } catch is StoreError, is RemoteError, is StoreCopyProblem {
+                        return false
+                    }
+                }
+            }
+            return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        // If all were in each other's way, another run completes it.
+        if completed == 0 { _ = try await StoreCopy(from: from, to: to, surroundings: .testing).run() }
+        var open = 0
+        for place in [from, to, .folder(folder.path + "/other")] {
+            guard let store = try? await Self.open(place) else { continue }
+            open += 1
+            #expect(try await store.problems() == [])
+            #expect(try await store.table(.standard).record(id: "1") != nil)
+        }
+        #expect(open == 1)
     }
 
     @Test(arguments: ways)
