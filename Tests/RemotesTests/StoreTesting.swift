@@ -1,4 +1,5 @@
 import Foundation
+import LosslessYAML
 
 @testable import Remotes
 
@@ -14,6 +15,13 @@ extension Store {
     var sqlite: SQLiteEngine {
         guard let engine = engine as? SQLiteEngine else { preconditionFailure("not a store in a folder") }
         return engine
+    }
+}
+
+extension RecordWrite {
+    /// Returns an insert of a small record.
+    static func testing(_ id: String) -> RecordWrite {
+        RecordWrite(id: id, change: .insert(fields: ["text": .string(id)], layout: nil))
     }
 }
 

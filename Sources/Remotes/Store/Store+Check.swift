@@ -44,7 +44,8 @@ extension Store {
         return problems
     }
 
-    private static func recordCount(in reader: any StoreReader) throws -> Int {
+    /// Returns the number of records and tombstones in all tables.
+    static func recordCount(in reader: any StoreReader) throws -> Int {
         try reader.tableNames().reduce(0) { sum, name in
             try sum + (reader.table(named: name).map { try reader.recordCount(in: $0, within: .none) } ?? 0)
         }

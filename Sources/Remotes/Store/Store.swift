@@ -25,9 +25,7 @@ package struct Store: Sendable {
     package static func create(
         at path: String, surroundings: StoreSurroundings
     ) throws(StoreError) -> Store {
-        let engine = try SQLiteEngine.create(at: path, surroundings: surroundings)
-        try engine.stateAtOpening.checkIsReadable(at: path)
-        return Store(engine, surroundings)
+        try Store(readable: SQLiteEngine.create(at: path, surroundings: surroundings), surroundings)
     }
 
     /// Opens a store.
@@ -45,35 +43,33 @@ package struct Store: Sendable {
     static func open(
         at path: String, surroundings: StoreSurroundings, busyTimeout: Double
     ) throws(StoreError) -> Store {
-        let engine = try SQLiteEngine.open(at: path, surroundings: surroundings, busyTimeout: busyTimeout)
-        try engine.stateAtOpening.checkIsReadable(at: path)
-        return Store(engine, surroundings)
+        try Store(
+            readable: SQLiteEngine.open(at: path, surroundings: surroundings, busyTimeout: busyTimeout),
+            surroundings)
     }
 
     /// Creates the store of a database, or opens the one that the database has.
     package static func create(
         in database: DatabaseAddress, surroundings: StoreSurroundings
     ) async throws -> Store {
-        #if PostgreSQL
-            let engine = try await PostgresEngine.create(in: database, surroundings: surroundings)
-            try engine.stateAtOpening.checkIsReadable(at: engine.path)
-            return Store(engine, surroundings)
-        #else
-            throw StoreError.database(path: database.description, .unsupported)
-        #endif
+        let engine = try await StoreLocation.database(database).createEngine(surroundings: surroundings)
+        return try Store(readable: engine, surroundings)
     }
 
     /// Opens the store of a database.
     package static func open(
         _ database: DatabaseAddress, surroundings: StoreSurroundings
     ) async throws -> Store {
-        #if PostgreSQL
-            let engine = try await PostgresEngine.open(database, surroundings: surroundings)
-            try engine.stateAtOpening.checkIsReadable(at: engine.path)
-            return Store(engine, surroundings)
-        #else
-            throw StoreError.database(path: database.description, .unsupported)
-        #endif
+        let engine = try await StoreLocation.database(database).openEngine(surroundings)
+        return try Store(readable: engine, surroundings)
+    }
+
+    /// Creates a store with an engine, unless the store was moved or isn't complete.
+    private init(
+        readable engine: any StoreEngine, _ surroundings: StoreSurroundings
+    ) throws(StoreError) {
+        try engine.stateAtOpening.checkIsReadable(at: engine.path)
+        self.init(engine, surroundings)
     }
 
     /// Creates a store with an engine, whatever its state is.

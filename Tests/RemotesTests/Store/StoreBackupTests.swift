@@ -92,9 +92,3 @@ import TodoModel
         }
     }
 }
-
-extension RecordWrite {
-    fileprivate static func testing(_ id: String) -> RecordWrite {
-        RecordWrite(id: id, change: .insert(fields: ["text": .string(id)], layout: nil))
-    }
-}

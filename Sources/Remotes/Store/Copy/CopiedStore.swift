@@ -10,39 +10,21 @@ struct CopiedStore: Sendable {
 extension CopiedStore {
     /// Opens a store even if it was moved or isn't complete.
     init(opening location: StoreLocation, _ surroundings: StoreSurroundings) async throws {
-        switch location {
-        case .folder(let path):
-            let engine = try SQLiteEngine.open(
-                at: path, surroundings: surroundings, busyTimeout: SQLiteEngine.busyTimeout)
-            store = Store(engine, surroundings)
-        case .database(let address):
-            #if PostgreSQL
-                store = Store(
-                    try await PostgresEngine.open(address, surroundings: surroundings), surroundings)
-            #else
-                throw StoreError.database(path: address.description, .unsupported)
-            #endif
-        }
+        store = Store(try await location.openEngine(surroundings), surroundings)
+    }
+
+    /// Opens the store that is copied, even if it was moved.
+    init(openingSource location: StoreLocation, _ surroundings: StoreSurroundings) async throws {
+        try await self.init(opening: location, surroundings)
+        if store.engine.stateAtOpening == .unfinished { throw StoreError.unfinishedCopy(path: store.path) }
     }
 
     /// Creates an unfinished copy of a store, without its tables, or opens the store at that place.
     init(creatingCopyOf original: Store, at location: StoreLocation) async throws {
-        let identity = [UInt8](hexadecimal: original.identity) ?? []
         let surroundings = original.surroundings
-        switch location {
-        case .folder(let path):
-            let engine = try SQLiteEngine.create(
-                at: path, identity: identity, state: .unfinished, surroundings: surroundings)
-            store = Store(engine, surroundings)
-        case .database(let address):
-            #if PostgreSQL
-                let engine = try await PostgresEngine.createCopy(
-                    of: identity, in: address, surroundings: surroundings)
-                store = Store(engine, surroundings)
-            #else
-                throw StoreError.database(path: address.description, .unsupported)
-            #endif
-        }
+        let engine = try await location.createEngine(
+            copying: [UInt8](hexadecimal: original.identity), surroundings: surroundings)
+        store = Store(engine, surroundings)
     }
 }
 
@@ -88,14 +70,9 @@ extension CopiedStore {
 extension CopiedStore {
     func summary() async throws -> StoreCopy.Summary {
         try await store.read { reader in
-            var summary = StoreCopy.Summary()
-            for name in try reader.tableNames() {
-                guard let table = try reader.table(named: name) else { continue }
-                summary.tableCount += 1
-                summary.recordCount += try reader.recordCount(in: table, within: .none)
-            }
-            summary.keyCount = try reader.keys().count
-            return summary
+            StoreCopy.Summary(
+                tableCount: try reader.tableNames().count, recordCount: try Store.recordCount(in: reader),
+                keyCount: try reader.keys().count)
         }
     }
 

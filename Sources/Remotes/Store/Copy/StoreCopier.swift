@@ -26,22 +26,25 @@ extension StoreCopier {
             let wanted = try await source.store.read { try $0.sequences(of: batch) }
             let known = try await target.store.read { try $0.sequences(of: batch) }
             for name in batch {
-                if wanted[name] != known[name] { count += try await copyRecords(of: name, counter) }
+                if wanted[name] != known[name] {
+                    count += try await copyRecords(of: name, after: known[name] ?? 0, counter)
+                }
                 try await copyOperations(of: name)
             }
         }
         return count
     }
 
-    private func copyRecords(of name: TableName, _ counter: ProgressCounter?) async throws -> Int {
-        var count = 0
+    private func copyRecords(
+        of name: TableName, after known: Int64, _ counter: ProgressCounter?
+    ) async throws -> Int {
+        var (start, count) = (known, 0)
         while true {
             try checkGoesOn()
-            let start = try await target.store.read { try $0.table(named: name)?.sequence ?? 0 }
-            guard let page = try await source.store.read({ try CopiedPage(of: name, after: start, in: $0) })
-            else {
-                return count
+            let page = try await source.store.read { [start] in
+                try CopiedPage(of: name, after: start, in: $0)
             }
+            guard let page else { return count }
             try await target.importing { importer in
                 let table = try importer.put(page.table, named: name)
                 try importer.put(page.records, in: table)
@@ -50,6 +53,7 @@ extension StoreCopier {
             count += page.records.count
             counter?.add(page.records.count)
             if page.isLast { return count }
+            start = page.table.sequence
         }
     }
 
@@ -58,10 +62,9 @@ extension StoreCopier {
     /// An operation is never changed. Its version doesn't show when it was applied, because an operation
     /// without an effect has an older one.
     private func copyOperations(of name: TableName) async throws {
-        let table = try await target.store.read { try $0.table(named: name) }
-        guard let table, try await source.operationCount(of: name) != target.operationCount(of: name) else {
-            return
-        }
+        guard try await source.operationCount(of: name) != target.operationCount(of: name),
+            let table = try await target.store.read({ try $0.table(named: name) })
+        else { return }
         var last: ByteKey?
         while true {
             try checkGoesOn()

@@ -38,10 +38,7 @@ package struct StoreCopy: Sendable {
     package init(
         from source: StoreLocation, to target: StoreLocation, surroundings: StoreSurroundings
     ) async throws {
-        self.source = try await CopiedStore(opening: source, surroundings)
-        if self.source.store.engine.stateAtOpening == .unfinished {
-            throw StoreError.unfinishedCopy(path: self.source.store.path)
-        }
+        self.source = try await CopiedStore(openingSource: source, surroundings)
         self.target = try await CopiedStore(creatingCopyOf: self.source.store, at: target)
         targetPlace = target.remembered
         self.surroundings = surroundings
@@ -120,7 +117,7 @@ extension StoreCopy {
     package static func giveUp(
         from source: StoreLocation, to target: StoreLocation?, surroundings: StoreSurroundings
     ) async throws {
-        let opened = try await CopiedStore(opening: source, surroundings)
+        let opened = try await CopiedStore(openingSource: source, surroundings)
         let place: StoreLocation?
         switch (try await opened.state(), target) {
         case (.moved(let remembered), let target?) where target.remembered != remembered:
@@ -130,9 +127,6 @@ extension StoreCopy {
         case (.moved(let remembered), nil), (.moving(let remembered), nil):
             place = StoreLocation(remembered: remembered)
         case (.open, nil), (.unfinished, nil): place = nil
-        }
-        if opened.store.engine.stateAtOpening == .unfinished {
-            throw StoreError.unfinishedCopy(path: opened.store.path)
         }
         if let place { try await close(place, for: opened, rememberedAs: source.remembered, surroundings) }
         try await opened.change(from: opened.state(), to: .open)

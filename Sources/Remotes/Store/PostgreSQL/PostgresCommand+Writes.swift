@@ -21,11 +21,12 @@
 
     extension StoreState {
         /// Creates the state from the result of ``PostgresCommand/readState``.
-        init(_ result: PostgresResult) {
-            self =
-                result.first.map {
-                    StoreState(state: $0.string(0), movedTo: $0.isNull(1) ? nil : $0.string(1))
-                } ?? .open
+        init(_ result: PostgresResult) { self = result.first.map { StoreState($0, at: 0) } ?? .open }
+
+        /// Creates the state from a column of a row and the one after it.
+        init(_ row: PostgresRow, at column: Int32) {
+            self.init(
+                state: row.string(column), movedTo: row.isNull(column + 1) ? nil : row.string(column + 1))
         }
     }
 

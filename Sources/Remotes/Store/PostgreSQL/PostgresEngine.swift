@@ -29,23 +29,16 @@
         private static let firstPause: Int64 = 20
 
         /// Creates a store in a database, or opens the store that it has.
+        ///
+        /// - Parameter original: the identity of the store that a new one is an unfinished copy of; nil for a
+        ///   store of its own.
         static func create(
-            in address: DatabaseAddress, surroundings: StoreSurroundings
+            in address: DatabaseAddress, copying original: [UInt8]? = nil, surroundings: StoreSurroundings
         ) async throws -> PostgresEngine {
-            let identity = surroundings.randomBytes(StoreSchema.identitySize)
+            let identity = original ?? surroundings.randomBytes(StoreSchema.identitySize)
             return try await connect(to: address, surroundings) {
                 try PostgresSchema.create(
-                    identity: identity, state: .open, isAlone: false, on: $0, path: address.description)
-            }
-        }
-
-        /// Creates an unfinished copy of a store in a database without tables, or opens its store.
-        static func createCopy(
-            of identity: [UInt8], in address: DatabaseAddress, surroundings: StoreSurroundings
-        ) async throws -> PostgresEngine {
-            try await connect(to: address, surroundings) {
-                try PostgresSchema.create(
-                    identity: identity, state: .unfinished, isAlone: true, on: $0, path: address.description)
+                    identity: identity, isCopy: original != nil, on: $0, path: address.description)
             }
         }
 

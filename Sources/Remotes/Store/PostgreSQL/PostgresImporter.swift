@@ -17,22 +17,15 @@
         func state() throws -> StoreState { try StoreState(connection.run(.readState)) }
 
         func exchange(_ state: StoreState) throws -> StoreState {
+            try PostgresSchema.check([("store", "UPDATE")], on: connection, path: path)
             let columns = state.columns
-            do {
-                // Each write reads the state, which locks the table in another mode until the write's
-                // transaction ends. So this waits for all writes that have seen the old state.
-                try run("LOCK TABLE store IN ACCESS EXCLUSIVE MODE")
-                let previous = try self.state()
-                try run(
-                    "UPDATE store SET state = $1, moved_to = $2", .text(columns.state), .text(columns.movedTo)
-                )
-                return previous
-            } catch let error as PostgresError where error.state == .insufficientPrivilege {
-                throw StoreError.database(
-                    path: path,
-                    .missingRights(["GRANT UPDATE ON \(PostgresSchema.name).store TO CURRENT_USER"])
-                )
-            }
+            // Each write reads the state, which locks the table in another mode until the write's transaction
+            // ends. So this waits for all writes that have seen the old state.
+            try run("LOCK TABLE store IN ACCESS EXCLUSIVE MODE")
+            let previous = try self.state()
+            try run(
+                "UPDATE store SET state = $1, moved_to = $2", .text(columns.state), .text(columns.movedTo))
+            return previous
         }
 
         func put(_ table: TableRow, named name: TableName) throws -> TableRow {

@@ -91,7 +91,7 @@
         ]
 
         /// The rights that a server needs.
-        private static let rights = [
+        private static let rights: [(table: String, privileges: String)] = [
             ("store", "SELECT"), ("todo_table", "SELECT, INSERT, UPDATE"),
             ("record", "SELECT, INSERT, UPDATE"),
             ("operation", "SELECT, INSERT"), ("history", "SELECT, INSERT"),
@@ -109,12 +109,12 @@
         ///
         /// - Parameters:
         ///   - identity: the identity of a new store.
-        ///   - state: the state of a new store.
-        ///   - isAlone: whether to refuse a database with other tables.
+        ///   - isCopy: whether a new store is an unfinished copy, which needs a database without other
+        ///     tables.
         static func create(
-            identity: [UInt8], state: StoreState, isAlone: Bool, on connection: PostgresConnection,
-            path: String
+            identity: [UInt8], isCopy: Bool, on connection: PostgresConnection, path: String
         ) throws -> Row {
+            let state: StoreState = isCopy ? .unfinished : .open
             try checkServer(of: connection, path: path)
             return try connection.transaction("BEGIN") {
                 // Only one of several processes creates the tables; the number is the one of SQLite's files.
@@ -123,7 +123,7 @@
                     parameters: [.integer(StoreSchema.applicationID)])
                 _ = try connection.run(lock)
                 if try !exists(on: connection) {
-                    if isAlone, try hasTables(on: connection) {
+                    if isCopy, try hasOtherTables(on: connection) {
                         throw StoreError.database(path: path, .otherTables)
                     }
                     let missing = try missingCreationRights(on: connection)
@@ -149,8 +149,7 @@
         static func open(on connection: PostgresConnection, path: String) throws -> Row {
             try checkServer(of: connection, path: path)
             guard try exists(on: connection) else { throw StoreError.database(path: path, .missing) }
-            let missing = try missingRights(on: connection)
-            if !missing.isEmpty { throw StoreError.database(path: path, .missingRights(missing)) }
+            try check(rights, on: connection, path: path)
             return try row(on: connection, path: path)
         }
 
@@ -168,25 +167,27 @@
         }
 
         private static func exists(on connection: PostgresConnection) throws -> Bool {
-            try !connection.run(
-                PostgresCommand(
-                    sql: """
-                        SELECT 1::bigint FROM pg_catalog.pg_class
-                        JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace
-                        WHERE nspname = '\(name)' AND relname = 'store'
-                        """)
-            ).isEmpty
+            try hasRelation("nspname = '\(name)' AND relname = 'store'", on: connection)
         }
 
         /// Returns whether the database has any table, view or sequence of a user.
-        private static func hasTables(on connection: PostgresConnection) throws -> Bool {
+        private static func hasOtherTables(on connection: PostgresConnection) throws -> Bool {
+            try hasRelation(
+                """
+                relkind IN ('r', 'p', 'v', 'm', 'S', 'f')
+                    AND nspname NOT LIKE 'pg\\_%' AND nspname <> 'information_schema'
+                """, on: connection)
+        }
+
+        private static func hasRelation(
+            _ condition: String, on connection: PostgresConnection
+        ) throws -> Bool {
             try !connection.run(
                 PostgresCommand(
                     sql: """
                         SELECT 1::bigint FROM pg_catalog.pg_class
                         JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace
-                        WHERE relkind IN ('r', 'p', 'v', 'm', 'S', 'f')
-                            AND nspname NOT LIKE 'pg\\_%' AND nspname <> 'information_schema' LIMIT 1
+                        WHERE \(condition) LIMIT 1
                         """)
             ).isEmpty
         }
@@ -204,8 +205,19 @@
             return ["GRANT CREATE ON DATABASE \(row.string(1)) TO \(row.string(2))"]
         }
 
-        /// Returns the statements that grant the rights that the user lacks.
-        private static func missingRights(on connection: PostgresConnection) throws -> [String] {
+        /// Checks that the user has rights to tables.
+        ///
+        /// - Throws: `StoreError.database` with the statements that grant the missing rights.
+        static func check(
+            _ rights: [(table: String, privileges: String)], on connection: PostgresConnection, path: String
+        ) throws {
+            let missing = try missing(rights, on: connection)
+            if !missing.isEmpty { throw StoreError.database(path: path, .missingRights(missing)) }
+        }
+
+        private static func missing(
+            _ rights: [(table: String, privileges: String)], on connection: PostgresConnection
+        ) throws -> [String] {
             let user = try connection.run(PostgresCommand(sql: "SELECT quote_ident(current_user)")).first?
                 .string(0)
             guard let user else { return [] }
@@ -237,9 +249,7 @@
             if row.integer(2) > format {
                 throw StoreError.newerFormat(path: path, found: Int(row.integer(1)), known: Int(format))
             }
-            let movedTo = row.isNull(4) ? nil : row.string(4)
-            return Row(
-                identity: row.bytes(0).hexadecimal, state: StoreState(state: row.string(3), movedTo: movedTo))
+            return Row(identity: row.bytes(0).hexadecimal, state: StoreState(row, at: 3))
         }
     }
 #endif

@@ -1,6 +1,5 @@
 internal import GRDB
 internal import GRDBSQLite
-internal import Platform
 internal import TodoModel
 internal import Values
 
@@ -34,11 +33,10 @@ struct SQLiteEngine: StoreEngine {
 
     /// Creates a store in a folder that is empty or doesn't exist, or opens the existing store.
     ///
-    /// - Parameters:
-    ///   - identity: the identity of a new store; random by default.
-    ///   - state: the state of a new store.
+    /// - Parameter original: the identity of the store that a new one is an unfinished copy of; nil for a
+    ///   store of its own.
     static func create(
-        at path: String, identity: [UInt8]? = nil, state: StoreState = .open, surroundings: StoreSurroundings
+        at path: String, copying original: [UInt8]? = nil, surroundings: StoreSurroundings
     ) throws(StoreError) -> SQLiteEngine {
         let folder = StoreFolder(path: path)
         try folder.create()
@@ -49,8 +47,9 @@ struct SQLiteEngine: StoreEngine {
                 if case .empty = try StoreSchema.fileKind(in: database) { try useLog(in: database) }
                 try database.inTransaction(.immediate) {
                     if case .empty = try StoreSchema.fileKind(in: database) {
-                        let identity = identity ?? surroundings.randomBytes(StoreSchema.identitySize)
-                        try StoreSchema.create(identity: identity, state: state, in: database)
+                        try StoreSchema.create(
+                            identity: original ?? surroundings.randomBytes(StoreSchema.identitySize),
+                            state: original == nil ? .open : .unfinished, in: database)
                     }
                     return .commit
                 }
@@ -110,10 +109,7 @@ struct SQLiteEngine: StoreEngine {
 
     func remove() async throws {
         try await close()
-        for suffix in ["", "-wal", "-shm"] {
-            let file = StoreFolder(path: path).databasePath + suffix
-            guard unlink(file) == 0 || errno == ENOENT else { throw StoreFolder(path: path).systemError() }
-        }
+        try StoreFolder(path: path).removeDatabase()
     }
 
     func close() async throws {

@@ -47,9 +47,7 @@ extension StoreFolder {
 
     /// Removes the files of a store, and the folder if it is empty then.
     fileprivate func removeStore() throws(StoreError) {
-        for suffix in ["", "-wal", "-shm"] where unlink(databasePath + suffix) != 0 {
-            guard errno == ENOENT || errno == ENOTDIR else { throw systemError() }
-        }
+        try removeDatabase()
         guard rmdir(path) == 0 || errno == ENOENT else { throw systemError() }
     }
 
@@ -60,12 +58,5 @@ extension StoreFolder {
         guard rename(path, folder.path) == 0 else { throw folder.systemError() }
         let parent = folder.path.split(separator: "/").dropLast().joined(separator: "/")
         try synchronize((folder.path.hasPrefix("/") ? "/" : "./") + parent)
-    }
-
-    private func synchronize(_ path: String) throws(StoreError) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw systemError() }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw systemError() }
     }
 }

@@ -83,6 +83,21 @@ struct StoreFolder {
         }
     }
 
+    /// Removes the database's files; they need not exist.
+    func removeDatabase() throws(StoreError) {
+        for suffix in ["", "-wal", "-shm", "-journal"] where unlink(databasePath + suffix) != 0 {
+            guard errno == ENOENT || errno == ENOTDIR else { throw systemError() }
+        }
+    }
+
+    /// Waits until a file, or the entries of a folder, are on disk.
+    func synchronize(_ path: String) throws(StoreError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw systemError() }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw systemError() }
+    }
+
     private enum Kind { case absent, folder, file, other }
 
     private func kind(of path: String) throws(StoreError) -> Kind {

@@ -255,6 +255,30 @@ import TodoModel
     }
 
     #if PostgreSQL
+        @Test func `the right that closes the old store is checked at the beginning`() async throws {
+            let folder = try TemporaryFolder()
+            let database = try TestDatabase()
+            try await Self.fill(try await Self.create(.database(database.address)))
+            let user = "server_\(nextNumber())"
+            try database.cluster.run(
+                """
+                CREATE ROLE \(user) LOGIN; GRANT USAGE ON SCHEMA todosync TO \(user);
+                GRANT SELECT ON ALL TABLES IN SCHEMA todosync TO \(user);
+                GRANT INSERT, UPDATE ON todosync.todo_table, todosync.record TO \(user);
+                GRANT INSERT ON todosync.operation, todosync.history TO \(user);
+                GRANT INSERT, DELETE ON todosync.access_key TO \(user)
+                """, in: database.name)
+            let address = try #require(
+                DatabaseAddress(database.cluster.url(of: database.name, user: user)))
+            let missing = StoreError.database(
+                path: address.description, .missingRights(["GRANT UPDATE ON todosync.store TO \(user)"]))
+            await #expect(throws: RemoteError.store(missing)) {
+                _ = try await StoreCopy(
+                    from: .database(address), to: .folder("\(folder.path)/to"), surroundings: .testing
+                ).run()
+            }
+        }
+
         @Test func `a database with other tables is refused`() async throws {
             let folder = try TemporaryFolder()
             let database = try TestDatabase()

@@ -202,11 +202,4 @@
             #expect(isNoticed)
         }
     }
-
-    extension RecordWrite {
-        /// Returns an insert of a small record.
-        fileprivate static func testing(_ id: String) -> RecordWrite {
-            RecordWrite(id: id, change: .insert(fields: ["text": .string(id)], layout: nil))
-        }
-    }
 #endif

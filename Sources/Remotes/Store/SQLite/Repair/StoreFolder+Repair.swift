@@ -57,10 +57,7 @@ extension StoreFolder {
             throw systemError()
         }
         try rename(repairedPath, to: databasePath)
-        let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { throw systemError() }
-        defer { close(folder) }
-        guard fsync(folder) == 0 else { throw systemError() }
+        try synchronize(path)
     }
 
     private func keptPath(_ number: Int) -> String { "\(databasePath).damaged-\(number)" }
