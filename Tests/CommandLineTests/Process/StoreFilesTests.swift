@@ -133,7 +133,7 @@ import Testing
                 user strace -f --quiet=all -o ../trace -P ../store/todosync-store.sqlite \\
                     -P "$PWD/../store/todosync-store.sqlite" -P ~/store/todosync-store.sqlite \\
                     -e trace=pread64 -e inject=pread64:delay_enter=5000000:when=3 todosync pull &
-                until grep -q pread64 ../trace; do sleep 0.05; done
+                until grep -sq pread64 ../trace; do sleep 0.05; done
                 (cd ../a; todosync add --quiet Bread; todosync push --quiet)
                 wait $!; echo "status $?"
                 todosync list
@@ -238,7 +238,7 @@ import Testing
             todosync -C a push --quiet; todosync clone --quiet store b
             todosync fsck --store store --repair
             todosync serve --store store --listen 127.0.0.1:0 > served 2> log & server=$!
-            until grep -q listening served; do sleep 0.05; done
+            until grep -sq listening served; do sleep 0.05; done
             curl -s "$(sed 's/.* //' served)/tables/todoitem?\\$top=1" > answer
             damage() { dd if=/dev/zero of=store/todosync-store.sqlite bs=4096 seek=$1 count=3 conv=notrunc status=none; }
             pages=$(($(stat -c %s store/todosync-store.sqlite) / 4096))
