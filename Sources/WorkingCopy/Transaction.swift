@@ -190,19 +190,21 @@ package final class Transaction {
     package func lateWrites() throws -> [LateWrite] { try writer.finish(keeping: true) }
 
     /// Discards a late write whose bytes are saved elsewhere.
-    package func discard(_ lateWrite: LateWrite) throws { try writer.discard(lateWrite) }
+    package func discard(_ lateWrite: LateWrite) throws { try writer.exchanger.discard(lateWrite) }
 
     /// See ``FileWriter/leftovers(in:)``.
     package func leftovers(in folders: [String]) throws -> [Leftover] { try writer.leftovers(in: folders) }
 
-    /// See ``FileWriter/removeUnplaced(in:)``.
-    package func removeUnplaced(in folders: [String]) throws { try writer.removeUnplaced(in: folders) }
+    /// See ``LeftoverFiles/removeUnplaced(in:)``.
+    package func removeUnplaced(in folders: [String]) throws {
+        try writer.leftoverFiles.removeUnplaced(in: folders)
+    }
 
     /// See ``FileWriter/removeEmptyFolders(_:)``.
     package func removeEmptyFolders(_ folders: [String]) { writer.removeEmptyFolders(folders) }
 
     /// Removes leftovers whose bytes are saved elsewhere.
-    package func discard(_ leftovers: [Leftover]) throws { try writer.discard(leftovers) }
+    package func discard(_ leftovers: [Leftover]) throws { try writer.leftoverFiles.discard(leftovers) }
 
     /// Records that all base versions were compared with the remote's changes.
     package func prove() { isProven = true }
@@ -214,7 +216,7 @@ package final class Transaction {
             try record([.end(operation: operation, changes: changes)])
             try synchronize()
             // Until the end is recorded, the kept files show which edits were applied.
-            tools.writer.removeKept()
+            tools.writer.exchanger.removeKept()
         }
         // Without a recorded length, the next command knows that base versions still have to be compared.
         if isProven, hasBegun || !isNoted {

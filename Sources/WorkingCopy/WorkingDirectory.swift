@@ -118,12 +118,12 @@ package struct WorkingDirectory: Sendable {
 
     /// Returns the files that earlier operations left in `.todosync/tmp` and in some other folders.
     package func leftovers(in folders: [String]) throws(FileError) -> [Leftover] {
-        try FileWriter(root: root, operation: "0", fileSystem: fileSystem).leftovers(in: folders)
+        try LeftoverFiles(root: root, fileSystem: fileSystem).find(in: folders)
     }
 
     /// Returns the final paths of new files and folders that interrupted operations didn't move into place.
     package func unplacedPaths(in folders: [String]) throws(FileError) -> UnplacedPaths {
-        try FileWriter(root: root, operation: "0", fileSystem: fileSystem).unplacedPaths(in: folders)
+        try LeftoverFiles(root: root, fileSystem: fileSystem).unplacedPaths(in: folders)
     }
 
     /// Scans the folder's files.

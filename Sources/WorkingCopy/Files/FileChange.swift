@@ -44,7 +44,7 @@ package struct LateWrite: Sendable, Hashable {
     package let bytes: [UInt8]
     /// The file's content when it was moved away.
     package let replaced: [UInt8]?
-    /// The name of the temporary file with the bytes, which exists until ``FileWriter/discard(_:)``.
+    /// The name of the temporary file with the bytes, which exists until it is discarded.
     package let name: String
 }
 

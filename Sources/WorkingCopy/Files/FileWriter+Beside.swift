@@ -22,7 +22,7 @@ extension FileWriter {
             step.lifted = nil
             step.outcome = nil
         }
-        stage(&batch, areSynchronized: isDurable)
+        staging.stage(&batch, areSynchronized: isDurable)
         apply(&batch)
     }
 
@@ -36,8 +36,8 @@ extension FileWriter {
             let isOurs = { [fileSystem] (taken: TakenAway) in
                 taken.path == path && (try? fileSystem.compare(taken.place, expected: content).get()) != nil
             }
-            places += takenAway.filter(isOurs).map(\.place)
-            takenAway.removeAll(where: isOurs)
+            places += exchanger.takenAway.filter(isOurs).map(\.place)
+            exchanger.takenAway.removeAll(where: isOurs)
         }
         // The next operation removes any file that can't be removed now.
         for place in places { _ = try? fileSystem.remove(place.name, in: place.folder) }

@@ -8,7 +8,7 @@ extension FileWriter {
         removeEmptiedFolders(keeping: batch.targetFolders)
         applyMoves(batch)
         removeEmptiedFolders(keeping: batch.targetFolders)
-        applyNewFolders(&batch)
+        newFolders.apply(&batch) { apply($0, of: $1) }
         applyReplacements(batch)
         for index in batch.steps.indices where batch.isOpen(index) { apply(index, of: batch) }
     }
@@ -48,20 +48,21 @@ extension FileWriter {
                         return .changedMeanwhile(nil)
                     }
                     let place = Place(folder: folder, name: step.path.name)
-                    if let replacement = beginReplacing(place, step.path.string, step) {
-                        replacements.append((index, takenAway.count - 1, replacement))
+                    if let replacement = exchanger.beginReplacing(place, step.path.string, step) {
+                        replacements.append((index, exchanger.takenAway.count - 1, replacement))
                     }
                     return nil
                 }
             }
-            let ends = mapConcurrently(where: isLarge, replacements) { [fileSystem, time] listed in
+            let ends = mapConcurrently(where: isLarge, replacements) {
+                [fileSystem, time = exchanger.time] listed in
                 Result { () throws(FileError) in
                     try fileSystem.apply(listed.replacement, settledAt: time)
                 }
             }
             for ((index, taken, replacement), end) in zip(replacements, ends) {
                 apply(index, of: batch) { (step) throws(FileError) in
-                    try endReplacing(end.get(), replacement, at: taken, step)
+                    try exchanger.endReplacing(end.get(), replacement, at: taken, step)
                 }
             }
         }
@@ -89,7 +90,7 @@ extension FileWriter {
 
     private func replace(_ step: Batch.Step) throws(FileError) -> FileChangeOutcome {
         guard let folder = try tree.folder(at: step.path.folder) else { return .changedMeanwhile(nil) }
-        return try replace(Place(folder: folder, name: step.path.name), step.path.string, step)
+        return try exchanger.replace(Place(folder: folder, name: step.path.name), step.path.string, step)
     }
 
     private func remove(_ step: Batch.Step) throws(FileError) -> FileChangeOutcome {
@@ -99,7 +100,9 @@ extension FileWriter {
         let old = try temporaryFiles.place(
             for: folder, at: step.path.folder, index: step.index, .old, ContentMark(of: expected))
         let place = Place(folder: folder, name: step.path.name)
-        if let mismatch = try takeAway(place, step.path.string, expected, to: old) { return mismatch.outcome }
+        if let mismatch = try exchanger.takeAway(place, step.path.string, expected, to: old) {
+            return mismatch.outcome
+        }
         emptiedFolders.insert(FolderPath(step.path.folder))
         return .done
     }

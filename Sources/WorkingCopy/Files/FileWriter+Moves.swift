@@ -38,7 +38,7 @@ extension FileWriter {
             let old = try temporaryFiles.place(
                 for: folder, at: step.path.folder, index: step.index, .old, ContentMark(of: expected))
             let place = Place(folder: folder, name: step.path.name)
-            if let mismatch = try takeAway(place, step.path.string, expected, to: old) {
+            if let mismatch = try exchanger.takeAway(place, step.path.string, expected, to: old) {
                 batch.close(index, with: mismatch.outcome)
             } else {
                 batch.steps[index].lifted = old
@@ -67,7 +67,7 @@ extension FileWriter {
         }
         let outcome: FileChangeOutcome
         do throws(FileError) {
-            outcome = try replace(new, target.string, step)
+            outcome = try exchanger.replace(new, target.string, step)
         } catch {
             _ = try? fileSystem.moveWithoutReplacing(new, to: old)
             throw error
@@ -128,13 +128,13 @@ extension FileWriter {
             for: old.folder, at: step.path.folder, index: step.index, .old, ContentMark(of: expected))
         let mismatch: Mismatch?
         do throws(FileError) {
-            mismatch = try takeAway(old, step.path.string, expected, to: away)
+            mismatch = try exchanger.takeAway(old, step.path.string, expected, to: away)
         } catch {
-            _ = try? takeAway(new, target.string, step.newContent ?? expected, to: staged)
+            _ = try? exchanger.takeAway(new, target.string, step.newContent ?? expected, to: staged)
             throw error
         }
         guard let mismatch else { return .done }
-        _ = try takeAway(new, target.string, step.newContent ?? expected, to: staged)
+        _ = try exchanger.takeAway(new, target.string, step.newContent ?? expected, to: staged)
         return mismatch.outcome
     }
 
@@ -143,7 +143,7 @@ extension FileWriter {
         guard case .regular(let model) = try fileSystem.openFile(place.name, in: place.folder) else {
             throw FileError(.open, step.path.string, code: ENOENT)
         }
-        try stage(expected, for: step, model: model, isSynchronized: isDurable)
+        try staging.stage(expected, for: step, model: model, isSynchronized: isDurable)
         guard let staged = step.staged else { throw FileError(.create, "", code: EINVAL) }
         return staged
     }

@@ -247,4 +247,17 @@ extension FileSystem {
         }
         return folder
     }
+
+    /// Removes one of todosync's folders with all its contents.
+    func removeTree(_ place: Place) {
+        guard let folder = try? openFolder(place.name, in: place.folder) else { return }
+        if let listing = try? list(folder) {
+            for index in 0..<listing.count {
+                let inner = Place(folder: folder, name: listing.name(at: index))
+                if (try? remove(inner.name, in: inner.folder)) == nil { removeTree(inner) }
+            }
+        }
+        // The next operation removes any folder that can't be removed now.
+        _ = try? removeFolder(place.name, in: place.folder)
+    }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import TestSupport
 import Testing
-import WorkingCopy
+@testable import WorkingCopy
 
 /// Another program changes files, or the file system fails, at every call that the writer makes.
 @Suite struct FileWriterRaceTests {
@@ -271,7 +271,7 @@ import WorkingCopy
         #expect(leftovers.map(\.operation) == ["7f", "7f"])
         #expect(leftovers.map(\.index) == [0, 1])
         #expect(leftovers.map(\.bytes) == ["a".bytes, "b".bytes])
-        try second.discard(leftovers)
+        try second.leftoverFiles.discard(leftovers)
         #expect(folder.contents().count == 3)
     }
 
@@ -285,7 +285,7 @@ import WorkingCopy
         #expect(lateWrites.map(\.path) == ["a.yaml"])
         #expect(lateWrites.map(\.bytes) == ["edit".bytes])
         #expect(try writer.finish() == lateWrites)
-        for lateWrite in lateWrites { try writer.discard(lateWrite) }
+        for lateWrite in lateWrites { try writer.exchanger.discard(lateWrite) }
         #expect(try writer.finish().isEmpty)
         #expect(folder.contents() == ["a.yaml": "A"])
     }

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import TestSupport
 import Testing
-import WorkingCopy
+@testable import WorkingCopy
 
 @Suite struct FileWriterTests {
     private func writer(_ folder: TemporaryFolder, _ fileSystem: any FileSystem = FailingFileSystem()) throws
@@ -348,7 +348,7 @@ import WorkingCopy
         let lateWrites = try writer.finish()
         #expect(lateWrites.map(\.path) == late)
         #expect(lateWrites.allSatisfy { $0.bytes == "late".bytes })
-        for lateWrite in lateWrites { try writer.discard(lateWrite) }
+        for lateWrite in lateWrites { try writer.exchanger.discard(lateWrite) }
         for path in paths where expected[path] == nil { #expect(folder.read(path) == "A") }
         #expect(folder.contents().count == folder.visibleContents().count)
         #expect(Set(folder.contents().values) == ["A", "b", "longer"])

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import TestSupport
 import Testing
-import WorkingCopy
+@testable import WorkingCopy
 
 /// New files in new folders.
 @Suite struct NewFolderTests {
@@ -72,12 +72,12 @@ import WorkingCopy
                 #expect(outcomes.count { $0 == .done } == seen.count, "at call \(number)")
             }
             let next = try FileWriter(root: folder.path, operation: "2", fileSystem: FailingFileSystem())
-            try next.removeUnplaced()
+            try next.leftoverFiles.removeUnplaced()
             let leftovers = try next.leftovers()
             for leftover in leftovers {
                 #expect([[], "t".bytes].contains(leftover.bytes), "at call \(number)")
             }
-            try next.discard(leftovers)
+            try next.leftoverFiles.discard(leftovers)
             #expect(folder.contents() == seen, "at call \(number)")
             let temporary = folder.path + "/.todosync/tmp"
             #expect(

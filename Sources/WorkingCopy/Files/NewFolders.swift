@@ -17,8 +17,12 @@ struct NewFolder: Sendable {
     }
 }
 
-// Creates files in folders that don't exist yet: one rename moves all of them into place.
-extension FileWriter {
+/// Creates files in folders that don't exist yet: one rename moves all files of a folder into place.
+struct NewFolders {
+    let fileSystem: any FileSystem
+    let tree: FolderTree
+    let temporaryFiles: TemporaryFiles
+
     /// Writes files to new folders, and announces the changes.
     ///
     /// Files that can't be written this way are written later, like any other files.
@@ -42,13 +46,12 @@ extension FileWriter {
             if case .success = announcement { contents = fill() }
         }
         if case .failure(let error) = announcement {
-            for folder in folders { removeTree(folder.place) }
-            discardStaged(&batch)
+            for folder in folders { fileSystem.removeTree(folder.place) }
             throw error
         }
         for (folder, stamps) in zip(folders, contents) {
             guard let stamps else {
-                removeTree(folder.place)
+                fileSystem.removeTree(folder.place)
                 for file in folder.files.lazy.flatMap(\.files) {
                     batch.steps[file.step].isInNewFolder = false
                 }
@@ -62,8 +65,8 @@ extension FileWriter {
     }
 
     /// Creates the empty folders for new files that can get their final paths at once.
-    func makeNewFolders(for batch: Batch) -> [NewFolder] {
-        newFolders(for: batch).filter { folder in
+    func make(for batch: Batch) -> [NewFolder] {
+        planned(for: batch).filter { folder in
             guard (try? fileSystem.makeFolder(folder.place.name, in: folder.place.folder)) == true else {
                 return false
             }
@@ -72,7 +75,7 @@ extension FileWriter {
         }
     }
 
-    private func newFolders(for batch: Batch) -> [NewFolder] {
+    private func planned(for batch: Batch) -> [NewFolder] {
         var folders: [NewFolder] = []
         /// The index in `folders` of each step's topmost new folder, and the index of the subfolder in it;
         /// nil if the step's folder exists.
@@ -120,15 +123,17 @@ extension FileWriter {
     /// Moves new folders into place.
     ///
     /// If somebody created such a folder in the meantime, its files are moved into place one by one.
-    func applyNewFolders(_ batch: inout Batch) {
+    ///
+    /// - Parameter applyStep: moves the staged file of a step into place.
+    func apply(_ batch: inout Batch, _ applyStep: (Int, Batch) -> Void) {
         guard !batch.newFolders.isEmpty else { return }
         for folder in batch.newFolders {
             if (try? giveItsPlace(folder)) == .done {
                 for file in folder.files.lazy.flatMap(\.files) { batch.close(file.step, with: .done) }
             } else {
                 let rest = setApart(folder)
-                applyOneByOne(rest, of: batch)
-                removeTree(rest.place)
+                applyOneByOne(rest, of: batch, applyStep)
+                fileSystem.removeTree(rest.place)
             }
         }
         batch.newFolders = []
@@ -157,7 +162,9 @@ extension FileWriter {
         return rest
     }
 
-    private func applyOneByOne(_ folder: NewFolder, of batch: Batch) {
+    private func applyOneByOne(
+        _ folder: NewFolder, of batch: Batch, _ applyStep: (Int, Batch) -> Void
+    ) {
         do throws(FileError) {
             guard let root = try fileSystem.openFolder(folder.place.name, in: folder.place.folder) else {
                 throw FileError(.open, folder.place.name.description, code: ENOENT)
@@ -170,7 +177,7 @@ extension FileWriter {
                 for file in files {
                     batch.steps[file.step].staged = Place(folder: staged, name: file.name)
                     batch.steps[file.step].isInNewFolder = false
-                    apply(file.step, of: batch)
+                    applyStep(file.step, batch)
                 }
             }
         } catch {
@@ -178,19 +185,6 @@ extension FileWriter {
                 batch.close(file.step, with: .failed(error.at(batch.steps[file.step].path.string)))
             }
         }
-    }
-
-    /// Removes one of todosync's folders with all its contents.
-    func removeTree(_ place: Place) {
-        guard let folder = try? fileSystem.openFolder(place.name, in: place.folder) else { return }
-        if let listing = try? fileSystem.list(folder) {
-            for index in 0..<listing.count {
-                let inner = Place(folder: folder, name: listing.name(at: index))
-                if (try? fileSystem.remove(inner.name, in: inner.folder)) == nil { removeTree(inner) }
-            }
-        }
-        // The next operation removes any folder that can't be removed now.
-        _ = try? fileSystem.removeFolder(place.name, in: place.folder)
     }
 }
 

@@ -1,0 +1,257 @@
+/// A user's file that was moved away, kept until the operation's end.
+struct TakenAway {
+    let place: Place
+    /// The file's former path.
+    let path: String
+    /// The contents that are saved elsewhere.
+    ///
+    /// Any other content is a user's edit.
+    let safeContents: [[UInt8]]
+    /// The file's stamp from the time when it had one of these contents; nil if a later write might not
+    /// change it.
+    var stamp: FileStamp?
+}
+
+/// The reason why a file wasn't as expected.
+struct Mismatch: Error {
+    let outcome: FileChangeOutcome
+}
+
+/// Exchanges users' files with staged ones, or moves them away, without ever losing an edit.
+///
+/// After each step, every content is either in the user's folder or in a file that ``takenAway`` lists.
+final class FileExchanger {
+    private let fileSystem: any FileSystem
+    private let temporaryFiles: TemporaryFiles
+    var takenAway: [TakenAway] = []
+    /// Files that were moved away and stay until the next operation checks them again.
+    private(set) var kept: [TakenAway] = []
+    /// A time just before the last changes became visible.
+    var time: FileTime?
+
+    init(_ temporaryFiles: TemporaryFiles, _ fileSystem: any FileSystem) {
+        self.temporaryFiles = temporaryFiles
+        self.fileSystem = fileSystem
+    }
+
+    /// Compares the file that was last moved away with the expected content, and records the stamp that
+    /// reveals later writes to it.
+    private func compareTaken(_ place: Place, _ expected: [UInt8]) throws(FileError) -> Mismatch? {
+        switch try fileSystem.compare(place, expected: expected) {
+        case .failure(let mismatch): return mismatch
+        case .success(let status):
+            takenAway[takenAway.count - 1].stamp = status.stamp(settledAt: time)
+            return nil
+        }
+    }
+
+    /// Replaces a file with a staged one if it has the expected content.
+    func replace(_ place: Place, _ path: String, _ step: Batch.Step) throws(FileError)
+        -> FileChangeOutcome
+    {
+        guard let expected = step.expected else { return .occupied }
+        guard let replacement = beginReplacing(place, path, step) else {
+            // The new content couldn't be staged, and the step's outcome has the reason.
+            if step.newContent != nil { return step.outcome ?? .changedMeanwhile(nil) }
+            switch try fileSystem.compare(place, expected: expected) {
+            case .success: return .done
+            case .failure(let mismatch): return mismatch.outcome
+            }
+        }
+        return try endReplacing(
+            fileSystem.apply(replacement, settledAt: time), replacement, at: takenAway.count - 1, step)
+    }
+
+    /// Records that a file is about to be exchanged with a staged one; nil if nothing was staged.
+    func beginReplacing(_ place: Place, _ path: String, _ step: Batch.Step) -> Replacement? {
+        guard let staged = step.staged, let expected = step.expected, let content = step.newContent else {
+            return nil
+        }
+        // List the path before it can contain the user's file, regardless of the call's result, which can be
+        // wrong.
+        takenAway.append(TakenAway(place: staged, path: path, safeContents: [expected, content]))
+        step.staged = nil
+        return Replacement(path: path, place: place, staged: staged, expected: expected, content: content)
+    }
+
+    /// Records the outcome of an exchange.
+    ///
+    /// - Parameter index: the file's index in `takenAway`.
+    func endReplacing(
+        _ end: Replacement.End, _ replacement: Replacement, at index: Int, _ step: Batch.Step
+    ) throws(FileError) -> FileChangeOutcome {
+        switch end {
+        case .done(let taken, let placed):
+            takenAway[index].stamp = taken
+            step.placed = placed
+            return .done
+        case .undone(let outcome): return outcome
+        case .unsupported: return try replaceWithoutExchange(replacement, step)
+        }
+    }
+
+    /// Moves the old file away and then the new one into place.
+    ///
+    /// For a moment, the file doesn't exist, but no save can be overwritten.
+    private func replaceWithoutExchange(
+        _ replacement: Replacement, _ step: Batch.Step
+    ) throws(FileError) -> FileChangeOutcome {
+        let (place, path, staged) = (replacement.place, replacement.path, replacement.staged)
+        let folder = FolderTree.parent(of: path[...])
+        let old = try temporaryFiles.place(
+            for: place.folder, at: folder, index: step.index, .old, ContentMark(of: replacement.expected))
+        if let mismatch = try takeAway(place, path, replacement.expected, to: old) { return mismatch.outcome }
+        do throws(FileError) {
+            switch try fileSystem.moveWithoutReplacing(staged, to: place) {
+            case .done: return .done
+            case .occupied: return try fileSystem.current(place)
+            case .missing, .unsupported, .otherFileSystem: break
+            }
+        } catch {
+            _ = try? fileSystem.moveWithoutReplacing(old, to: place)
+            throw error
+        }
+        _ = try fileSystem.moveWithoutReplacing(old, to: place)
+        return .occupied
+    }
+
+    /// Moves a file away if it has the expected content; otherwise puts it back.
+    ///
+    /// - Returns: nil if the file was moved away.
+    func takeAway(_ place: Place, _ path: String, _ expected: [UInt8], to old: Place) throws(FileError)
+        -> Mismatch?
+    {
+        // List the path first, so that the file is found again whatever happens.
+        takenAway.append(TakenAway(place: old, path: path, safeContents: [expected]))
+        switch try fileSystem.rename(place.name, in: place.folder, to: old.name, in: old.folder, .replacing) {
+        case .done: break
+        case .missing: return Mismatch(outcome: .changedMeanwhile(nil))
+        case .occupied, .unsupported: return Mismatch(outcome: .occupied)
+        case .otherFileSystem: throw .betweenFileSystems
+        }
+        do throws(FileError) {
+            guard let mismatch = try compareTaken(old, expected) else { return nil }
+            if try fileSystem.moveWithoutReplacing(old, to: place) == .done { return mismatch }
+            return Mismatch(outcome: try fileSystem.current(place))
+        } catch {
+            _ = try? fileSystem.moveWithoutReplacing(old, to: place)
+            throw error
+        }
+    }
+
+    // MARK: The end of an operation
+
+    /// Checks the files that were moved away once more, and removes those that nobody has written to.
+    ///
+    /// Files with later writes are returned, and kept until ``discard(_:)``. Another call returns the same
+    /// files.
+    ///
+    /// - Parameter keeps: whether the other files stay in `.todosync/tmp` for the next operation to check
+    ///   again, because an editor might still have one open.
+    /// - Throws: an error if a file can't be checked. In that case, no file is removed.
+    func finish(keeping keeps: Bool = false) throws(FileError) -> [LateWrite] {
+        let isLarge = takenAway.count >= FileWriter.manyFiles
+        let found = mapConcurrently(where: isLarge, takenAway) { [fileSystem] taken in
+            Result { () throws(FileError) in try fileSystem.lookAt(taken) }
+        }
+        var lateWrites: [(LateWrite, TakenAway)] = []
+        var done: [TakenAway] = []
+        for (taken, found) in zip(takenAway, found) {
+            switch try found.get() {
+            case .replaced: if keeps { kept.append(taken) } else { done.append(taken) }
+            case .unused: done.append(taken)
+            case .written(let bytes):
+                let name = taken.place.name.description
+                lateWrites.append(
+                    (
+                        LateWrite(
+                            path: taken.path, bytes: bytes, replaced: taken.safeContents.first, name: name),
+                        taken
+                    ))
+            case .nothing: break
+            }
+        }
+        remove(done)
+        takenAway = lateWrites.map(\.1)
+        return lateWrites.map(\.0)
+    }
+
+    /// Removes the kept files that the next operation wouldn't check, and the oldest of the other kept files
+    /// if their total size exceeds a number of bytes.
+    func removeKept(beyond limit: Int = keptBytes) {
+        var room = limit
+        var stays: [Bool] = kept.reversed().map { taken in
+            guard taken.canStay else { return false }
+            room -= taken.safeContents.first?.count ?? 0
+            return room >= 0
+        }
+        stays.reverse()
+        remove(zip(kept, stays).filter { !$1 }.map(\.0))
+        kept = zip(kept, stays).filter(\.1).map(\.0)
+    }
+
+    /// The maximum total size, in bytes, of the replaced files to keep for the next operation.
+    static let keptBytes = 64 << 20
+
+    private func remove(_ files: [TakenAway]) {
+        _ = mapConcurrently(where: files.count >= FileWriter.manyFiles, files) { [fileSystem] taken in
+            try? fileSystem.remove(taken.place.name, in: taken.place.folder)
+        }
+    }
+
+    /// Removes a late write's file, once its bytes are saved elsewhere.
+    func discard(_ lateWrite: LateWrite) throws(FileError) {
+        guard let index = takenAway.firstIndex(where: { $0.place.name.description == lateWrite.name }) else {
+            return
+        }
+        let place = takenAway.remove(at: index).place
+        do throws(FileError) {
+            _ = try fileSystem.remove(place.name, in: place.folder)
+        } catch {
+            throw error.at(TemporaryFiles.folderPath + "/" + place.name.description)
+        }
+    }
+}
+
+/// The state of a file that had been moved away.
+private enum FoundTaken: Sendable {
+    /// The file has the content that it had in the user's folder.
+    case replaced
+    /// The file has the content that was meant to replace it.
+    case unused
+    /// Somebody wrote these bytes to the file.
+    case written([UInt8])
+    /// There is nothing to remove. A link or folder that couldn't be put back is never removed.
+    case nothing
+}
+
+extension TakenAway {
+    /// Whether the next operation would check the file, and its name identifies the content that it replaced.
+    fileprivate var canStay: Bool {
+        !place.name.isHidden
+            && place.name.string.flatMap { TemporaryName($0, isHidden: false) }?.mark != nil
+    }
+}
+
+extension FileSystem {
+    fileprivate func lookAt(_ taken: TakenAway) throws(FileError) -> FoundTaken {
+        let limit = max(TodoFile.maximumSize, taken.safeContents.lazy.map(\.count).max() ?? 0)
+        let name = taken.place.name
+        let reading: ReadResult
+        do throws(FileError) {
+            // Opening the file makes a network file system check for writes from other machines.
+            if let stamp = taken.stamp, let file = try open(name, in: taken.place.folder, for: .reading),
+                try status(of: file).stamp == stamp
+            {
+                return .replaced
+            }
+            reading = try readFile(name, in: taken.place.folder, limit: limit)
+        } catch {
+            throw error.at(TemporaryFiles.folderPath + "/" + name.description)
+        }
+        guard case .content(let content) = reading else { return .nothing }
+        if content.bytes == taken.safeContents.first { return .replaced }
+        if taken.safeContents.contains(content.bytes) { return .unused }
+        return .written(Array(content.bytes.prefix(TodoFile.maximumSize + 1)))
+    }
+}

@@ -1,0 +1,195 @@
+internal import LosslessYAML
+import Platform
+
+/// The files that earlier operations kept or left in `.todosync/tmp`, and in users' folders on other file
+/// systems.
+struct LeftoverFiles {
+    let fileSystem: any FileSystem
+    /// The path of the working directory.
+    let root: String
+    let tree: FolderTree
+
+    init(root: String, tree: FolderTree, fileSystem: any FileSystem) {
+        self.root = root
+        self.tree = tree
+        self.fileSystem = fileSystem
+    }
+
+    init(root: String, fileSystem: any FileSystem) throws(FileError) {
+        guard let folder = try fileSystem.openFolder(at: root) else {
+            throw FileError(.open, root, code: ENOENT)
+        }
+        self.init(
+            root: root, tree: FolderTree(root: folder, fileSystem: fileSystem), fileSystem: fileSystem)
+    }
+
+    /// Returns the files that earlier operations kept, or that interrupted operations staged or moved away,
+    /// in the order of the changes.
+    ///
+    /// - Parameters:
+    ///   - folders: users' folders to check besides `.todosync/tmp`: the folders that the unfinished
+    ///     operations changed. Only folders on a different file system can contain leftovers.
+    ///   - own: the names of the running operation's files.
+    func find(
+        in folders: [String], besides own: Set<String> = []
+    ) throws(FileError) -> [Leftover] {
+        var leftovers: [Leftover] = []
+        for (folder, path) in try leftoverFolders(folders) {
+            let isUsers = path != TemporaryFiles.folderPath
+            let listing = try fileSystem.listing(of: folder, at: path.isEmpty ? root : path)
+            let names = (0..<listing.count).compactMap { index -> (FileName, TemporaryName)? in
+                let name = listing.name(at: index)
+                guard let parsed = name.string.flatMap({ TemporaryName($0, isHidden: isUsers) }),
+                    !parsed.role.isOurs, !own.contains(name.description)
+                else { return nil }
+                return (name, parsed)
+            }
+            let isLarge = names.count >= FileWriter.manyFiles
+            let found = mapConcurrently(where: isLarge, names) { [fileSystem] name, parsed in
+                Result { () throws(FileError) in
+                    try fileSystem.leftover(name, parsed, in: folder, at: path)
+                }
+            }
+            for result in found { if let leftover = try result.get() { leftovers.append(leftover) } }
+        }
+        return leftovers.sorted { ($0.operation, $0.index, $0.name) < ($1.operation, $1.index, $1.name) }
+    }
+
+    /// Removes new files and folders that weren't moved into place.
+    ///
+    /// Nobody else has written to them.
+    ///
+    /// - Parameter folders: see ``find(in:besides:)``.
+    func removeUnplaced(in folders: [String] = []) throws(FileError) {
+        for (place, name) in try unplaced(in: folders) {
+            switch name.role {
+            case .folder, .rest: fileSystem.removeTree(place)
+            // The next operation finds any file again that can't be removed now.
+            case .made, .new, .old: _ = try? fileSystem.remove(place.name, in: place.folder)
+            }
+        }
+    }
+
+    /// Returns the final paths of new files and folders that weren't moved into place.
+    ///
+    /// - Parameter folders: see ``find(in:besides:)``.
+    func unplacedPaths(in folders: [String]) throws(FileError) -> UnplacedPaths {
+        var paths = UnplacedPaths()
+        for (place, name) in try unplaced(in: folders) {
+            guard let mark = name.mark else { continue }
+            if name.role == .rest {
+                try insertFiles(of: place, at: "", into: &paths.rests[mark, default: []])
+            } else {
+                paths.marks.insert(mark)
+            }
+        }
+        return paths
+    }
+
+    /// Collects the paths of a folder's files and subfolders.
+    ///
+    /// - Parameter path: the folder's path relative to the searched folder.
+    private func insertFiles(
+        of place: Place, at path: String, into paths: inout Set<ByteKey>
+    ) throws(FileError) {
+        guard let folder = try? fileSystem.openFolder(place.name, in: place.folder) else { return }
+        let listing = try fileSystem.list(folder)
+        for index in 0..<listing.count {
+            let name = listing.name(at: index)
+            let inner = path.isEmpty ? name.description : path + "/" + name.description
+            paths.insert(ByteKey(inner))
+            try insertFiles(of: Place(folder: folder, name: name), at: inner, into: &paths)
+        }
+    }
+
+    private func unplaced(in folders: [String]) throws(FileError) -> [(Place, TemporaryName)] {
+        var found: [(Place, TemporaryName)] = []
+        for (folder, path) in try leftoverFolders(folders) {
+            let isUsers = path != TemporaryFiles.folderPath
+            let listing = try fileSystem.listing(of: folder, at: path.isEmpty ? root : path)
+            for index in 0..<listing.count {
+                let name = listing.name(at: index)
+                guard let parsed = name.string.flatMap({ TemporaryName($0, isHidden: isUsers) }),
+                    parsed.role.isOurs, !isUsers || parsed.role == .made && parsed.mark != nil
+                else { continue }
+                found.append((Place(folder: folder, name: name), parsed))
+            }
+        }
+        return found
+    }
+
+    /// Removes leftovers whose bytes are saved elsewhere or have no value.
+    ///
+    /// Leftovers with unknown contents stay.
+    func discard(_ leftovers: [Leftover]) throws(FileError) {
+        for leftover in leftovers where leftover.bytes != nil {
+            let (folderPath, name) = FolderTree.split(leftover.name[...])
+            guard let folder = try tree.folder(at: folderPath) else { continue }
+            do throws(FileError) {
+                _ = try fileSystem.remove(name, in: folder)
+            } catch {
+                throw error.at(leftover.name)
+            }
+        }
+    }
+
+    private func leftoverFolders(_ folders: [String]) throws(FileError) -> [(OpenFile, String)] {
+        var result: [(OpenFile, String)] = []
+        for path in Set((folders + [TemporaryFiles.folderPath]).map { FolderPath($0[...]) }).map({
+            String($0.string)
+        }) {
+            if let folder = try tree.folder(at: path[...]) { result.append((folder, path)) }
+        }
+        return result
+    }
+}
+
+/// The final paths of an interrupted command's new files and folders that weren't moved into place.
+package struct UnplacedPaths: Sendable {
+    fileprivate var marks: Set<ContentMark> = []
+    /// The files still waiting in each folder, as paths below it, by the mark of the folder's path.
+    fileprivate var rests: [ContentMark: Set<ByteKey>] = [:]
+
+    /// Returns whether a file, or a folder above it, wasn't moved into place.
+    package func contains(_ path: String) -> Bool {
+        if marks.contains(ContentMark(ofPath: path[...])) { return true }
+        var folder = path[...]
+        while let end = folder.lastIndex(of: "/") {
+            folder = path[..<end]
+            let mark = ContentMark(ofPath: folder)
+            if marks.contains(mark) { return true }
+            if rests[mark]?.contains(ByteKey(String(path[end...].dropFirst()))) == true { return true }
+        }
+        return false
+    }
+}
+
+extension FileSystem {
+    /// Reads a file that an operation left behind; nil if it no longer exists.
+    ///
+    /// - Parameter path: the folder's path.
+    fileprivate func leftover(
+        _ name: FileName, _ parsed: TemporaryName, in folder: OpenFile, at path: String
+    ) throws(FileError) -> Leftover? {
+        let filePath = path.isEmpty ? name.description : path + "/" + name.description
+        let reading: ReadResult
+        do throws(FileError) {
+            reading = try readFile(name, in: folder, limit: TodoFile.maximumSize)
+        } catch  where error.isNotPermitted {
+            // The file belongs to a different user, who can check it.
+            return nil
+        } catch {
+            throw error.at(filePath)
+        }
+        let bytes: [UInt8]?
+        switch reading {
+        case .content(let content):
+            bytes = content.bytes.count > TodoFile.maximumSize ? nil : content.bytes
+        // This is a user's link or folder that couldn't be put back.
+        case .notRegular: bytes = nil
+        case .missing: return nil
+        }
+        return Leftover(
+            name: filePath, operation: parsed.operation, index: parsed.index, mark: parsed.mark, bytes: bytes)
+    }
+}
