@@ -157,9 +157,13 @@ package final class Transaction {
 
     /// Changes files and returns the outcomes in the order of the changes.
     ///
-    /// - Parameter announcement: the records that announce the changes, if they aren't in the journal yet.
+    /// - Parameters:
+    ///   - announcement: the records that announce the changes, if they aren't in the journal yet.
+    ///   - folders: the folders that an interrupted operation changed, if the changes finish that operation;
+    ///     see ``LeftoverFiles/removeStaged(of:in:besides:)``.
     package func apply(
-        _ changes: [FileChange], announcing announcement: [JournalRecord] = []
+        _ changes: [FileChange], announcing announcement: [JournalRecord] = [],
+        finishingIn folders: [String]? = nil
     ) throws -> [FileChangeOutcome] {
         guard !changes.isEmpty else {
             try record(announcement)
@@ -168,6 +172,10 @@ package final class Transaction {
         return try writer.apply(changes) {
             try record(announcement)
             try synchronize()
+            if let folders {
+                try writer.leftoverFiles.removeStaged(
+                    of: changes, in: folders, besides: writer.temporaryFiles.isOwn)
+            }
         }
     }
 

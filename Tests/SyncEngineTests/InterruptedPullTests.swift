@@ -191,6 +191,44 @@ import WorkingCopy
         #expect(edits > 20)
     }
 
+    /// The first command ends before it moves files into place, the second one anywhere in the recovery.
+    @Test(
+        arguments: [(1, ""), (6, ""), (1, "sub/"), (6, "sub/")],
+        [Set(), [FailingFileSystem.MissingCall.exchange]])
+    func `an edit of a file stays where the recovery brought it and ended`(
+        _ files: (count: Int, folder: String), _ missing: Set<FailingFileSystem.MissingCall>
+    ) async throws {
+        var number = 0
+        var isDone = false
+        var edits = 0
+        while !isDone {
+            number += 1
+            let world = World()
+            let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: A\n"])
+            let (here, there) = (machines[0], machines[1])
+            let paths = (1...files.count).map { "\(files.folder)\($0).yaml" }
+            there.edit("a.yaml", "A", "new")
+            for path in paths { there[path] = "id: t\(path.filter(\.isNumber))\ntext: new\n" }
+            try await there.push()
+            var pulling = FailingFileSystem(crashingAt: { $0.manner == .keeping }, code: EIO)
+            pulling.missing = missing
+            _ = try? await world.workspace(at: here.folder, pulling).pull(SyncOptions())
+            var recovering = FailingFileSystem(failingAt: number, andAfter: true, code: EIO)
+            recovering.missing = missing
+            _ = try? await world.workspace(at: here.folder, recovering).pull(SyncOptions())
+            isDone = recovering.calls < number
+
+            let come = (paths + ["a.yaml"]).filter { here[$0]?.contains("new") == true }
+            for path in come { here.edit(path, "new", "mine") }
+            edits += come.count
+            let report = try await here.sync()
+            #expect(report.conflicts.isEmpty, "at call \(number)")
+            #expect(come.allSatisfy { here[$0]?.contains("mine") == true }, "at call \(number)")
+            if !report.conflicts.isEmpty { return }
+        }
+        #expect(edits > 20)
+    }
+
     /// Returns two machines, the second of which has pushed an edit of a file.
     private func news() async throws -> (world: World, here: Machine, there: Machine) {
         let world = World()

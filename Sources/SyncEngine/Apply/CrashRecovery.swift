@@ -7,6 +7,8 @@ final class CrashRecovery {
     private let locked: LockedWorkspace
     /// The todos whose announced edits weren't applied and won't be.
     private var givenUp: Set<TodoID> = []
+    /// The todos whose missing files this command tried to write, but couldn't.
+    private var unwritten: Set<TodoID> = []
 
     init(_ locked: LockedWorkspace) { self.locked = locked }
 
@@ -57,7 +59,8 @@ final class CrashRecovery {
         try locked.transaction.synchronizeFiles()
         try refuseUnreadable(FileContents(locked.folder.scan))
         let records = recovery(
-            from: locked.snapshot, try StagedTexts(in: locked.workspace.directory, locked.tracked)
+            from: locked.snapshot,
+            try StagedTexts(in: locked.workspace.directory, locked.tracked, unwritten: unwritten)
         ).records
         try locked.transaction.record(records)
         for case .abandoned(let id) in records { givenUp.insert(id) }
@@ -86,7 +89,10 @@ final class CrashRecovery {
         var failure: FileError?
         for _ in 0..<Exchange.maximumTries where locked.tracked.hasUnfinished {
             let (creations, announcement) = try planMissingFiles()
-            for (creation, outcome) in zip(creations, try locked.apply(creations, recording: announcement)) {
+            let outcomes = try locked.apply(
+                creations, recording: announcement, finishingIn: locked.tracked.foldersUnderWay)
+            for (creation, outcome) in zip(creations, outcomes) where outcome != .done {
+                unwritten.insert(creation.id)
                 guard case .failed(let error) = outcome else { continue }
                 failure = error
                 // If the disk is full or fails, another name doesn't help.

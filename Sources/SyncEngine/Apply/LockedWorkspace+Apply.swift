@@ -9,11 +9,14 @@ extension LockedWorkspace {
     /// the number of edits. An edit that wasn't applied is recorded as abandoned, and the folder is scanned
     /// again if files weren't as planned.
     ///
-    /// - Parameter records: records to write to the journal before the announcements.
+    /// - Parameters:
+    ///   - records: records to write to the journal before the announcements.
+    ///   - folders: the folders that an interrupted command changed, if the edits finish that command.
     /// - Returns: the outcome of each edit, in the same order.
     /// - Throws: `CancellationError` if no edit was applied because the command was asked to end.
-    func apply(_ edits: [PlannedEdit], recording records: [JournalRecord] = []) throws -> [FileChangeOutcome]
-    {
+    func apply(
+        _ edits: [PlannedEdit], recording records: [JournalRecord] = [], finishingIn folders: [String]? = nil
+    ) throws -> [FileChangeOutcome] {
         guard !edits.isEmpty else {
             try transaction.record(records)
             return []
@@ -24,7 +27,8 @@ extension LockedWorkspace {
         let changes = edits.map(\.change)
         let changed: [FileChangeOutcome]
         do {
-            changed = try transaction.apply(changes.compactMap(\.self), announcing: announcement)
+            changed = try transaction.apply(
+                changes.compactMap(\.self), announcing: announcement, finishingIn: folders)
         } catch let error as CancellationError {
             let announced = edits.filter { $0.recording == .announced }
             try transaction.record(announced.map { .abandoned(id: $0.id) })

@@ -102,8 +102,11 @@ struct StagedTexts: Sendable {
     private let byMark: [ContentMark: [[UInt8]]]
     private let unplaced: UnplacedPaths
     private let mayBeSending: Bool
+    /// The todos whose missing files this command tried to write, but couldn't.
+    private let unwritten: Set<TodoID>
 
-    init(in directory: WorkingDirectory, _ state: State) throws {
+    init(in directory: WorkingDirectory, _ state: State, unwritten: Set<TodoID> = []) throws {
+        self.unwritten = unwritten
         let folders = state.foldersUnderWay
         let leftovers = try directory.leftovers(in: folders)
         unplaced = try directory.unplacedPaths(in: folders)
@@ -131,8 +134,10 @@ struct StagedTexts: Sendable {
     fileprivate func wasApplied(_ change: StagedChange, given found: [UInt8]) -> Bool {
         if hasNew(change) { return false }
         // A new file is staged before it is announced, and stays staged until it is moved into place.
-        guard let old = change.old else { return change.edit.to.map(unplaced.contains) != true }
         let edit = change.edit
+        // The files that showed that the edit wasn't applied are gone by now.
+        if unwritten.contains(edit.id) { return false }
+        guard let old = change.old else { return edit.to.map(unplaced.contains) != true }
         // If a file only moves, every copy of it is both old and new.
         if edit.bytes == old { return false }
         if found == old {

@@ -10,6 +10,14 @@ package indirect enum FileChange: Sendable, Hashable {
     case remove(path: String, expecting: [UInt8])
     /// Moves a file to a path that is free, or that the same batch frees, and replaces its content.
     case move(from: String, to: String, expecting: [UInt8], with: [UInt8])
+
+    /// The content that the file has afterwards; nil if the change removes it.
+    var newContent: [UInt8]? {
+        switch self {
+        case .create(_, let bytes, _), .replace(_, _, let bytes), .move(_, _, _, let bytes): bytes
+        case .remove: nil
+        }
+    }
 }
 
 /// The outcome of a change to a file.

@@ -61,7 +61,39 @@ struct LeftoverFiles {
     ///
     /// - Parameter folders: see ``find(in:besides:)``.
     func removeUnplaced(in folders: [String] = []) throws(FileError) {
-        for (place, name) in try unplaced(in: folders) {
+        try removeUnplaced(in: folders) { _ in false }
+    }
+
+    /// Removes the files and folders that show that some changes of an interrupted operation weren't applied,
+    /// because another operation is about to apply them.
+    ///
+    /// - Parameters:
+    ///   - changes: the changes, whose new content that operation has staged by now.
+    ///   - folders: see ``find(in:besides:)``.
+    ///   - isOwn: returns whether that operation made a file.
+    func removeStaged(
+        of changes: [FileChange], in folders: [String], besides isOwn: (TemporaryName) -> Bool
+    ) throws(FileError) {
+        try removeUnplaced(in: folders, besides: isOwn)
+        let contents = Set(changes.compactMap(\.newContent))
+        try discard(
+            find(in: folders).filter { leftover in
+                !leftover.isReplacedText && leftover.bytes.map(contents.contains) == true
+            })
+        // A power failure must not bring them back.
+        for (folder, path) in try leftoverFolders(folders) {
+            do throws(FileError) {
+                try fileSystem.synchronize(folder, .file)
+            } catch {
+                throw error.at(path)
+            }
+        }
+    }
+
+    private func removeUnplaced(
+        in folders: [String], besides isOwn: (TemporaryName) -> Bool
+    ) throws(FileError) {
+        for (place, name) in try unplaced(in: folders) where !isOwn(name) {
             switch name.role {
             case .folder, .rest: fileSystem.removeTree(place)
             // The next operation finds any file again that can't be removed now.

@@ -85,6 +85,9 @@ final class TemporaryFiles {
         }
     }
 
+    /// Returns whether a temporary file belongs to this attempt of the operation.
+    func isOwn(_ name: TemporaryName) -> Bool { name.operation == operation && name.attempt == attempt }
+
     /// Returns the temporary path for a new folder while its files are moved into place one by one.
     func placeOfRest(of folder: Place) -> Place? {
         guard var name = folder.name.string.flatMap({ TemporaryName($0, isHidden: false) }) else {
