@@ -116,16 +116,6 @@ package struct WorkingDirectory: Sendable {
         return texts
     }
 
-    /// Returns the files that earlier operations left in `.todosync/tmp` and in some other folders.
-    package func leftovers(in folders: [String]) throws(FileError) -> [Leftover] {
-        try LeftoverFiles(root: root, fileSystem: fileSystem).find(in: folders)
-    }
-
-    /// Returns the final paths of new files and folders that interrupted operations didn't move into place.
-    package func unplacedPaths(in folders: [String]) throws(FileError) -> UnplacedPaths {
-        try LeftoverFiles(root: root, fileSystem: fileSystem).unplacedPaths(in: folders)
-    }
-
     /// Scans the folder's files.
     ///
     /// - Parameters:

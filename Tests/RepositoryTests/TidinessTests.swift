@@ -117,7 +117,6 @@ import Testing
     static let largeTypes: [String: (count: Int, reason: String)] = [
         "WorkingCopy/FileSystem": (41, "a method for each system call, so that tests can fail each"),
         "WorkingCopy/POSIXFileSystem": (38, "a method for each system call"),
-        "WorkingCopy/WorkingDirectory": (45, "a method for each thing that is kept in .todosync"),
         "SyncEngine/Workspace": (61, "a method for each command"),
         "LosslessYAML/Editor": (35, "a method for each kind of node and edit"),
     ]

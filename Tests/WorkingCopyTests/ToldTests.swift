@@ -16,7 +16,7 @@ import WorkingCopy
         #expect(try directory.wasTold("a") && directory.wasTold("b c"))
         #expect(try !directory.wasTold("b"))
         #expect(folder.read(".todosync/told") == "a\nb c\n")
-        #expect(try directory.check(timeout: .zero) == [])
+        #expect(try StateCheck(directory, timeout: .zero).problems() == [])
     }
 
     @Test func `links and pipes in place of the file are neither followed nor waited for`() throws {

@@ -108,8 +108,9 @@ struct StagedTexts: Sendable {
     init(in directory: WorkingDirectory, _ state: State, unwritten: Set<TodoID> = []) throws {
         self.unwritten = unwritten
         let folders = state.foldersUnderWay
-        let leftovers = try directory.leftovers(in: folders)
-        unplaced = try directory.unplacedPaths(in: folders)
+        let files = try LeftoverFiles(in: directory)
+        let leftovers = try files.find(in: folders)
+        unplaced = try files.unplacedPaths(in: folders)
         mayBeSending = state.openOperation?.mayBeSending ?? false
         others = Set(leftovers.filter { !$0.isReplacedText }.compactMap(\.bytes))
         byMark = Dictionary(

@@ -146,7 +146,7 @@ extension Folder {
             $0.value.base?.todo != nil && !$0.value.isNotKept && isGone($0.key, $0.value)
         }
         guard !missing.isEmpty else { return }
-        for bytes in directory.textsOfIgnoredFiles(scan) {
+        for bytes in IgnoredFiles(in: directory).texts(scan) {
             guard let id = LineScan.id(in: bytes), missing[id] != nil else { continue }
             setAside.insert(id)
         }

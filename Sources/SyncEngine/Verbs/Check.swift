@@ -22,16 +22,7 @@ extension Workspace {
         guard repairs, !found.isEmpty, !found.contains(where: \.isConfiguration) else {
             return CheckReport(problems: found)
         }
-        if found.contains(.wrongJournal) {
-            try translatingErrors { try directory.moveWrongJournal(timeout: surroundings.lockTimeout) }
-        }
-        if found.contains(.wrongCache) { try directory.removeCache() }
-        if found.contains(.wrongResolutions) {
-            try translatingErrors { try directory.moveWrongResolutions(timeout: surroundings.lockTimeout) }
-        }
-        if found.contains(.wrongJournalLength) {
-            try translatingErrors { try directory.moveWrongJournalLength(timeout: surroundings.lockTimeout) }
-        }
+        try translatingErrors { try stateCheck.moveDamagedFiles(found) }
         try LockedWorkspace.perform(self) { locked in
             let doubtful = Set(found.compactMap(\.todo)).filter { locked.tracked.todos[$0] != nil }.sorted()
             guard !doubtful.isEmpty else { return }
@@ -41,8 +32,10 @@ extension Workspace {
         return CheckReport(problems: left, repaired: found.filter { !left.contains($0) })
     }
 
+    private var stateCheck: StateCheck { StateCheck(directory, timeout: surroundings.lockTimeout) }
+
     private func findings() throws -> [StateProblem] {
-        let problems = try translatingErrors { try directory.check(timeout: surroundings.lockTimeout) }
+        let problems = try translatingErrors { try stateCheck.problems() }
         // The state can be compared with the files only if it can be read.
         guard problems.allSatisfy(\.isBesidesJournal) else { return problems }
         return problems + unexplainedTodos(in: try Snapshot(of: self, usingCache: false))

@@ -3,7 +3,7 @@ import Platform
 
 /// The files that earlier operations kept or left in `.todosync/tmp`, and in users' folders on other file
 /// systems.
-struct LeftoverFiles {
+package struct LeftoverFiles {
     let fileSystem: any FileSystem
     /// The path of the working directory.
     let root: String
@@ -15,7 +15,8 @@ struct LeftoverFiles {
         self.fileSystem = fileSystem
     }
 
-    init(root: String, fileSystem: any FileSystem) throws(FileError) {
+    package init(in directory: WorkingDirectory) throws(FileError) {
+        let (root, fileSystem) = (directory.root, directory.fileSystem)
         guard let folder = try fileSystem.openFolder(at: root) else {
             throw FileError(.open, root, code: ENOENT)
         }
@@ -30,7 +31,7 @@ struct LeftoverFiles {
     ///   - folders: users' folders to check besides `.todosync/tmp`: the folders that the unfinished
     ///     operations changed. Only folders on a different file system can contain leftovers.
     ///   - own: the names of the running operation's files.
-    func find(
+    package func find(
         in folders: [String], besides own: Set<String> = []
     ) throws(FileError) -> [Leftover] {
         var leftovers: [Leftover] = []
@@ -105,7 +106,7 @@ struct LeftoverFiles {
     /// Returns the final paths of new files and folders that weren't moved into place.
     ///
     /// - Parameter folders: see ``find(in:besides:)``.
-    func unplacedPaths(in folders: [String]) throws(FileError) -> UnplacedPaths {
+    package func unplacedPaths(in folders: [String]) throws(FileError) -> UnplacedPaths {
         var paths = UnplacedPaths()
         for (place, name) in try unplaced(in: folders) {
             guard let mark = name.mark else { continue }

@@ -3,13 +3,6 @@ extension WorkingDirectory {
     package func resolutions() throws -> Resolutions? {
         try Resolutions.read(in: StateFolder(root: root, fileSystem: fileSystem))
     }
-
-    /// Moves a damaged file of resolutions to a new folder `damaged-N`.
-    package func moveWrongResolutions(timeout: Duration) throws {
-        let lock = try lock(timeout: timeout)
-        defer { withExtendedLifetime(lock) {} }
-        try Resolutions.moveDamaged(in: StateFolder(root: root, fileSystem: fileSystem))
-    }
 }
 
 extension Transaction {

@@ -1,9 +1,17 @@
-extension WorkingDirectory {
-    /// Returns the texts of files that a scan skipped because of their names: hidden, ignored or not
-    /// included.
-    ///
-    /// A todo that was moved to such a file must not count as deleted. Unreadable files are left out.
-    package func textsOfIgnoredFiles(_ scan: FileScan) -> [[UInt8]] {
+/// Reads the files that a scan skipped because of their names: hidden, ignored or not included.
+///
+/// A todo that was moved to such a file must not count as deleted.
+package struct IgnoredFiles {
+    private let root: String
+    private let fileSystem: any FileSystem
+
+    package init(in directory: WorkingDirectory) {
+        root = directory.root
+        fileSystem = directory.fileSystem
+    }
+
+    /// Returns the texts of the files that a scan skipped, except unreadable files.
+    package func texts(_ scan: FileScan) -> [[UInt8]] {
         scan.ignored.filter(\.isIgnoredByName).flatMap { entry in
             entry.isFolder ? texts(below: entry.path) : text(at: entry.path).map { [$0] } ?? []
         }

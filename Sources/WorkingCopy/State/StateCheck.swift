@@ -35,12 +35,26 @@ package enum StateProblem: Sendable, Hashable {
     case lostConfiguration(url: String)
 }
 
-extension WorkingDirectory {
+/// Finds problems in `.todosync`, and moves damaged files away.
+package struct StateCheck {
+    private let directory: WorkingDirectory
+    private let timeout: Duration
+    private var root: String { directory.root }
+    private var fileSystem: any FileSystem { directory.fileSystem }
+
+    /// Creates a check of a working directory.
+    ///
+    /// - Parameter timeout: the maximum time to wait for a running command.
+    package init(_ directory: WorkingDirectory, timeout: Duration) {
+        self.directory = directory
+        self.timeout = timeout
+    }
+
     /// Returns all problems in `.todosync`.
     ///
     /// This waits for a running command, because half-written data would look like damage.
-    package func check(timeout: Duration) throws -> [StateProblem] {
-        let lock = try lock(timeout: timeout)
+    package func problems() throws -> [StateProblem] {
+        let lock = try directory.lock(timeout: timeout)
         defer { withExtendedLifetime(lock) {} }
         let stateFolder = try StateFolder(root: root, fileSystem: fileSystem)
         if try hasWrongJournal(stateFolder) { return [.wrongJournal] }
@@ -48,7 +62,7 @@ extension WorkingDirectory {
         let bytes = try Journal.bytes(in: stateFolder.folder, fileSystem)
         let state = Journal.contents(of: bytes).state
         do {
-            if try configuration().isMissing, let remote = state.remote {
+            if try directory.configuration().isMissing, let remote = state.remote {
                 problems.append(.lostConfiguration(url: remote.url))
             }
         } catch WorkingDirectoryError.configuration(let problem) {
@@ -68,6 +82,17 @@ extension WorkingDirectory {
         return problems
     }
 
+    /// Moves damaged files, as far as problems are about them, to folders `damaged-N`, and deletes a wrong
+    /// cache.
+    ///
+    /// The next command makes new files.
+    package func moveDamagedFiles(_ problems: [StateProblem]) throws {
+        if problems.contains(.wrongJournal) { try moveWrongJournal() }
+        if problems.contains(.wrongCache) { try removeCache() }
+        if problems.contains(.wrongResolutions) { try moveWrongResolutions() }
+        if problems.contains(.wrongJournalLength) { try moveWrongJournalLength() }
+    }
+
     /// Counts the files in `.todosync/tmp`, except the files that ended operations kept for the next
     /// operation to check.
     ///
@@ -81,7 +106,7 @@ extension WorkingDirectory {
             let ended = JournalLines(journal).compactMap { line -> String? in
                 if case .end(let operation, _) = line.record { operation } else { nil }
             }
-            let kept = try leftovers(in: []).count { leftover in
+            let kept = try LeftoverFiles(in: directory).find(in: []).count { leftover in
                 leftover.isReplacedText || leftover.mark != nil && ended.contains(leftover.operation)
             }
             return count - kept
@@ -103,7 +128,7 @@ extension WorkingDirectory {
         ).state
         guard let cache = cached.todos.cache else { return false }
         if !cached.remembersSame(as: state) || cache.isWrong { return true }
-        let unchanged = try scan(configuration(), cached).unchanged
+        let unchanged = try directory.scan(directory.configuration(), cached).unchanged
         let paths = unchanged.paths
         return try zip(paths, lookAtFiles(paths, root: root, fileSystem: fileSystem)).contains { path, file in
             guard case .read(let bytes)? = file?.content else { return false }
@@ -117,26 +142,33 @@ extension WorkingDirectory {
     }
 
     /// Moves a journal that isn't a regular file to a folder `damaged-N`.
-    package func moveWrongJournal(timeout: Duration) throws {
-        let lock = try WorkingDirectoryLock(root: root, timeout: timeout, fileSystem: fileSystem)
+    private func moveWrongJournal() throws {
+        let lock = try directory.lock(timeout: timeout)
         defer { withExtendedLifetime(lock) {} }
         let stateFolder = try StateFolder(root: root, fileSystem: fileSystem)
         if try hasWrongJournal(stateFolder) { try stateFolder.moveDamaged(Journal.name) }
     }
 
     /// Deletes the cache.
-    package func removeCache() throws {
+    private func removeCache() throws {
         let stateFolder = try StateFolder(root: root, fileSystem: fileSystem)
         _ = try fileSystem.remove(Cache.fileName, in: stateFolder.folder)
     }
 
     /// Moves a file `journal.length` without a valid length to a folder `damaged-N`.
-    package func moveWrongJournalLength(timeout: Duration) throws {
-        let lock = try lock(timeout: timeout)
+    private func moveWrongJournalLength() throws {
+        let lock = try directory.lock(timeout: timeout)
         defer { withExtendedLifetime(lock) {} }
         let stateFolder = try StateFolder(root: root, fileSystem: fileSystem)
         guard try JournalLength.reading(in: stateFolder) == .wrong else { return }
         try stateFolder.moveDamaged(JournalLength.name)
+    }
+
+    /// Moves a damaged file of resolutions to a new folder `damaged-N`.
+    private func moveWrongResolutions() throws {
+        let lock = try directory.lock(timeout: timeout)
+        defer { withExtendedLifetime(lock) {} }
+        try Resolutions.moveDamaged(in: StateFolder(root: root, fileSystem: fileSystem))
     }
 
     private func journalProblems(_ bytes: [UInt8], _ endedAt: JournalLength?) throws -> [StateProblem] {
@@ -145,7 +177,7 @@ extension WorkingDirectory {
         var state = State()
         var number = 0
         var end = 0
-        let counter = progress.map { ProgressCounter(.checking, .bytes, total: bytes.count, $0) }
+        let counter = directory.progress.map { ProgressCounter(.checking, .bytes, total: bytes.count, $0) }
         for line in JournalLines(bytes) {
             counter?.add(line.range.count)
             number += 1
@@ -155,7 +187,7 @@ extension WorkingDirectory {
             state.apply(line.record)
             end = line.range.upperBound
         }
-        if state.format > Self.format { throw WorkingDirectoryError.newerFormat(state.format) }
+        if state.format > WorkingDirectory.format { throw WorkingDirectoryError.newerFormat(state.format) }
         if let damage = JournalDamage(in: bytes, behind: end, endedAt) {
             problems.append(
                 damage.isLoss
