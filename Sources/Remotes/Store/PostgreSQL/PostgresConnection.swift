@@ -13,6 +13,8 @@
         /// A command that is sent with the next ones.
         private var pendingStart: String?
         private var isInTransaction = false
+        /// Whether the commit of a transaction without writes was sent whose answer wasn't read yet.
+        private var isEnding = false
         private var isListening = false
 
         /// The number of seconds to wait for the answer to some commands, more than the database's own
@@ -85,8 +87,8 @@
 
         /// Whether the connection works and has no transaction, so that it can be used again.
         var isUsable: Bool {
-            PQstatus(connection) == CONNECTION_OK && PQtransactionStatus(connection) == PQTRANS_IDLE
-                && !isInTransaction
+            PQstatus(connection) == CONNECTION_OK && !isInTransaction
+                && (isEnding || PQtransactionStatus(connection) == PQTRANS_IDLE)
         }
 
         /// Changes a setting; one that the database doesn't know is left out.
@@ -137,6 +139,20 @@
             }
         }
 
+        /// Ends a transaction that wrote nothing, without waiting for the answer.
+        ///
+        /// The answer means nothing, and the next command finds a lost connection.
+        func endReading() throws {
+            guard isInTransaction, pendingStart == nil else { return }
+            let command = PostgresCommand(sql: "COMMIT")
+            guard names[command.sql] != nil else { return }
+            try send(command)
+            guard PQpipelineSync(connection) == 1, PQflush(connection) >= 0 else {
+                throw PostgresError.lost(connection)
+            }
+            (isInTransaction, isEnding) = (false, true)
+        }
+
         /// Ends the transaction by sending commands together with its commit.
         ///
         /// If the connection is lost, the transaction was committed or not.
@@ -171,6 +187,7 @@
                 try send(command)
             }
             guard PQpipelineSync(connection) == 1 else { throw PostgresError.lost(connection) }
+            try readEnd()
             var (results, failure): ([PostgresResult], (any Error)?) = ([], nil)
             for sql in prepared {
                 for isPreparation in sql == nil ? [false] : [true, false] {
@@ -183,11 +200,25 @@
                     }
                 }
             }
+            try readSync()
+            if let failure { throw failure }
+            return pendingStart == nil ? results : Array(results.dropFirst())
+        }
+
+        /// Reads the answer to the commit that ``endReading()`` sent.
+        private func readEnd() throws {
+            guard isEnding else { return }
+            do {
+                _ = try answer()
+            } catch let error as PostgresError where !error.isLost {}
+            try readSync()
+            isEnding = false
+        }
+
+        private func readSync() throws {
             guard try nextResult()?.status == PGRES_PIPELINE_SYNC else {
                 throw PostgresError.lost(connection)
             }
-            if let failure { throw failure }
-            return pendingStart == nil ? results : Array(results.dropFirst())
         }
 
         /// Prepares a command's statement; returns false if it already is.

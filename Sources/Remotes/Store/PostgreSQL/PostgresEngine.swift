@@ -115,7 +115,9 @@
             try await retrying {
                 try await readers.run { connection in
                     try connection.transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") {
-                        try body(PostgresReader(connection: connection))
+                        let result = try body(PostgresReader(connection: connection))
+                        try connection.endReading()
+                        return result
                     }
                 }
             }
