@@ -8,7 +8,7 @@ extension StoreTable {
     /// - Throws: ``RemoteError/otherHistory``.
     package func verify(_ cursor: Cursor) async throws {
         try await store.read { [name] reader in
-            _ = try ChangeFeed(table: reader.table(named: name), reader: reader).checked(cursor)
+            _ = try ChangeFeed(of: name, after: cursor, reader)
         }
     }
 
@@ -51,10 +51,9 @@ extension StoreTable {
         after cursor: Cursor?
     ) async throws -> (page: StoredChangePage, sequence: Int64) {
         try await store.read { [name, pageSize, pageByteSize] reader in
-            let table = try reader.table(named: name)
-            let page = try ChangeFeed(table: table, reader: reader)
-                .page(after: cursor, size: pageSize, byteSize: pageByteSize)
-            return (page, table?.sequence ?? 0)
+            let feed = try ChangeFeed(of: name, after: cursor, reader)
+            let page = try feed.page(size: pageSize, byteSize: pageByteSize)
+            return (page, feed.table?.sequence ?? 0)
         }
     }
 }
@@ -69,19 +68,36 @@ package struct StoredChangePage: Sendable {
     package var total: Int?
 }
 
-/// A table's records in the order of their last writes, as one transaction sees them.
+/// A table's records after a cursor, in the order of their last writes, as one transaction sees them.
 struct ChangeFeed {
     /// The table's row; nil before the table's first write.
     let table: TableRow?
+    let start: FeedCursor
     let reader: any StoreReader
 
-    func page(after cursor: Cursor?, size: Int, byteSize: Int) throws -> StoredChangePage {
-        let start = try cursor.map(checked) ?? .beginning
-        let (rows, isLast) = try rows(after: start.sequence, limit: size, byteLimit: byteSize)
+    /// Checks that the cursor belongs to the table's history.
+    ///
+    /// - Parameter cursor: the cursor; nil for the beginning of the feed.
+    /// - Throws: ``RemoteError/otherHistory``.
+    init(of name: TableName, after cursor: Cursor?, _ reader: any StoreReader) throws {
+        self.reader = reader
+        guard let start = cursor.map({ FeedCursor($0) }) ?? .beginning else { throw RemoteError.otherHistory }
+        self.start = start
+        if start == .beginning {
+            table = try reader.table(named: name)
+        } else {
+            let found = try reader.table(named: name, markAt: start.sequence)
+            guard let found, found.mark == start.mark else { throw RemoteError.otherHistory }
+            table = found.table
+        }
+    }
+
+    func page(size: Int, byteSize: Int) throws -> StoredChangePage {
+        let (rows, isLast) = try rows(limit: size, byteLimit: byteSize)
         let next = try rows.last.map { try FeedCursor(at: $0.version.sequence, in: table, reader) } ?? start
         return StoredChangePage(
             records: rows.map { StoredRecord($0) }, next: next.cursor, isLast: isLast,
-            total: isLast || cursor != nil || size == 0 ? nil : try count())
+            total: isLast || start != .beginning || size == 0 ? nil : try count())
     }
 
     /// Counts all records.
@@ -91,15 +107,13 @@ struct ChangeFeed {
     }
 
     /// Returns rows until they reach a number of rows or a size in bytes, and whether no rows follow them.
-    private func rows(
-        after sequence: Int64, limit: Int, byteLimit: Int
-    ) throws -> (rows: [RecordRow], areAll: Bool) {
-        guard let table else { return ([], true) }
+    private func rows(limit: Int, byteLimit: Int) throws -> (rows: [RecordRow], areAll: Bool) {
+        guard let table, table.sequence > start.sequence else { return ([], true) }
         var rows: [RecordRow] = []
         var bytes = 0
         var areAll = true
         try reader.forEachRecord(
-            in: table, within: .after(sequence: sequence), by: .version(isDescending: false),
+            in: table, within: .after(sequence: start.sequence), by: .version(isDescending: false),
             expecting: limit + 1
         ) { columns in
             guard rows.count < limit, bytes < byteLimit else {
@@ -112,15 +126,5 @@ struct ChangeFeed {
             return true
         }
         return (rows, areAll)
-    }
-
-    /// Returns a cursor's position, after checking that it belongs to this table's history.
-    func checked(_ cursor: Cursor) throws -> FeedCursor {
-        guard let position = FeedCursor(cursor) else { throw RemoteError.otherHistory }
-        if position == .beginning { return position }
-        guard try FeedCursor(at: position.sequence, in: table, reader) == position else {
-            throw RemoteError.otherHistory
-        }
-        return position
     }
 }

@@ -79,6 +79,10 @@ protocol StoreLookup {
 protocol StoreReader: StoreLookup {
     /// Returns the names of all tables, in any order.
     func tableNames() throws -> [TableName]
+    /// Returns a table, and the mark of the transaction that a sequence belongs to.
+    func table(
+        named name: TableName, markAt sequence: Int64
+    ) throws -> (table: TableRow, mark: HistoryMark?)?
     /// Returns the last sequences of the tables that exist.
     func sequences(of names: [TableName]) throws -> [TableName: Int64]
 
@@ -106,6 +110,14 @@ protocol StoreReader: StoreLookup {
     func keys(named names: [String]) throws -> [KeyRow]
     /// Returns descriptions of problems that the database knows of; the rows themselves are not examined.
     func problems() throws -> [String]
+}
+
+extension StoreReader {
+    func table(
+        named name: TableName, markAt sequence: Int64
+    ) throws -> (table: TableRow, mark: HistoryMark?)? {
+        try table(named: name).map { ($0, try mark(at: sequence, in: $0)) }
+    }
 }
 
 /// Writes the rows of a store in a transaction.

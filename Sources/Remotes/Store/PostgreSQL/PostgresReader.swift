@@ -25,15 +25,30 @@
         func state() throws -> StoreState { try StoreState(connection.run(.readState)) }
 
         func table(named name: TableName) throws -> TableRow? {
-            let row = try run(
-                "SELECT sequence, updated_at, name, records, bytes FROM todo_table WHERE key = $1",
-                .integer(name.databaseKey)
-            ).first
-            guard let row, TableName(row.string(2)) == name else { return nil }
-            return TableRow(
-                key: name.databaseKey, sequence: row.integer(0), updatedAt: row.integer(1),
-                usage: TableUsage(records: row.integer(3), bytes: row.integer(4)))
+            try run(
+                "SELECT \(Self.tableColumns) FROM todo_table WHERE key = $1", .integer(name.databaseKey)
+            ).first.flatMap { TableRow($0, named: name) }
         }
+
+        func table(
+            named name: TableName, markAt sequence: Int64
+        ) throws -> (table: TableRow, mark: HistoryMark?)? {
+            // One statement, because most polls need nothing else.
+            let row = try run(
+                """
+                SELECT \(Self.tableColumns), last, mark FROM todo_table LEFT JOIN LATERAL (
+                    SELECT sequence AS last, mark FROM history WHERE todo_table = key AND sequence >= $2
+                    ORDER BY sequence LIMIT 1
+                ) AS found ON true WHERE key = $1
+                """, .integer(name.databaseKey), .integer(sequence)
+            ).first
+            guard let row, let table = TableRow(row, named: name) else { return nil }
+            let mark =
+                row.isNull(5) ? nil : HistoryMark(sequence: row.integer(5), random: row.integer(6))
+            return (table, mark)
+        }
+
+        private static let tableColumns = "todo_table.sequence, updated_at, name, records, bytes"
 
         func tableNames() throws -> [TableName] {
             try run("SELECT name FROM todo_table").map { $0.string(0) }.compactMap(TableName.init)
@@ -188,6 +203,16 @@
                     """
                 ).map { _ in "a row of \(name) does not belong to a table" }
             }
+        }
+    }
+
+    extension TableRow {
+        /// Creates a table from its columns; nil if another table has the same key.
+        fileprivate init?(_ row: PostgresRow, named name: TableName) {
+            guard TableName(row.string(2)) == name else { return nil }
+            self.init(
+                key: name.databaseKey, sequence: row.integer(0), updatedAt: row.integer(1),
+                usage: TableUsage(records: row.integer(3), bytes: row.integer(4)))
         }
     }
 
