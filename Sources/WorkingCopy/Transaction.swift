@@ -225,6 +225,7 @@ package final class Transaction {
             try synchronize()
             // Until the end is recorded, the kept files show which edits were applied.
             tools.writer.exchanger.removeKept()
+            tools.writer.newRoot?.finish()
         }
         // Without a recorded length, the next command knows that base versions still have to be compared.
         if isProven, hasBegun || !isNoted {

@@ -6,6 +6,8 @@ package struct WorkingDirectory: Sendable {
     /// The absolute path of the folder.
     package let root: String
     package let fileSystem: any FileSystem
+    /// Whether the running command made the folder, so nobody else uses it yet.
+    package var isNew = false
     /// Returns whether the user asked the command to end.
     package var isAskedToEnd: @Sendable () -> Bool = { false }
     /// Receives progress reports about long work; nil to report nothing.
@@ -188,7 +190,8 @@ package struct WorkingDirectory: Sendable {
                 notedEnd: damage?.isLoss == true ? nil : endedAt.flatMap { $0.isEnd ? $0.count : nil },
                 journal: journal,
                 writer: try FileWriter(
-                    root: root, operation: operation, fileSystem: fileSystem, isAskedToEnd: isAskedToEnd),
+                    root: root, operation: operation, isRootNew: isNew, fileSystem: fileSystem,
+                    isAskedToEnd: isAskedToEnd),
                 beginning: .begin(operation: operation, time: time, command: command),
                 fileSystem: fileSystem))
     }

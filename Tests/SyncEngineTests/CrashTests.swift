@@ -89,6 +89,67 @@ import WorkingCopy
         #expect(number > 50)
     }
 
+    /// What has become of the files when an interrupted clone is continued.
+    enum CloneEnd: CaseIterable {
+        /// A power failure kept the beginnings of the files, or their sizes.
+        case cut, empty, zeros
+        case edited, deleted
+
+        func text(_ text: String) -> String? {
+            switch self {
+            case .cut: String(text.prefix(text.count / 2))
+            case .empty: ""
+            case .zeros: String(repeating: "\0", count: text.count)
+            case .edited: text.replacing("text: new", with: "text: mine")
+            case .deleted: nil
+            }
+        }
+    }
+
+    @Test(arguments: CloneEnd.allCases)
+    func `a half-written file of an interrupted clone is no edit, and an edited one is`(_ end: CloneEnd)
+        async throws
+    {
+        let files = Dictionary(
+            uniqueKeysWithValues: (1...6).map { ("clone/\($0).yaml", "id: t\($0)\ntext: new\nkey: k\n") })
+        let world = World()
+        _ = try await world.machines(
+            1, Dictionary(uniqueKeysWithValues: files.map { (String($0.key.dropFirst(6)), $0.value) }))
+        var number = 0
+        var isDone = false
+        var count = 0
+        while !isDone {
+            number += 1
+            let parent = try TemporaryFolder()
+            let failing = FailingFileSystem(failingAt: number, andAfter: true, code: EIO)
+            _ = try? await clone(world, into: parent, failing)
+            isDone = failing.calls < number
+            var expected = files
+            // At its end, the command has synchronized the files.
+            let isComplete = parent.contents()["clone/.todosync/journal"]?.contains("\"end\"") == true
+            for (path, text) in files where parent.contents()[path] == text && !isComplete {
+                if let changed = end.text(text) {
+                    try parent.write(changed, to: path)
+                } else {
+                    try FileManager.default.removeItem(atPath: parent.path + "/" + path)
+                }
+                count += 1
+                if end == .edited { expected[path] = end.text(text) }
+            }
+            _ = try? await clone(world, into: parent, FailingFileSystem())
+            let workspace = Workspace(
+                directory: WorkingDirectory(root: parent.path + "/clone"), surroundings: world.surroundings())
+            let contents = parent.contents().filter { !$0.key.hasPrefix("clone/.todosync") }
+            #expect(contents == expected, "at call \(number)")
+            let report = try await workspace.sync(SyncOptions(isDryRun: true))
+            #expect(report.conflicts.isEmpty, "at call \(number)")
+            let pushed = report.pushed.map { "clone/\($0.path)" }
+            #expect(Set(pushed) == Set(expected.filter { $1.contains("mine") }.keys), "at call \(number)")
+            if contents != expected { return }
+        }
+        #expect(count > 20)
+    }
+
     private func clone(_ world: World, into parent: TemporaryFolder, _ fileSystem: any FileSystem)
         async throws
     {

@@ -46,10 +46,19 @@ final class CrashRecovery {
     ///
     /// The folder must have been scanned just before this call.
     func settleUnfinished() throws {
+        try removeHalfWrittenFiles()
         let removals = locked.snapshot.filesLeftBehind()
         try settleByFiles()
         if try locked.apply(removals).contains(.done) { try locked.rescan() }
         try writeMissingFiles()
+    }
+
+    /// Removes files that the interrupted command created only in part, so that they are written again.
+    private func removeHalfWrittenFiles() throws {
+        guard locked.tracked.hasUnfinished else { return }
+        let staged = try StagedTexts(in: locked.workspace.directory, locked.tracked)
+        let removals = staged.removalsOfHalfWrittenFiles(in: locked.snapshot)
+        if try locked.apply(removals).contains(.done) { try locked.rescan() }
     }
 
     /// Determines which announced edits were applied, and records them.

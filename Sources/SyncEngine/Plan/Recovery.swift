@@ -131,6 +131,26 @@ struct StagedTexts: Sendable {
         return texts.contains { $0 == old || change.edit.bytes.map($0.isRemnant) != true }
     }
 
+    /// Returns the removals of files that the interrupted command created only in part.
+    func removalsOfHalfWrittenFiles(in snapshot: Snapshot) -> [PlannedEdit] {
+        let files = FileContents(snapshot.folder.scan)
+        return snapshot.unfinished.compactMap { edit in
+            guard let to = edit.to, let found = files.bytes(at: to), isHalfWritten(edit, found) else {
+                return nil
+            }
+            return PlannedEdit(
+                id: edit.id, before: FileText(path: to, bytes: found), after: nil, recording: .none)
+        }
+    }
+
+    /// Returns whether a file was being created by the interrupted command, so its text isn't an edit.
+    private func isHalfWritten(_ edit: AnnouncedEdit, _ found: [UInt8]) -> Bool {
+        guard unplaced.isRootNew, edit.from == nil, let to = edit.to, let bytes = edit.bytes else {
+            return false
+        }
+        return !to.utf8.contains(UInt8(ascii: "/")) && found != bytes && found.isRemnant(of: bytes)
+    }
+
     /// Returns whether an edit was applied even though its file doesn't have the announced text.
     fileprivate func wasApplied(_ change: StagedChange, given found: [UInt8]) -> Bool {
         if hasNew(change) { return false }
@@ -138,7 +158,9 @@ struct StagedTexts: Sendable {
         let edit = change.edit
         // The files that showed that the edit wasn't applied are gone by now.
         if unwritten.contains(edit.id) { return false }
-        guard let old = change.old else { return edit.to.map(unplaced.contains) != true }
+        guard let old = change.old else {
+            return edit.to.map(unplaced.contains) != true && !isHalfWritten(edit, found)
+        }
         // If a file only moves, every copy of it is both old and new.
         if edit.bytes == old { return false }
         if found == old {

@@ -68,10 +68,12 @@ extension Workspace {
             report.hasDoneNothing = true
             return report
         }
-        let workspace = Workspace(
-            directory: WorkingDirectory(root: directory, fileSystem: fileSystem), surroundings: surroundings)
+        var workingDirectory = WorkingDirectory(root: directory, fileSystem: fileSystem)
         do {
+            let isMissing = (try? fileSystem.openFolder(at: directory) == nil) ?? false
             let isEmpty = try prepare()
+            workingDirectory.isNew = isMissing && isEmpty
+            let workspace = Workspace(directory: workingDirectory, surroundings: surroundings)
             if try isEmpty || workspace.directory.isHalfMade() {
                 try workspace.directory.create(Configuration(remote: url), continuing: !isEmpty)
             } else {

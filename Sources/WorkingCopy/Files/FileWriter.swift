@@ -19,6 +19,8 @@ package final class FileWriter {
     let staging: Staging
     let exchanger: FileExchanger
     let leftoverFiles: LeftoverFiles
+    /// Creates files of a working directory that the command made; nil if it existed before.
+    let newRoot: NewRoot?
     let isDurable: Bool
     let isAskedToEnd: @Sendable () -> Bool
     /// The number of changes applied so far.
@@ -37,10 +39,11 @@ package final class FileWriter {
     ///     operation's ``leftovers(in:)`` after a crash.
     ///   - isDurable: whether content is synchronized to the disk before it is moved into place, so that a
     ///     power failure leaves the old or the new content.
+    ///   - isRootNew: whether the command made the working directory, so nobody else uses it yet.
     ///   - isAskedToEnd: whether the command should end. A large batch is then cancelled if none of its
     ///     changes is visible yet. Removals that haven't begun are cancelled, too.
     package init(
-        root: String, operation: String, isDurable: Bool = true,
+        root: String, operation: String, isDurable: Bool = true, isRootNew: Bool = false,
         fileSystem: any FileSystem = POSIXFileSystem(),
         isAskedToEnd: @escaping @Sendable () -> Bool = { false }
     ) throws(FileError) {
@@ -60,6 +63,9 @@ package final class FileWriter {
         staging = Staging(
             fileSystem: fileSystem, tree: tree, temporaryFiles: temporaryFiles, isDurable: isDurable)
         newFolders = NewFolders(fileSystem: fileSystem, tree: tree, temporaryFiles: temporaryFiles)
+        newRoot =
+            isRootNew
+            ? NewRoot(tree, temporaryFiles, isDurable: isDurable, fileSystem) : nil
         exchanger = FileExchanger(temporaryFiles, fileSystem)
         leftoverFiles = LeftoverFiles(root: root, tree: tree, fileSystem: fileSystem)
     }
@@ -80,6 +86,7 @@ package final class FileWriter {
         batch.isSynchronized = !isDurable
         if batch.isLarge { batch.isGivenUp = isAskedToEnd }
         let areSynchronized = isDurable && batch.newContents <= FileWriter.fewFiles
+        newRoot?.choose(in: batch)
         let folders = newFolders.make(for: batch)
         try staging.prepare(&batch, folders, areSynchronized: areSynchronized)
         do {
@@ -88,6 +95,7 @@ package final class FileWriter {
             staging.discard(&batch)
             throw error
         }
+        newRoot?.create(in: &batch)
         staging.stage(&batch, areSynchronized: areSynchronized)
         if batch.isGivenUp() {
             staging.discard(&batch)

@@ -98,7 +98,7 @@ package struct LeftoverFiles {
             switch name.role {
             case .folder, .rest: fileSystem.removeTree(place)
             // The next operation finds any file again that can't be removed now.
-            case .made, .new, .old: _ = try? fileSystem.remove(place.name, in: place.folder)
+            case .made, .root, .new, .old: _ = try? fileSystem.remove(place.name, in: place.folder)
             }
         }
     }
@@ -110,10 +110,10 @@ package struct LeftoverFiles {
         var paths = UnplacedPaths()
         for (place, name) in try unplaced(in: folders) {
             guard let mark = name.mark else { continue }
-            if name.role == .rest {
-                try insertFiles(of: place, at: "", into: &paths.rests[mark, default: []])
-            } else {
-                paths.marks.insert(mark)
+            switch name.role {
+            case .rest: try insertFiles(of: place, at: "", into: &paths.rests[mark, default: []])
+            case .root: paths.isRootNew = true
+            case .made, .folder, .new, .old: paths.marks.insert(mark)
             }
         }
         return paths
@@ -182,6 +182,10 @@ package struct UnplacedPaths: Sendable {
     fileprivate var marks: Set<ContentMark> = []
     /// The files still waiting in each folder, as paths below it, by the mark of the folder's path.
     fileprivate var rests: [ContentMark: Set<ByteKey>] = [:]
+    /// Whether the command was creating files directly in a new working directory; see ``NewRoot``.
+    ///
+    /// A file in the root might then be half-written.
+    package fileprivate(set) var isRootNew = false
 
     /// Returns whether a file, or a folder above it, wasn't moved into place.
     package func contains(_ path: String) -> Bool {

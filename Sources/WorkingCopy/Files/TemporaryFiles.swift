@@ -46,10 +46,12 @@ final class TemporaryFiles {
         case folder
         /// A new folder whose path was taken, so its files are moved into place one by one.
         case rest
+        /// The empty marker of a ``NewRoot``.
+        case root
 
         var isOurs: Bool {
             switch self {
-            case .made, .folder, .rest: true
+            case .made, .folder, .rest, .root: true
             case .new, .old: false
             }
         }
