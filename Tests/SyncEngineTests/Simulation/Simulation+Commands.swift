@@ -44,6 +44,7 @@ extension Simulation {
         case .fullDisk(let room): machine.disk.setRoom(room)
         default: break
         }
+        isExchange = false
         do {
             if hasNews { try await exchange(busy) } else { try await command(busy) }
         } catch let error as SimulationFailure {
@@ -64,6 +65,7 @@ extension Simulation {
         machine.disk.setRoom(nil)
         for event in busy.events { events.note(event) }
         guard case .crash(_, _, let loss) = disturbance, busy.hasStopped, var before else { return }
+        before.isExchange = isExchange
         before.loss = loss
         if let loss {
             machine.disk.losePower(&random, loss)
@@ -150,6 +152,7 @@ extension Simulation {
     }
 
     private mutating func exchange(_ busy: BusyMachine) async throws {
+        isExchange = true
         let policies: [ConflictPolicy] = [.markers, .markers, .use(.local), .use(.remote)]
         let options = SyncOptions(
             policy: policies.randomElement(using: &random) ?? .markers, isDryRun: random.chance(0.1),

@@ -10,6 +10,8 @@ struct InterruptedCommand {
     var pending: Set<String>
     /// Whether the command before it came to its end.
     var isFirst: Bool
+    /// Whether the command was about to bring in changes of the remote.
+    var isExchange = false
     var loss: MemoryDisk.PowerLoss?
 }
 
@@ -17,7 +19,8 @@ extension Simulation {
     /// Has a user go on with what an interrupted command has left, and often sync at once.
     ///
     /// After a power failure, nothing tells a file that the user set back from one that was never written.
-    /// The same holds where a file had lost its id, and the command gave it back.
+    /// The same holds where a file had lost its id, and the command gave it back. And a file that a command
+    /// of this machine alone had changed has no edit any more once the user set it back.
     ///
     /// - Throws: ``SimulationFailure`` if that sync takes back what the user wrote, or brings back what the
     ///   user deleted.
@@ -40,7 +43,8 @@ extension Simulation {
             for (path, bytes) in machine.files where files[path] != bytes {
                 let isExpected =
                     event == .editAfterCrash
-                    || event == .revertAfterCrash && command.loss == nil && Self.hasID(bytes)
+                    || event == .revertAfterCrash && command.loss == nil && command.isExchange
+                        && Self.hasID(bytes)
                 let texts = UserTexts.all(in: bytes)
                 let written = texts.subtracting(UserTexts.all(in: files[path] ?? []))
                 expected[path] = isExpected ? written.union(texts.intersection(expected[path] ?? [])) : nil

@@ -16,6 +16,8 @@ struct Simulation {
     var events = SimulatedEvents()
     /// Whether the last command met a conflict, which its user goes for next.
     var hasConflict = false
+    /// Whether the last command was a push, a pull or a sync.
+    var isExchange = false
     /// Whether a machine has lost something that it remembered, so that todos are linked by their ids.
     var hasLostState = false
     /// Whether what a machine remembered was damaged, so that its base versions may be forgotten.
