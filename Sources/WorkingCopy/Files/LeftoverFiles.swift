@@ -36,14 +36,8 @@ package struct LeftoverFiles {
     ) throws(FileError) -> [Leftover] {
         var leftovers: [Leftover] = []
         for (folder, path) in try leftoverFolders(folders) {
-            let isUsers = path != TemporaryFiles.folderPath
-            let listing = try fileSystem.listing(of: folder, at: path.isEmpty ? root : path)
-            let names = (0..<listing.count).compactMap { index -> (FileName, TemporaryName)? in
-                let name = listing.name(at: index)
-                guard let parsed = name.string.flatMap({ TemporaryName($0, isHidden: isUsers) }),
-                    !parsed.role.isOurs, !own.contains(name.description)
-                else { return nil }
-                return (name, parsed)
+            let names = try temporaryNames(in: folder, at: path).filter { name, parsed in
+                !parsed.role.isOurs && !own.contains(name.description)
             }
             let isLarge = names.count >= FileWriter.manyFiles
             let found = mapConcurrently(where: isLarge, names) { [fileSystem] name, parsed in
@@ -138,13 +132,9 @@ package struct LeftoverFiles {
     private func unplaced(in folders: [String]) throws(FileError) -> [(Place, TemporaryName)] {
         var found: [(Place, TemporaryName)] = []
         for (folder, path) in try leftoverFolders(folders) {
-            let isUsers = path != TemporaryFiles.folderPath
-            let listing = try fileSystem.listing(of: folder, at: path.isEmpty ? root : path)
-            for index in 0..<listing.count {
-                let name = listing.name(at: index)
-                guard let parsed = name.string.flatMap({ TemporaryName($0, isHidden: isUsers) }),
-                    parsed.role.isOurs, !isUsers || parsed.role == .made && parsed.mark != nil
-                else { continue }
+            let isUsers = Self.isUsers(path)
+            for (name, parsed) in try temporaryNames(in: folder, at: path)
+            where parsed.role.isOurs && (!isUsers || parsed.role == .made && parsed.mark != nil) {
                 found.append((Place(folder: folder, name: name), parsed))
             }
         }
@@ -163,6 +153,20 @@ package struct LeftoverFiles {
             } catch {
                 throw error.at(leftover.name)
             }
+        }
+    }
+
+    /// Returns whether a folder is a user's rather than `.todosync/tmp`.
+    private static func isUsers(_ path: String) -> Bool { path != TemporaryFiles.folderPath }
+
+    /// Returns the names of the temporary files in a folder.
+    private func temporaryNames(
+        in folder: OpenFile, at path: String
+    ) throws(FileError) -> [(name: FileName, parsed: TemporaryName)] {
+        let listing = try fileSystem.listing(of: folder, at: path.isEmpty ? root : path)
+        return (0..<listing.count).compactMap { index in
+            let name = listing.name(at: index)
+            return name.string.flatMap { TemporaryName($0, isHidden: Self.isUsers(path)) }.map { (name, $0) }
         }
     }
 
