@@ -86,7 +86,7 @@ package final class FileWriter {
         batch.isSynchronized = !isDurable
         if batch.isLarge { batch.isGivenUp = isAskedToEnd }
         let areSynchronized = isDurable && batch.newContents <= FileWriter.fewFiles
-        newRoot?.choose(in: batch)
+        let rootFiles = newRoot?.choose(in: batch) ?? []
         let folders = newFolders.make(for: batch)
         try staging.prepare(&batch, folders, areSynchronized: areSynchronized)
         do {
@@ -95,7 +95,7 @@ package final class FileWriter {
             staging.discard(&batch)
             throw error
         }
-        newRoot?.create(in: &batch)
+        newRoot?.create(rootFiles, in: &batch)
         staging.stage(&batch, areSynchronized: areSynchronized)
         if batch.isGivenUp() {
             staging.discard(&batch)

@@ -188,6 +188,14 @@ struct NewFolders {
     }
 }
 
+extension NewFolder.File {
+    /// Writes the new file's content, and returns its stamp.
+    func write(to file: OpenFile, _ fileSystem: any FileSystem) throws(FileError) -> FileStamp? {
+        try fileSystem.write(bytes, to: file)
+        return try? fileSystem.status(of: file).stamp
+    }
+}
+
 extension NewFolder {
     /// Creates the folder's files and returns their stamps; nil if that isn't possible.
     fileprivate func fill(
@@ -204,8 +212,7 @@ extension NewFolder {
                     else {
                         return nil
                     }
-                    try fileSystem.write(file.bytes, to: open)
-                    stamps.append(try? fileSystem.status(of: open).stamp)
+                    stamps.append(try file.write(to: open, fileSystem))
                     if isSynchronized { try fileSystem.synchronize(open, .file) }
                 }
             }

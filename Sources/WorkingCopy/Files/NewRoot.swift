@@ -21,32 +21,27 @@ final class NewRoot {
         self.fileSystem = fileSystem
     }
 
-    /// A file to create in the root.
-    fileprivate struct File: Sendable {
-        /// The index of the step that the file belongs to.
-        let step: Int
-        let name: FileName
-        let bytes: [UInt8]
-    }
-
     fileprivate enum Creation: Sendable {
         case done(FileStamp?)
         /// The file wasn't created, or not completely and then removed.
         case failed
-        case givenUp
     }
 
-    /// Chooses the steps whose files ``create(in:)`` will create, and writes the marker.
+    /// Chooses the files that ``create(_:in:)`` will create, and writes the marker.
     ///
-    /// If a batch does more than creating files, or the marker can't be written, no steps are chosen.
-    func choose(in batch: Batch) {
-        guard batch.steps.allSatisfy(\.isCreation) else { return }
-        let steps = batch.steps.indices.filter { index in
+    /// If a batch does more than creating files, or the marker can't be written, no files are chosen.
+    func choose(in batch: Batch) -> [NewFolder.File] {
+        guard batch.steps.allSatisfy(\.isCreation) else { return [] }
+        let files = batch.steps.indices.compactMap { index -> NewFolder.File? in
             let step = batch.steps[index]
-            return batch.isOpen(index) && step.path.folder.isEmpty && step.permissions == nil
+            guard batch.isOpen(index), step.path.folder.isEmpty, step.permissions == nil,
+                let bytes = step.newContent
+            else { return nil }
+            return NewFolder.File(step: index, name: step.path.name, bytes: bytes)
         }
-        guard let first = steps.first, (try? mark(batch.steps[first].index)) != nil else { return }
-        for index in steps { batch.steps[index].isInNewFolder = true }
+        guard let first = files.first, (try? mark(batch.steps[first.step].index)) != nil else { return [] }
+        for file in files { batch.steps[file.step].isInNewFolder = true }
+        return files
     }
 
     private func mark(_ index: Int) throws(FileError) {
@@ -60,22 +55,14 @@ final class NewRoot {
         marker = place
     }
 
-    /// Creates the files of the chosen steps, in two threads if there are many.
+    /// Creates files, in two threads if there are many.
     ///
     /// The changes must have been announced. A file that can't be created is tried again like any other file,
     /// which reports the reason. If the command is asked to end, the other changes are cancelled.
-    func create(in batch: inout Batch) {
-        let files = batch.steps.indices.compactMap { index -> File? in
-            let step = batch.steps[index]
-            guard batch.isOpen(index), step.isInNewFolder, step.path.folder.isEmpty,
-                let bytes = step.newContent
-            else { return nil }
-            return File(step: index, name: step.path.name, bytes: bytes)
-        }
-        guard !files.isEmpty else { return }
+    func create(_ files: [NewFolder.File], in batch: inout Batch) {
         let creations = mapConcurrently(where: batch.isLarge, files) {
             [fileSystem, root = tree.root, isGivenUp = batch.isGivenUp] file in
-            isGivenUp() ? .givenUp : file.create(in: root, fileSystem)
+            isGivenUp() ? .failed : file.create(in: root, fileSystem)
         }
         var hasCreated = false
         for (file, creation) in zip(files, creations) {
@@ -105,12 +92,11 @@ final class NewRoot {
     }
 }
 
-extension NewRoot.File {
+extension NewFolder.File {
     fileprivate func create(in folder: OpenFile, _ fileSystem: any FileSystem) -> NewRoot.Creation {
         guard let open = try? fileSystem.open(name, in: folder, for: .creating) else { return .failed }
         do {
-            try fileSystem.write(bytes, to: open)
-            return .done(try? fileSystem.status(of: open).stamp)
+            return .done(try write(to: open, fileSystem))
         } catch {
             // The next command removes a file that can't be removed now.
             _ = try? fileSystem.remove(name, in: folder)
