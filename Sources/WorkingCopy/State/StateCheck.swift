@@ -87,10 +87,20 @@ package struct StateCheck {
     ///
     /// The next command makes new files.
     package func moveDamagedFiles(_ problems: [StateProblem]) throws {
-        if problems.contains(.wrongJournal) { try moveWrongJournal() }
-        if problems.contains(.wrongCache) { try removeCache() }
-        if problems.contains(.wrongResolutions) { try moveWrongResolutions() }
-        if problems.contains(.wrongJournalLength) { try moveWrongJournalLength() }
+        let lock = try directory.lock(timeout: timeout)
+        defer { withExtendedLifetime(lock) {} }
+        let stateFolder = try StateFolder(root: root, fileSystem: fileSystem)
+        // Another command might have repaired a file since.
+        if problems.contains(.wrongJournal), try hasWrongJournal(stateFolder) {
+            try stateFolder.moveDamaged(Journal.name)
+        }
+        if problems.contains(.wrongCache) {
+            _ = try fileSystem.remove(Cache.fileName, in: stateFolder.folder)
+        }
+        if problems.contains(.wrongResolutions) { try Resolutions.moveDamaged(in: stateFolder) }
+        if problems.contains(.wrongJournalLength), try JournalLength.reading(in: stateFolder) == .wrong {
+            try stateFolder.moveDamaged(JournalLength.name)
+        }
     }
 
     /// Counts the files in `.todosync/tmp`, except the files that ended operations kept for the next
@@ -139,36 +149,6 @@ package struct StateCheck {
     private func hasWrongJournal(_ stateFolder: StateFolder) throws -> Bool {
         let status = try fileSystem.status(of: Journal.name, in: stateFolder.folder)
         return status.map { $0.kind != .file } ?? false
-    }
-
-    /// Moves a journal that isn't a regular file to a folder `damaged-N`.
-    private func moveWrongJournal() throws {
-        let lock = try directory.lock(timeout: timeout)
-        defer { withExtendedLifetime(lock) {} }
-        let stateFolder = try StateFolder(root: root, fileSystem: fileSystem)
-        if try hasWrongJournal(stateFolder) { try stateFolder.moveDamaged(Journal.name) }
-    }
-
-    /// Deletes the cache.
-    private func removeCache() throws {
-        let stateFolder = try StateFolder(root: root, fileSystem: fileSystem)
-        _ = try fileSystem.remove(Cache.fileName, in: stateFolder.folder)
-    }
-
-    /// Moves a file `journal.length` without a valid length to a folder `damaged-N`.
-    private func moveWrongJournalLength() throws {
-        let lock = try directory.lock(timeout: timeout)
-        defer { withExtendedLifetime(lock) {} }
-        let stateFolder = try StateFolder(root: root, fileSystem: fileSystem)
-        guard try JournalLength.reading(in: stateFolder) == .wrong else { return }
-        try stateFolder.moveDamaged(JournalLength.name)
-    }
-
-    /// Moves a damaged file of resolutions to a new folder `damaged-N`.
-    private func moveWrongResolutions() throws {
-        let lock = try directory.lock(timeout: timeout)
-        defer { withExtendedLifetime(lock) {} }
-        try Resolutions.moveDamaged(in: StateFolder(root: root, fileSystem: fileSystem))
     }
 
     private func journalProblems(_ bytes: [UInt8], _ endedAt: JournalLength?) throws -> [StateProblem] {
