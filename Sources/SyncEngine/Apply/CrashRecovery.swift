@@ -46,31 +46,27 @@ final class CrashRecovery {
     ///
     /// The folder must have been scanned just before this call.
     func settleUnfinished() throws {
-        try removeHalfWrittenFiles()
+        guard locked.tracked.hasUnfinished else { return }
+        let staged = try stagedTexts()
+        // They are written again.
+        let halfWritten = staged.removalsOfHalfWrittenFiles(in: locked.snapshot)
+        if try locked.apply(halfWritten).contains(.done) { try locked.rescan() }
         let removals = locked.snapshot.filesLeftBehind()
-        try settleByFiles()
+        try settle(by: staged)
         if try locked.apply(removals).contains(.done) { try locked.rescan() }
         try writeMissingFiles()
     }
 
-    /// Removes files that the interrupted command created only in part, so that they are written again.
-    private func removeHalfWrittenFiles() throws {
-        guard locked.tracked.hasUnfinished else { return }
-        let staged = try StagedTexts(in: locked.workspace.directory, locked.tracked)
-        let removals = staged.removalsOfHalfWrittenFiles(in: locked.snapshot)
-        if try locked.apply(removals).contains(.done) { try locked.rescan() }
+    private func stagedTexts() throws -> StagedTexts {
+        try StagedTexts(in: locked.workspace.directory, locked.tracked, unwritten: unwritten)
     }
 
     /// Determines which announced edits were applied, and records them.
-    private func settleByFiles() throws {
-        guard locked.tracked.hasUnfinished else { return }
+    private func settle(by staged: StagedTexts) throws {
         // An edit must not get lost after it is recorded as applied.
         try locked.transaction.synchronizeFiles()
         try refuseUnreadable(FileContents(locked.folder.scan))
-        let records = recovery(
-            from: locked.snapshot,
-            try StagedTexts(in: locked.workspace.directory, locked.tracked, unwritten: unwritten)
-        ).records
+        let records = recovery(from: locked.snapshot, staged).records
         try locked.transaction.record(records)
         for case .abandoned(let id) in records { givenUp.insert(id) }
         if !records.isEmpty { locked.rematch() }
@@ -109,7 +105,7 @@ final class CrashRecovery {
             }
             try locked.rescan()
             // A file that couldn't be written might exist again.
-            try settleByFiles()
+            if locked.tracked.hasUnfinished { try settle(by: stagedTexts()) }
             if failure?.isDiskFailure == true { break }
         }
         if let failure, locked.tracked.hasUnfinished { throw failure }

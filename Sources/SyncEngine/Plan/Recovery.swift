@@ -133,6 +133,7 @@ struct StagedTexts: Sendable {
 
     /// Returns the removals of files that the interrupted command created only in part.
     func removalsOfHalfWrittenFiles(in snapshot: Snapshot) -> [PlannedEdit] {
+        guard unplaced.isRootNew else { return [] }
         let files = FileContents(snapshot.folder.scan)
         return snapshot.unfinished.compactMap { edit in
             guard let to = edit.to, let found = files.bytes(at: to), isHalfWritten(edit, found) else {
@@ -154,10 +155,10 @@ struct StagedTexts: Sendable {
     /// Returns whether an edit was applied even though its file doesn't have the announced text.
     fileprivate func wasApplied(_ change: StagedChange, given found: [UInt8]) -> Bool {
         if hasNew(change) { return false }
-        // A new file is staged before it is announced, and stays staged until it is moved into place.
         let edit = change.edit
         // The files that showed that the edit wasn't applied are gone by now.
         if unwritten.contains(edit.id) { return false }
+        // A new file is staged before it is announced, and stays staged until it is moved into place.
         guard let old = change.old else {
             return edit.to.map(unplaced.contains) != true && !isHalfWritten(edit, found)
         }
