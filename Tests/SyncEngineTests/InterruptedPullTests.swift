@@ -181,14 +181,19 @@ import WorkingCopy
             _ = try? await world.workspace(at: here.folder, failing).pull(SyncOptions())
             isDone = failing.calls < number
             let come = paths.filter { here[$0] != nil }
-            for path in come { here.edit(path, "new", "mine") }
             edits += come.count
-            let report = try await here.sync()
-            #expect(report.conflicts.isEmpty, "at call \(number)")
-            #expect(come.allSatisfy { here[$0]?.contains("mine") == true }, "at call \(number)")
-            if !report.conflicts.isEmpty { return }
+            if try await !editsStay(come, on: here, at: number) { return }
         }
         #expect(edits > 20)
+    }
+
+    /// Edits files and syncs, and expects the edits to stay; returns whether nothing was in conflict.
+    private func editsStay(_ paths: [String], on machine: Machine, at number: Int) async throws -> Bool {
+        for path in paths { machine.edit(path, "new", "mine") }
+        let report = try await machine.sync()
+        #expect(report.conflicts.isEmpty, "at call \(number)")
+        #expect(paths.allSatisfy { machine[$0]?.contains("mine") == true }, "at call \(number)")
+        return report.conflicts.isEmpty
     }
 
     /// The first command ends before it moves files into place, the second one anywhere in the recovery.
@@ -219,12 +224,8 @@ import WorkingCopy
             isDone = recovering.calls < number
 
             let come = (paths + ["a.yaml"]).filter { here[$0]?.contains("new") == true }
-            for path in come { here.edit(path, "new", "mine") }
             edits += come.count
-            let report = try await here.sync()
-            #expect(report.conflicts.isEmpty, "at call \(number)")
-            #expect(come.allSatisfy { here[$0]?.contains("mine") == true }, "at call \(number)")
-            if !report.conflicts.isEmpty { return }
+            if try await !editsStay(come, on: here, at: number) { return }
         }
         #expect(edits > 20)
     }
