@@ -37,7 +37,6 @@ extension Exchange {
     ///
     /// If the remote has a different version, the file and the record are then compared by id. A local delete
     /// still conflicts with a remote edit.
-    /// still conflicts with a remote edit.
     func forgetDoubtful(_ changes: [TodoID: RemoteState]) throws {
         let doubtful = locked.snapshot.doubtful(changes, isProven: locked.transaction.isProven)
         guard !doubtful.isEmpty else { return }
