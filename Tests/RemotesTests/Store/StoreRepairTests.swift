@@ -224,6 +224,32 @@ import TodoModel
         }
     }
 
+    @Test func `tables keep their names`() async throws {
+        try await withTemporaryFolder { folder in
+            let names = ["errands", "chores", "empty"].compactMap(TableName.init)
+            do {
+                let store = try Store.create(at: folder, surroundings: .testing)
+                for name in names.dropLast() { _ = try await store.table(name).write([.testing("one")]) }
+                _ = try await store.addTable(names[2])
+            }
+            let file = "\(folder)/todosync-store.sqlite"
+            var bytes = try Data(contentsOf: URL(filePath: file))
+            // A type of page that doesn't exist, in all indices.
+            for page in stride(from: Self.pageSize, to: bytes.count, by: Self.pageSize)
+            where bytes[page] == 10 {
+                bytes[page] = 0xFF
+            }
+            try bytes.write(to: URL(filePath: file))
+            let repair = try await Store.repair(at: folder, surroundings: .testing, timeout: .zero)
+            #expect(repair.tableCount == 3 && repair.recordCount == 2)
+            let store = try Store.open(at: folder, surroundings: .testing)
+            #expect(try await store.tableNames().map(\.string) == ["chores", "empty", "errands"])
+            for name in names.dropLast() {
+                #expect(try await store.table(name).record(id: "one") != nil, "\(name.string)")
+            }
+        }
+    }
+
     @Test func `a store without readable content stays unchanged`() async throws {
         try await withTemporaryFolder { scratch in
             let filled = try await Filled(in: scratch + "/store")

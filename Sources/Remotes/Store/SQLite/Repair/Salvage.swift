@@ -170,7 +170,8 @@ private struct SalvagedRecord {
 
 extension RawRow {
     fileprivate var tableName: TableName? {
-        guard key > 0, values.count == 4, values[0].isNull, values[2].integer != nil,
+        // Tables of older formats have only four columns.
+        guard key > 0, [4, 6, 7].contains(values.count), values[0].isNull, values[2].integer != nil,
             values[3].integer != nil
         else { return nil }
         return values[1].string.flatMap(TableName.init)
