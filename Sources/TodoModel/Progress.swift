@@ -3,11 +3,11 @@ internal import Synchronization
 /// A command's progress with one kind of work.
 package struct Progress: Sendable, Hashable {
     package enum Work: Sendable, Hashable, CaseIterable {
-        case reading, pulling, pushing, checking, compacting, copying
+        case reading, pulling, pushing, checking, compacting, copying, forgetting
     }
 
     /// The unit of the counts.
-    package enum Unit: Sendable, Hashable { case files, todos, bytes }
+    package enum Unit: Sendable, Hashable { case files, todos, tables, bytes }
 
     package var work: Work
     package var unit: Unit

@@ -37,11 +37,25 @@ extension Store {
                 // These are enough to show that the store needs a repair.
                 return problems.count < 100
             }
+            if try Self.hasDamagedPack(table, reader) {
+                problems.append("\(name.string): old entries of its history can't be read")
+            }
             if problems.isEmpty, check.usage != table.usage {
                 problems.append("\(name.string): the recorded number or size of its todos is wrong")
             }
         }
         return problems
+    }
+
+    private static func hasDamagedPack(_ table: TableRow, _ reader: any StoreReader) throws -> Bool {
+        var next: Int64 = 1
+        while next <= table.forgottenSequence {
+            let packs = try reader.packs(from: next, limit: 1000, in: table)
+            if packs.contains(where: { $0.marks == nil }) { return true }
+            guard let last = packs.last else { break }
+            next = last.sequence + 1
+        }
+        return false
     }
 
     /// Returns the number of records and tombstones in all tables.

@@ -42,12 +42,17 @@ package struct StoreTable: Remote {
     }
 
     /// Checks that an operation was applied in this table's history and created a version.
+    ///
+    /// An operation that is old enough to be forgotten can't be checked; the client's cursor can.
     /// - Throws: ``RemoteError/otherHistory``.
     package func verify(_ accepted: AcceptedOperation) async throws {
         try await store.read { [name] reader in
-            guard let table = try reader.table(named: name),
-                try reader.operation(id: accepted.operationID, in: table)?.version.version == accepted.version
+            guard let table = try reader.table(named: name), let version = RecordVersion(accepted.version)
             else { throw RemoteError.otherHistory }
+            let known = try reader.operation(id: accepted.operationID, in: table)?.version
+            guard known == version || known == nil && version.sequence <= table.forgottenSequence else {
+                throw RemoteError.otherHistory
+            }
         }
     }
 

@@ -6,6 +6,8 @@ struct TableRow: Hashable {
     /// The last `updatedAt` that was used, in milliseconds since 1970-01-01T00:00:00Z.
     var updatedAt: Int64 = 0
     var usage = TableUsage()
+    /// The last sequence whose operations were forgotten, and whose marks can be in packs; 0 for none.
+    var forgottenSequence: Int64 = 0
 }
 
 /// The space that a table's records take, without deleted ones.
@@ -49,12 +51,13 @@ package struct TableQuota: Sendable, Hashable {
         let after = usage + change
         if let records, change.records > 0, after.records > records {
             return Refusal(
-                status: 507, message: "the table has its limit of \(records) todos; delete some to add more")
+                status: 507,
+                message: "the table has reached its limit of \(records) todos; delete some to add more")
         }
         if let bytes, change.bytes > 0, after.bytes > bytes {
             return Refusal(
                 status: 507,
-                message: "the table has its limit of \(bytes) bytes; delete some todos to add more")
+                message: "the table has reached its limit of \(bytes) bytes; delete some todos to add more")
         }
         return nil
     }

@@ -14,7 +14,8 @@ struct WriteTransaction {
     private var random: ArraySlice<UInt8>
     /// The table's row; nil until a write needs it.
     private var table: TableRow?
-    private var hasWritten = false
+    /// The table as it was before the first write; nil until a write changes it.
+    private var previous: TableRow?
     /// Whether any id of the table has uppercase letters.
     ///
     /// Most tables don't have such ids, which saves lookups.
@@ -69,8 +70,12 @@ struct WriteTransaction {
 
     /// Records the sequences that were used, and the mark of this transaction.
     mutating func finish() throws {
-        guard hasWritten, let table else { return }
+        guard let previous, let table else { return }
         try writer.update(table)
+        let day = DayEnd.day(of: previous.updatedAt)
+        if previous.sequence > 0, day < DayEnd.day(of: table.updatedAt) {
+            try writer.insert(DayEnd(day: day, sequence: previous.sequence), in: table)
+        }
         let random = takeRandomBytes(8).reduce(0) { $0 << 8 | Int64($1) }
         try writer.insert(HistoryMark(sequence: table.sequence, random: random), in: table)
     }
@@ -229,8 +234,8 @@ extension WriteTransaction {
         table.usage = table.usage + change
         let version = RecordVersion(sequence: table.sequence, random: takeRandomBytes(3))
         guard try remember(prepared, version: version, in: table) else { return nil }
+        previous = previous ?? self.table
         self.table = table
-        hasWritten = true
         return (table, version)
     }
 

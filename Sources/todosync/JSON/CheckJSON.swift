@@ -24,6 +24,11 @@ func storeJSON(found problems: [String], _ repair: StoreRepair? = nil) -> Value 
     return .mapping(object)
 }
 
+/// Returns what `gc --store --json` prints.
+func json(_ report: RetentionReport) -> Value {
+    .mapping(["removed": .integer(report.operations), "packed": .integer(report.marks)])
+}
+
 /// Returns what `gc --json` prints; nil if there was nothing to remove.
 func json(_ report: CompactionReport?) -> Value {
     .mapping([

@@ -28,6 +28,7 @@ extension Progress.Work {
         case .checking: "checking"
         case .compacting: "compacting the log"
         case .copying: "copying"
+        case .forgetting: "removing old operations"
         }
     }
 }
@@ -38,8 +39,8 @@ extension Progress {
 
     fileprivate var amount: String {
         switch unit {
-        case .files, .todos:
-            let noun = unit == .files ? "file" : "todo"
+        case .files, .todos, .tables:
+            let noun = unit == .files ? "file" : unit == .todos ? "todo" : "table"
             return knownTotal.map { "\(done.grouped) of \(counted($0, noun))" } ?? counted(done, noun)
         case .bytes:
             let percentage = knownTotal.map { "\(Int(Double(done) / Double($0) * 100)) %" }
@@ -54,7 +55,7 @@ extension Progress {
 
     fileprivate func words(forRate rate: Double) -> String? {
         switch unit {
-        case .files, .todos: rate < 1 ? nil : "\(Int(rate).grouped)/s"
+        case .files, .todos, .tables: rate < 1 ? nil : "\(Int(rate).grouped)/s"
         case .bytes: rate < 1e6 ? nil : "\(Int(rate / 1e6).grouped) MB/s"
         }
     }

@@ -63,7 +63,7 @@ private let empty: Value = [
             let remote = try HTTPRemote.testing(server.url("localhost", scheme: "https"))
             let message = await unavailable { _ = try await remote.meet(nil) }
             #expect(
-                message?.hasSuffix(": the server does not speak TLS correctly") == true, "\(message ?? "")"
+                message?.hasSuffix(": the TLS handshake failed") == true, "\(message ?? "")"
             )
         }
     }

@@ -95,7 +95,7 @@ import TodoModel
         }
     }
 
-    @Test(arguments: [(offset: 63, byte: UInt8(4)), (offset: 68, byte: UInt8(1))])
+    @Test(arguments: [(offset: 63, byte: UInt8(5)), (offset: 68, byte: UInt8(1))])
     func `a newer format and a foreign database are refused`(offset: Int, byte: UInt8) async throws {
         try await withTemporaryFolder { folder in
             _ = try Store.create(at: folder, surroundings: .testing)
@@ -105,7 +105,7 @@ import TodoModel
             bytes[offset] = byte
             try bytes.write(to: file)
             let expected: StoreError =
-                offset == 63 ? .newerFormat(path: folder, found: 4, known: 3) : .notAStore(path: folder)
+                offset == 63 ? .newerFormat(path: folder, found: 5, known: 4) : .notAStore(path: folder)
             #expect(throws: expected) { try Store.open(at: folder, surroundings: .testing) }
             #expect(throws: expected) { try Store.create(at: folder, surroundings: .testing) }
             #expect(try Data(contentsOf: file) == bytes)

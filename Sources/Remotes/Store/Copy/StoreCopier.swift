@@ -62,9 +62,12 @@ extension StoreCopier {
     /// An operation is never changed. Its version doesn't show when it was applied, because an operation
     /// without an effect has an older one.
     private func copyOperations(of name: TableName) async throws {
-        guard try await source.operationCount(of: name) != target.operationCount(of: name),
-            let table = try await target.store.read({ try $0.table(named: name) })
-        else { return }
+        let original = try await source.store.read { try $0.table(named: name) }
+        guard let table = try await target.store.read({ try $0.table(named: name) }) else { return }
+        if let forgotten = original?.forgottenSequence, forgotten > table.forgottenSequence {
+            try await target.importing { try $0.forget(through: forgotten, in: table) }
+        }
+        guard try await source.operationCount(of: name) != target.operationCount(of: name) else { return }
         var last: ByteKey?
         while true {
             try checkGoesOn()
@@ -195,7 +198,8 @@ struct CopiedPage: Sendable {
 extension CopiedPage: Equatable {
     static func == (left: CopiedPage, right: CopiedPage) -> Bool {
         left.table.sequence == right.table.sequence && left.table.updatedAt == right.table.updatedAt
-            && left.table.usage == right.table.usage && left.isLast == right.isLast
+            && left.table.usage == right.table.usage
+            && left.table.forgottenSequence == right.table.forgottenSequence && left.isLast == right.isLast
             && left.marks == right.marks && left.records.count == right.records.count
             && zip(left.records, right.records).allSatisfy { $0.isSame(as: $1) }
     }

@@ -73,6 +73,10 @@ protocol StoreLookup {
     func operation(id: String, in table: TableRow) throws -> AppliedOperation?
     /// Returns the mark of the transaction that a sequence belongs to, which is the first mark from there on.
     func mark(at sequence: Int64, in table: TableRow) throws -> HistoryMark?
+    /// Returns marks that aren't in packs, from a sequence on, in order.
+    func markRows(from sequence: Int64, limit: Int, in table: TableRow) throws -> [HistoryMark]
+    /// Returns packs of marks whose last sequence isn't before a sequence, in order.
+    func packs(from sequence: Int64, limit: Int, in table: TableRow) throws -> [MarkPack]
 }
 
 /// Reads the rows of a store in a transaction.
@@ -136,6 +140,15 @@ protocol StoreWriter: StoreLookup {
     func insert(_ record: RecordRow, in table: TableRow) throws
     func update(_ record: RecordRow, in table: TableRow) throws
     /// Records an operation; returns false if one with this id is recorded.
+    func insert(_ end: DayEnd, in table: TableRow) throws
+
+    /// Returns the end of the last day before another one on which the table was written to.
+    func lastEnd(before day: Int64, in table: TableRow) throws -> DayEnd?
+    /// Records that operations up to a sequence are forgotten, and removes the ends of days up to it.
+    func forget(through sequence: Int64, in table: TableRow) throws
+    /// Adds a pack, and removes the marks that it has.
+    func insert(_ pack: MarkPack, in table: TableRow) throws
+    func deleteOperations(_ ids: [ByteKey], in table: TableRow) throws
     func insert(_ operation: AppliedOperation, id: String, in table: TableRow) throws -> Bool
     func insert(_ mark: HistoryMark, in table: TableRow) throws
 
@@ -159,6 +172,8 @@ protocol StoreImporter {
     func put(_ records: [RecordRow], in table: TableRow) throws
     /// Adds those operations that don't exist.
     func put(_ operations: [OperationRow], in table: TableRow) throws
+    /// Records that operations up to a sequence are forgotten, and removes them.
+    func forget(through sequence: Int64, in table: TableRow) throws
     /// Adds those marks that don't exist.
     func put(_ marks: [HistoryMark], in table: TableRow) throws
     /// Adds keys, or replaces those with the same names.

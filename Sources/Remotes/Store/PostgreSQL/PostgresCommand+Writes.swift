@@ -79,7 +79,8 @@
             // The order of the keys prevents deadlocks.
             PostgresCommand(
                 sql: """
-                    SELECT key, sequence, updated_at, has_folded_ids, name, records, bytes FROM todo_table
+                    SELECT key, sequence, updated_at, has_folded_ids, name, records, bytes, forgotten_sequence
+                    FROM todo_table
                     WHERE key = ANY($1)
                     ORDER BY key FOR NO KEY UPDATE\(waits ? "" : " SKIP LOCKED")
                     """, parameters: [.integers(keys)])
@@ -142,6 +143,18 @@
                 parameters: [
                     .integers(marks.map(\.table)), .integers(marks.map(\.mark.sequence)),
                     .integers(marks.map(\.mark.random)),
+                ])
+        }
+
+        static func insert(_ ends: [(table: Int64, end: DayEnd)]) -> PostgresCommand {
+            PostgresCommand(
+                sql: """
+                    INSERT INTO day_end (todo_table, day, sequence)
+                    SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[])
+                    """,
+                parameters: [
+                    .integers(ends.map(\.table)), .integers(ends.map(\.end.day)),
+                    .integers(ends.map(\.end.sequence)),
                 ])
         }
 

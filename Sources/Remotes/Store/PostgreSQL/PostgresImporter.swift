@@ -34,8 +34,8 @@
                 PostgresCommand(
                     sql: """
                         INSERT INTO todo_table
-                        (key, name, sequence, updated_at, records, bytes, has_folded_ids)
-                        VALUES ($1, $2, $3, $4, $5, $6, false)
+                        (key, name, sequence, updated_at, records, bytes, has_folded_ids, forgotten_sequence)
+                        VALUES ($1, $2, $3, $4, $5, $6, false, 0)
                         ON CONFLICT (key) DO UPDATE SET sequence = excluded.sequence,
                             updated_at = excluded.updated_at, records = excluded.records,
                             bytes = excluded.bytes
@@ -73,6 +73,13 @@
 
         func put(_ marks: [HistoryMark], in table: TableRow) throws {
             try add(.insert(marks.map { TableMark(table: table.key, mark: $0) }))
+        }
+
+        func forget(through sequence: Int64, in table: TableRow) throws {
+            try connection.forget(through: sequence, in: table)
+            try run(
+                "DELETE FROM operation WHERE todo_table = $1 AND version <= $2", .integer(table.key),
+                .integer(RecordVersion.last(ofSequence: sequence).bits))
         }
 
         private func add(_ command: PostgresCommand) throws {

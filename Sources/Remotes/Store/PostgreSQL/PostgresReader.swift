@@ -44,11 +44,12 @@
             ).first
             guard let row, let table = TableRow(row, named: name) else { return nil }
             let mark =
-                row.isNull(5) ? nil : HistoryMark(sequence: row.integer(5), random: row.integer(6))
-            return (table, mark)
+                row.isNull(6) ? nil : HistoryMark(sequence: row.integer(6), random: row.integer(7))
+            return (table, try packedMark(at: sequence, in: table) ?? mark)
         }
 
-        private static let tableColumns = "todo_table.sequence, updated_at, name, records, bytes"
+        private static let tableColumns =
+            "todo_table.sequence, updated_at, name, records, bytes, forgotten_sequence"
 
         func tableNames() throws -> [TableName] {
             try run("SELECT name FROM todo_table").map { $0.string(0) }.compactMap(TableName.init)
@@ -121,15 +122,6 @@
             ).first.map { AppliedOperation(digest: $0.bytes(0), version: RecordVersion(bits: $0.integer(1))) }
         }
 
-        func mark(at sequence: Int64, in table: TableRow) throws -> HistoryMark? {
-            try run(
-                """
-                SELECT sequence, mark FROM history WHERE todo_table = $1 AND sequence >= $2
-                ORDER BY sequence LIMIT 1
-                """, .integer(table.key), .integer(sequence)
-            ).first.map { HistoryMark(sequence: $0.integer(0), random: $0.integer(1)) }
-        }
-
         func operations(after id: ByteKey?, limit: Int, in table: TableRow) throws -> [OperationRow] {
             try run(
                 """
@@ -149,13 +141,22 @@
                 .map { Int($0.integer(0)) } ?? 0
         }
 
-        func marks(after sequence: Int64, limit: Int, in table: TableRow) throws -> [HistoryMark] {
+        func markRows(from sequence: Int64, limit: Int, in table: TableRow) throws -> [HistoryMark] {
             try run(
                 """
-                SELECT sequence, mark FROM history WHERE todo_table = $1 AND sequence > $2
+                SELECT sequence, mark FROM history WHERE todo_table = $1 AND sequence >= $2
                 ORDER BY sequence LIMIT $3
                 """, .integer(table.key), .integer(sequence), .integer(Int64(limit))
             ).map { HistoryMark(sequence: $0.integer(0), random: $0.integer(1)) }
+        }
+
+        func packs(from sequence: Int64, limit: Int, in table: TableRow) throws -> [MarkPack] {
+            try run(
+                """
+                SELECT sequence, marks FROM mark_pack WHERE todo_table = $1 AND sequence >= $2
+                ORDER BY sequence LIMIT $3
+                """, .integer(table.key), .integer(sequence), .integer(Int64(limit))
+            ).map { MarkPack(sequence: $0.integer(0), content: $0.bytes(1)) }
         }
 
         private static let keyColumns = "SELECT name, table_name, access, digest, created_at FROM access_key"
@@ -195,7 +196,7 @@
 
         func problems() throws -> [String] {
             // The tables have no foreign keys.
-            try ["record", "operation", "history"].flatMap { name in
+            try ["record", "operation", "history", "day_end", "mark_pack"].flatMap { name in
                 try run(
                     """
                     SELECT 1::bigint FROM \(name)
@@ -212,7 +213,8 @@
             guard TableName(row.string(2)) == name else { return nil }
             self.init(
                 key: name.databaseKey, sequence: row.integer(0), updatedAt: row.integer(1),
-                usage: TableUsage(records: row.integer(3), bytes: row.integer(4)))
+                usage: TableUsage(records: row.integer(3), bytes: row.integer(4)),
+                forgottenSequence: row.integer(5))
         }
     }
 

@@ -39,7 +39,8 @@
                 updated_at bigint NOT NULL,
                 records bigint NOT NULL,
                 bytes bigint NOT NULL,
-                has_folded_ids boolean NOT NULL
+                has_folded_ids boolean NOT NULL,
+                forgotten_sequence bigint NOT NULL
             ) WITH (fillfactor = 50)
             """,
             """
@@ -80,6 +81,22 @@
             )
             """,
             """
+            CREATE TABLE \(name).day_end (
+                todo_table bigint NOT NULL,
+                day bigint NOT NULL,
+                sequence bigint NOT NULL,
+                PRIMARY KEY (todo_table, day)
+            )
+            """,
+            """
+            CREATE TABLE \(name).mark_pack (
+                todo_table bigint NOT NULL,
+                sequence bigint NOT NULL,
+                marks bytea NOT NULL,
+                PRIMARY KEY (todo_table, sequence)
+            )
+            """,
+            """
             CREATE TABLE \(name).access_key (
                 name text PRIMARY KEY,
                 digest bytea UNIQUE,
@@ -94,7 +111,8 @@
         private static let rights: [(table: String, privileges: String)] = [
             ("store", "SELECT"), ("todo_table", "SELECT, INSERT, UPDATE"),
             ("record", "SELECT, INSERT, UPDATE"),
-            ("operation", "SELECT, INSERT"), ("history", "SELECT, INSERT"),
+            ("operation", "SELECT, INSERT, DELETE"), ("history", "SELECT, INSERT, DELETE"),
+            ("day_end", "SELECT, INSERT, DELETE"), ("mark_pack", "SELECT, INSERT"),
             ("access_key", "SELECT, INSERT, DELETE"),
         ]
 

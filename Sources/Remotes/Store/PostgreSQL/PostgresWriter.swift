@@ -22,6 +22,7 @@
         private var inserted: [RowKey: RecordRow] = [:]
         private var updated: [RowKey: RecordRow] = [:]
         private var newOperations: [(key: RowKey, operation: AppliedOperation)] = []
+        private var dayEnds: [(table: Int64, end: DayEnd)] = []
 
         /// The size in bytes of the records that are read before they are needed.
         private static let readByteSize: Int64 = 16 << 20
@@ -90,7 +91,8 @@
             for row in result {
                 let table = TableRow(
                     key: row.integer(0), sequence: row.integer(1), updatedAt: row.integer(2),
-                    usage: TableUsage(records: row.integer(5), bytes: row.integer(6)))
+                    usage: TableUsage(records: row.integer(5), bytes: row.integer(6)),
+                    forgottenSequence: row.integer(7))
                 if let name = names[table.key], TableName(row.string(4)) != name {
                     throw PostgresError.sameKey(name, row.string(4))
                 }
@@ -186,6 +188,14 @@
             return try reader.mark(at: sequence, in: table)
                 ?? marks.first { $0.table == table.key && $0.mark.sequence >= sequence }?.mark
         }
+
+        func markRows(from sequence: Int64, limit: Int, in table: TableRow) throws -> [HistoryMark] {
+            try reader.markRows(from: sequence, limit: limit, in: table)
+        }
+
+        func packs(from sequence: Int64, limit: Int, in table: TableRow) throws -> [MarkPack] {
+            try reader.packs(from: sequence, limit: limit, in: table)
+        }
     }
 
     // MARK: - Writing
@@ -195,8 +205,9 @@
             let key = name.databaseKey
             let result = try run(
                 """
-                INSERT INTO todo_table (key, name, sequence, updated_at, records, bytes, has_folded_ids)
-                VALUES ($1, $2, 0, 0, 0, 0, false) ON CONFLICT DO NOTHING
+                INSERT INTO todo_table
+                (key, name, sequence, updated_at, records, bytes, has_folded_ids, forgotten_sequence)
+                VALUES ($1, $2, 0, 0, 0, 0, false, 0) ON CONFLICT DO NOTHING
                 """, .integer(key), .text(name.string))
             guard result.changedCount == 1 else {
                 let other = try run("SELECT name FROM todo_table WHERE key = $1", .integer(key)).first?
@@ -243,6 +254,8 @@
             marks.append(TableMark(table: table.key, mark: mark))
         }
 
+        func insert(_ end: DayEnd, in table: TableRow) { dayEnds.append((table.key, end)) }
+
         func insert(_ key: KeyRow) throws -> Bool {
             let result = try run(
                 """
@@ -261,6 +274,53 @@
         }
     }
 
+    // MARK: - Forgetting
+
+    extension PostgresWriter {
+        func lastEnd(before day: Int64, in table: TableRow) throws -> DayEnd? {
+            try run(
+                "SELECT day, sequence FROM day_end WHERE todo_table = $1 AND day < $2 ORDER BY day DESC LIMIT 1",
+                .integer(table.key), .integer(day)
+            ).first.map { DayEnd(day: $0.integer(0), sequence: $0.integer(1)) }
+        }
+
+        func forget(through sequence: Int64, in table: TableRow) throws {
+            try reader.connection.forget(through: sequence, in: table)
+        }
+
+        func insert(_ pack: MarkPack, in table: TableRow) throws {
+            _ = try run(
+                "INSERT INTO mark_pack (todo_table, sequence, marks) VALUES ($1, $2, $3)",
+                .integer(table.key), .integer(pack.sequence), .bytes(pack.content))
+            _ = try run(
+                "DELETE FROM history WHERE todo_table = $1 AND sequence <= $2", .integer(table.key),
+                .integer(pack.sequence))
+        }
+
+        func deleteOperations(_ ids: [ByteKey], in table: TableRow) throws {
+            _ = try run(
+                "DELETE FROM operation WHERE todo_table = $1 AND id = ANY($2)", .integer(table.key),
+                .byteStrings(ids.map { Array($0.string.utf8) }))
+        }
+    }
+
+    extension PostgresConnection {
+        /// Records that operations up to a sequence are forgotten, and removes the ends of days up to it.
+        func forget(through sequence: Int64, in table: TableRow) throws {
+            let parameters = [PostgresParameter.integer(table.key), .integer(sequence)]
+            _ = try run([
+                PostgresCommand(
+                    sql: """
+                        UPDATE todo_table SET forgotten_sequence = greatest(forgotten_sequence, $2)
+                        WHERE key = $1
+                        """, parameters: parameters),
+                PostgresCommand(
+                    sql: "DELETE FROM day_end WHERE todo_table = $1 AND sequence <= $2",
+                    parameters: parameters),
+            ])
+        }
+    }
+
     // MARK: - Committing
 
     extension PostgresWriter {
@@ -270,6 +330,7 @@
             commands += Self.chunks(of: updated).map { .update($0) }
             if !newOperations.isEmpty { commands.append(.insert(newOperations)) }
             if !marks.isEmpty { commands.append(.insert(marks)) }
+            if !dayEnds.isEmpty { commands.append(.insert(dayEnds)) }
             let changed = tables.values.filter(\.isChanged)
             if !changed.isEmpty { commands.append(.update(changed)) }
             try reader.connection.commit(commands)

@@ -44,6 +44,12 @@ struct SQLiteImporter: StoreImporter {
         }
     }
 
+    func forget(through sequence: Int64, in table: TableRow) throws {
+        try rows.forget(through: sequence, in: table)
+        try SQLStatement("DELETE FROM operation WHERE todo_table = ? AND version <= ?", in: rows.database)
+            .run(.integer(table.key), .integer(RecordVersion.last(ofSequence: sequence).bits))
+    }
+
     func put(_ keys: [KeyRow]) throws {
         try deleteKeys(named: keys.map(\.name))
         for key in keys { _ = try rows.insert(key) }

@@ -21,10 +21,13 @@ extension SQLiteRows {
             ).first(.string(name.string)) {
                 TableRow(
                     key: $0.integer(0), sequence: $0.integer(1), updatedAt: $0.integer(2),
-                    usage: TableUsage(records: $0.integer(3), bytes: $0.integer(4)))
+                    usage: TableUsage(records: $0.integer(3), bytes: $0.integer(4)),
+                    forgottenSequence: $0.integer(5))
             }
         }
-        return try unlessOlder(try row("0, 0")) { try row("records, bytes") }
+        return try unlessOlder(try unlessOlder(try row("0, 0, 0")) { try row("records, bytes, 0") }) {
+            try row("records, bytes, forgotten_sequence")
+        }
     }
 
     /// Returns the result of a read; a default for a read-only store of an older format without its columns.
@@ -103,15 +106,6 @@ extension SQLiteRows {
         }
     }
 
-    func mark(at sequence: Int64, in table: TableRow) throws -> HistoryMark? {
-        try SQLStatement(
-            "SELECT sequence, mark FROM history WHERE todo_table = ? AND sequence >= ? ORDER BY sequence LIMIT 1",
-            in: database
-        ).first(.integer(table.key), .integer(sequence)) {
-            HistoryMark(sequence: $0.integer(0), random: $0.integer(1))
-        }
-    }
-
     func operations(after id: ByteKey?, limit: Int, in table: TableRow) throws -> [OperationRow] {
         var operations: [OperationRow] = []
         try SQLStatement(
@@ -133,11 +127,11 @@ extension SQLiteRows {
             .first(.integer(table.key)) { Int($0.integer(0)) } ?? 0
     }
 
-    func marks(after sequence: Int64, limit: Int, in table: TableRow) throws -> [HistoryMark] {
+    func markRows(from sequence: Int64, limit: Int, in table: TableRow) throws -> [HistoryMark] {
         var marks: [HistoryMark] = []
         try SQLStatement(
             """
-            SELECT sequence, mark FROM history WHERE todo_table = ? AND sequence > ?
+            SELECT sequence, mark FROM history WHERE todo_table = ? AND sequence >= ?
             ORDER BY sequence LIMIT ?
             """, in: database
         ).forEach(.integer(table.key), .integer(sequence), .integer(Int64(limit))) {
@@ -145,6 +139,20 @@ extension SQLiteRows {
             return true
         }
         return marks
+    }
+
+    func packs(from sequence: Int64, limit: Int, in table: TableRow) throws -> [MarkPack] {
+        var packs: [MarkPack] = []
+        try SQLStatement(
+            """
+            SELECT sequence, marks FROM mark_pack WHERE todo_table = ? AND sequence >= ?
+            ORDER BY sequence LIMIT ?
+            """, in: database
+        ).forEach(.integer(table.key), .integer(sequence), .integer(Int64(limit))) {
+            packs.append(MarkPack(sequence: $0.integer(0), content: $0.bytes(1)))
+            return true
+        }
+        return packs
     }
 
     func keys() throws -> [KeyRow] { try keys(where: "true") }
@@ -302,6 +310,40 @@ extension SQLiteRows {
     func insert(_ mark: HistoryMark, in table: TableRow) throws {
         try SQLStatement("INSERT INTO history (todo_table, sequence, mark) VALUES (?, ?, ?)", in: database)
             .run(.integer(table.key), .integer(mark.sequence), .integer(mark.random))
+    }
+
+    func insert(_ end: DayEnd, in table: TableRow) throws {
+        try SQLStatement("INSERT INTO day_end (todo_table, day, sequence) VALUES (?, ?, ?)", in: database)
+            .run(.integer(table.key), .integer(end.day), .integer(end.sequence))
+    }
+
+    func lastEnd(before day: Int64, in table: TableRow) throws -> DayEnd? {
+        try SQLStatement(
+            "SELECT day, sequence FROM day_end WHERE todo_table = ? AND day < ? ORDER BY day DESC LIMIT 1",
+            in: database
+        ).first(.integer(table.key), .integer(day)) { DayEnd(day: $0.integer(0), sequence: $0.integer(1)) }
+    }
+
+    func forget(through sequence: Int64, in table: TableRow) throws {
+        try SQLStatement(
+            "UPDATE todo_table SET forgotten_sequence = max(forgotten_sequence, ?) WHERE key = ?",
+            in: database
+        ).run(.integer(sequence), .integer(table.key))
+        try SQLStatement("DELETE FROM day_end WHERE todo_table = ? AND sequence <= ?", in: database)
+            .run(.integer(table.key), .integer(sequence))
+    }
+
+    func insert(_ pack: MarkPack, in table: TableRow) throws {
+        try SQLStatement("INSERT INTO mark_pack (todo_table, sequence, marks) VALUES (?, ?, ?)", in: database)
+            .run(.integer(table.key), .integer(pack.sequence), .blob(pack.content))
+        try SQLStatement("DELETE FROM history WHERE todo_table = ? AND sequence <= ?", in: database)
+            .run(.integer(table.key), .integer(pack.sequence))
+    }
+
+    func deleteOperations(_ ids: [ByteKey], in table: TableRow) throws {
+        let statement = try SQLStatement(
+            "DELETE FROM operation WHERE todo_table = ? AND id = ?", in: database)
+        for id in ids { try statement.run(.integer(table.key), .string(id.string)) }
     }
 
     func insert(_ key: KeyRow) throws -> Bool {

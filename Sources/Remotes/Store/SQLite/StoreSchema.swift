@@ -80,6 +80,23 @@ enum StoreSchema {
         CREATE INDEX access_key_digest ON access_key (digest);
         """
 
+    /// The tables for ``DayEnd`` and ``MarkPack``, and the column for ``TableRow/forgottenSequence``.
+    private static let retention = """
+        ALTER TABLE todo_table ADD COLUMN forgotten_sequence INTEGER NOT NULL DEFAULT 0;
+        CREATE TABLE day_end (
+            todo_table INTEGER NOT NULL REFERENCES todo_table,
+            day INTEGER NOT NULL,
+            sequence INTEGER NOT NULL,
+            PRIMARY KEY (todo_table, day)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE mark_pack (
+            todo_table INTEGER NOT NULL REFERENCES todo_table,
+            sequence INTEGER NOT NULL,
+            marks BLOB NOT NULL,
+            PRIMARY KEY (todo_table, sequence)
+        ) STRICT;
+        """
+
     /// Counts each table's usage again.
     static let countUsage = """
         UPDATE todo_table SET (records, bytes) = (
@@ -89,7 +106,7 @@ enum StoreSchema {
         """
 
     /// The statements that each format adds to the previous one.
-    private static let steps = [records, keys, states]
+    private static let steps = [records, keys, states, retention]
 
     /// Creates the tables in an empty file, inside the caller's transaction.
     static func create(identity: [UInt8], state: StoreState = .open, in database: Database) throws {

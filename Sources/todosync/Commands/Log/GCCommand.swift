@@ -1,12 +1,16 @@
 internal import ArgumentParser
+internal import Remotes
 internal import SyncEngine
 
 /// The command `todosync gc`.
 struct GCCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "gc",
-        abstract: "Remove old operations from the log.",
-        usage: "todosync gc [--keep <time>]",
+        abstract: "Remove old operations from the log, or from a store.",
+        usage: """
+            todosync gc [--keep <time>]
+            todosync gc --store <store> [--keep <time>]
+            """,
         discussion: """
             Example: todosync gc --keep 30d
 
@@ -15,6 +19,12 @@ struct GCCommand: Command {
             to them and all later ones. So does what the remote last confirmed. Also removes resolutions (see \
             "todosync resolutions") that are as old, or whose todos are gone. todosync cleans up a large journal \
             in the same way automatically.
+
+            With --store, works on a store instead, while servers and clients use it. A store remembers the ids of \
+            operations, so that a client can send an operation again if it did not get the answer. --store removes \
+            the ids that are older than --keep says, or than 90 days, and packs the history of each table, which \
+            then takes less space. Clients that were away for longer continue as usual. A store that is used much \
+            needs this once a day, for example by cron.
             """)
 
     @Option(
@@ -23,13 +33,34 @@ struct GCCommand: Command {
         transform: timeSpan)
     var keep: TimeSpan?
 
+    @Option(
+        help: ArgumentHelp(
+            "Remove from this store instead: a folder, or a PostgreSQL database.", valueName: "store"),
+        completion: .directory)
+    var store: String?
+
     @OptionGroup var json: JSONOption
     @OptionGroup var lock: LockOptions
     @OptionGroup var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
+        if let store { return try clean(store: store, session) }
         let workspace = try session.workspace(lock)
         let report = try workspace.compact(keeping: keep?.seconds)
+        if json.isWanted {
+            try session.show(json: todosync.json(report))
+        } else {
+            try session.say(render(report))
+        }
+        return .done
+    }
+
+    private func clean(store: String, _ session: Session) throws -> ExitStatus {
+        let opened = try StoreLocation(typed: store, in: session).open(in: session)
+        let age = keep?.seconds ?? Store.retentionSeconds
+        let report = try waiting(showing: session.progress) {
+            try await opened.forgetOperations(olderThan: age, reporting: session.progress?.report)
+        }
         if json.isWanted {
             try session.show(json: todosync.json(report))
         } else {

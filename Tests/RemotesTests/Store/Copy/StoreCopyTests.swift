@@ -166,6 +166,38 @@ import TodoModel
     }
 
     @Test(arguments: ways)
+    func `operations that are forgotten while a store is copied aren't in the copy`(
+        _ way: Way
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let (from, to) = try way.makePlaces(folder.path)
+        let source = try await Self.create(from)
+        try await Self.fill(source)
+        for number in 0..<300 { _ = try await source.table(.standard).write([.insert("old \(number)")]) }
+        let cursor = try await source.table(.standard).changes(after: nil).next
+        let copy = try await StoreCopy(from: from, to: to, surroundings: .testing)
+        let copier = StoreCopier(source: copy.source, target: copy.target) { false }
+        _ = try await copier.copyChanges(nil)
+
+        let later = Store(source.engine, .testing(day: 100))
+        _ = try await later.table(.standard).write([.insert("new", operation: "new")])
+        let report = try await later.forgetOperations(olderThan: Store.retentionSeconds)
+        #expect(report.operations > 0 && report.marks == 256)
+        _ = try await StoreCopy(from: from, to: to, surroundings: .testing).run()
+
+        let target = try await Self.open(to).table(.standard)
+        try await target.verify(cursor)
+        let count = try await copy.target.operationCount(of: .standard)
+        #expect(count == 1)
+        guard case .repeated = try await target.write([.insert("new", operation: "new")])[0],
+            case .exists = try await target.write([.insert("1", operation: "first")])[0]
+        else {
+            Issue.record("the copy remembers other operations")
+            return
+        }
+    }
+
+    @Test(arguments: ways)
     func `several copies at once end with one open store`(_ way: Way) async throws {
         let folder = try TemporaryFolder()
         let (from, to) = try way.makePlaces(folder.path)
@@ -265,7 +297,9 @@ import TodoModel
                 CREATE ROLE \(user) LOGIN; GRANT USAGE ON SCHEMA todosync TO \(user);
                 GRANT SELECT ON ALL TABLES IN SCHEMA todosync TO \(user);
                 GRANT INSERT, UPDATE ON todosync.todo_table, todosync.record TO \(user);
-                GRANT INSERT ON todosync.operation, todosync.history TO \(user);
+                GRANT INSERT, DELETE ON todosync.operation, todosync.history TO \(user);
+                GRANT INSERT, DELETE ON todosync.day_end TO \(user);
+                GRANT INSERT ON todosync.mark_pack TO \(user);
                 GRANT INSERT, DELETE ON todosync.access_key TO \(user)
                 """, in: database.name)
             let address = try #require(

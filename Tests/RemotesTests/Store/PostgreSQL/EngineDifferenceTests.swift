@@ -20,17 +20,25 @@
             }
         }
 
-        private static func surroundings(_ seed: UInt64) -> StoreSurroundings {
+        private final class Clock: Sendable {
+            let day = Atomic<Int64>(0)
+        }
+
+        private static func surroundings(_ seed: UInt64, _ clock: Clock) -> StoreSurroundings {
             let random = RandomBytes(seed: seed)
-            return StoreSurroundings(now: { 1_000_000 }, randomBytes: { random.next($0) })
+            return StoreSurroundings(
+                now: { 1_000_000 + clock.day.load(ordering: .relaxed) * 86_400_000 },
+                randomBytes: { random.next($0) })
         }
 
         /// Returns a table of each engine.
-        private static func tables(_ seed: UInt64, in folder: String) async throws -> [StoreTable] {
+        private static func tables(
+            _ seed: UInt64, in folder: String, _ clock: Clock = Clock()
+        ) async throws -> [StoreTable] {
             let database = try TestDatabase()
             let stores = [
-                try Store.create(at: folder, surroundings: surroundings(seed)),
-                try await Store.create(in: database.address, surroundings: surroundings(seed)),
+                try Store.create(at: folder, surroundings: surroundings(seed, clock)),
+                try await Store.create(in: database.address, surroundings: surroundings(seed, clock)),
             ]
             return stores.map { store in
                 var table = store.table(.standard)
@@ -43,9 +51,11 @@
         @Test(arguments: UInt64(0)..<6)
         func `random writes have the same answers, and the same changes follow`(_ seed: UInt64) async throws {
             let folder = try TemporaryFolder()
-            let tables = try await Self.tables(seed, in: folder.path)
+            let clock = Clock()
+            let tables = try await Self.tables(seed, in: folder.path, clock)
             var writer = RandomWriter(seed: seed)
             var statuses: [String: Int] = [:]
+            var forgotten = 0
             var cursor: Cursor?
             for number in 0..<60 {
                 let writes = writer.writes()
@@ -56,12 +66,20 @@
                     statuses[String("\(answer)".prefix { $0 != "(" }), default: 0] += 1
                 }
                 writer.see(answers)
+                clock.day.add(Int64.random(in: 0...9, using: &writer.generator), ordering: .relaxed)
+                if number.isMultiple(of: 5) {
+                    let report = try await tables[0].store.forgetOperations(olderThan: 60 * 86_400)
+                    try #require(
+                        report == (try await tables[1].store.forgetOperations(olderThan: 60 * 86_400)))
+                    forgotten += report.operations
+                }
                 guard number.isMultiple(of: 7) else { continue }
                 let pageSize = Int.random(in: 1...20, using: &writer.generator)
                 let pages = try await Self.pages(of: tables, after: cursor, pageSize)
                 try #require(pages[0] == pages[1], "changes at step \(number)")
                 cursor = pages[0].last?.next
             }
+            #expect(forgotten > 10)
             // All kinds of answers occurred.
             #expect(
                 Set(statuses.keys)
