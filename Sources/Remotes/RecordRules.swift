@@ -75,7 +75,7 @@ enum RecordRules {
         let scalars = key.unicodeScalars
         if scalars.isEmpty { return "a name can't be empty" }
         if scalars.count > 255 { return "a name has at most 255 characters" }
-        return scalars.contains(where: \.isControl) ? "a name can't hold control characters" : nil
+        return scalars.contains(where: \.isControl) ? "a name can't contain control characters" : nil
     }
 }
 

@@ -24,7 +24,7 @@ extension EngineError: CustomStringConvertible {
             file.isCopy
                 ? "\(file.path) is a copy of \(file.keptBy) that another tool made"
                 : "\(file.path) has the id of \(file.keptBy)"
-        case .hasNoCopy(let path): "\(path) is not a copy that another tool made, and has none"
+        case .hasNoCopy(let path): "\(path) is not a copy that another tool made, and has no such copies"
         case .noSuchVersion(let name, let version): "\(name) has no \(version) version here"
         case .noSuchOperation(let name): "the operation log has no operation \(name)"
         case .ambiguousOperation(let name, let operations):

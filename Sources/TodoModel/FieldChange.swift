@@ -176,7 +176,7 @@ package enum FieldChangeProblem: Error, Sendable, Hashable {
         case .name(let problem): problem.message
         case .noParent(let parent, let path): "there is no \(parent), so \(path) can't be set"
         case .hasNoParts(let name, let kind, let part): "\(name) is \(kind), so it has no part \(part)"
-        case .noNumber(let step, let list): "\(list) is a list, and \(step) is not the number of an item"
+        case .noNumber(let step, let list): "\(list) is a list, and '\(step)' is not an item number"
         case .noItem(let number, let list, let count):
             "\(list) has no item \(number), only \(count == 1 ? "1 item" : "\(count) items")"
         case .isMissing(let name): "\(name) doesn't exist, so += can't add to it"

@@ -79,9 +79,9 @@ extension StoreError: CustomStringConvertible {
         case .lost(let path): "\(path): nothing in the store can be read"
         case .inputOutput(let path, let detail): "\(path): \(detail)"
         case .moving(let path, let place):
-            "\(path): the store takes no writes while it is copied to \(place)"
+            "\(path): the store is read-only while it is copied to \(place)"
         case .moved(let path, let place): "\(path): the store was moved to \(place)"
-        case .unfinishedCopy(let path): "\(path): the store is a copy that isn't complete"
+        case .unfinishedCopy(let path): "\(path): the store is an incomplete copy"
         case .database(let path, let problem): "\(path): \(problem)"
         }
     }
@@ -90,13 +90,13 @@ extension StoreError: CustomStringConvertible {
 extension StoreError.DatabaseProblem: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .unreachable(let detail): "the database can't be used now (\(detail))"
+        case .unreachable(let detail): "the database can't be used at the moment (\(detail))"
         case .missing: "the database has no store"
         case .otherTables: "the database has other tables"
-        case .missingRights: "the database's user lacks rights"
-        case .tooOld(let version): "the server is PostgreSQL \(version), and 13 or newer is needed"
-        case .encoding(let encoding): "the database has the encoding \(encoding), and UTF8 is needed"
-        case .unsupported: "this todosync was built without PostgreSQL"
+        case .missingRights: "the database's user lacks privileges"
+        case .tooOld(let version): "the server runs PostgreSQL \(version); version 13 or newer is required"
+        case .encoding(let encoding): "the database's encoding is \(encoding); UTF8 is required"
+        case .unsupported: "this todosync was built without PostgreSQL support"
         }
     }
 }

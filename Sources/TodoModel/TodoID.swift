@@ -55,9 +55,9 @@ package struct TodoID: Sendable, Hashable, Comparable, CustomStringConvertible {
         if string == "." || string == ".." { return "an id can't be . or .." }
         for scalar in scalars {
             if scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) {
-                return "an id can't hold control characters"
+                return "an id can't contain control characters"
             }
-            if forbiddenCharacters.unicodeScalars.contains(scalar) { return "an id can't hold \(scalar)" }
+            if forbiddenCharacters.unicodeScalars.contains(scalar) { return "an id can't contain \(scalar)" }
         }
         return nil
     }

@@ -84,7 +84,7 @@ import WorkingCopy
             #expect(report.conflictKinds == ["insert/insert"])
             #expect(
                 world.notices == [
-                    "warning: a.yaml: the handler took the base version, but it does not exist; "
+                    "warning: a.yaml: the handler chose the base version, which does not exist; "
                         + "the conflict is left to you"
                 ])
             return
@@ -317,7 +317,7 @@ import WorkingCopy
         let (here, _) = try await conflict(kind, world)
         let handler = Handler { _ in .fields([ByteKey("text"): .take(.local)]) }
         #expect(try await run(.sync, on: here, handler.asProgram).conflictKinds == [kind.name])
-        #expect(world.notices.first?.contains("only a side can be taken") == true)
+        #expect(world.notices.first?.contains("it can only choose a side") == true)
     }
 
     @Test func `an error of the program stops the sync, and the next one goes on`() async throws {

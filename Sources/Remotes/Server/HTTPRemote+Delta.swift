@@ -144,7 +144,7 @@ struct DeltaResponse {
     /// The number of records from this page on; nil if the server didn't count them.
     var total: Int?
 
-    /// The depth of the records, which are the elements of a list that is a member of the response.
+    /// The depth of the records in the JSON: the response is at 1, its list at 2, and the records at 3.
     static let recordDepth = 3
     private static let maximumIdentitySize = 512
     private static let maximumTokenSize = 4096

@@ -27,7 +27,7 @@ extension Snapshot {
 extension Surroundings {
     func tellDoubt() {
         notice(
-            ".todosync/journal.length was missing or damaged, so the journal may be an older copy; "
+            ".todosync/journal.length was missing or damaged, so the journal might be an older copy; "
                 + "todosync compares the remote's changes with the files by id")
     }
 }

@@ -12,7 +12,7 @@ extension Plan.Question {
         case .leave, .cancel: return undecided
         case .take(let side):
             guard let answer = text.taking(side) else {
-                throw HandlerProblem("took the \(side.rawValue) version, but it does not exist")
+                throw HandlerProblem("chose the \(side.rawValue) version, which does not exist")
             }
             let bytes = conflict.wholeText(answer, in: text) ?? answer
             return HandledConflict(
@@ -22,7 +22,7 @@ extension Plan.Question {
             if answers.isEmpty { return undecided }
             guard let values else {
                 throw HandlerProblem(
-                    "answered single fields, but one side deleted the todo: only a side can be taken")
+                    "answered single fields, but one side deleted the todo, so it can only choose a side")
             }
             let decided = try values.values(of: answers, in: text, conflict.fields)
             let merge = values.merge(settling: recalled, fields: decided)
@@ -76,7 +76,7 @@ extension ConflictInValues {
             }
             switch answer {
             case .take(.base) where !hasBase:
-                throw HandlerProblem("took the base version, but it does not exist")
+                throw HandlerProblem("chose the base version, which does not exist")
             case .take(let side):
                 let merged = text.taking(side).flatMap { try? Document(parsing: $0) }
                 values[key] = SettledValue((merged?.fields ?? self.fields(of: side))[key.string])

@@ -19,8 +19,8 @@ struct Questions {
     var unions: [ConflictedText.Difference] = []
     var ask: @Sendable (ConflictQuestion) throws -> ConflictAnswer
 
-    /// Returns the text with the user's answers, which is a valid todo or its deletion; nil if the user
-    /// cancels.
+    /// Returns the file's text after the user's answers: a valid todo, or only its id if the user chose the
+    /// side that deleted it; nil if the user cancels.
     func answer(_ text: ConflictedText) throws -> [UInt8]? {
         var problem: String?
         let title = title(of: text)

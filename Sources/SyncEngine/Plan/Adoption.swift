@@ -110,7 +110,7 @@ struct AdoptionPlanner {
         if let place = snapshot.tracked.todos[id]?.place, !snapshot.folder.hasFile(at: place),
             !snapshot.isUsable(place)
         {
-            throw AdoptionRefusal(reason: "\(path) is not there to merge with: " + Snapshot.unseen)
+            throw AdoptionRefusal(reason: "\(path) can't be merged with: " + Snapshot.unseen)
         }
         return nil
     }

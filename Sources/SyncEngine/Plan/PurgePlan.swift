@@ -62,9 +62,9 @@ struct PurgeRule {
         guard let local = snapshot.folder.todos[id] else { return "its file is not valid" }
         if !local.todo.isComplete { return "it is not done" }
         if known?.sent != nil { return "the remote has not confirmed it yet" }
-        if known?.held != nil { return "a change of the remote waits for it" }
+        if known?.held != nil { return "a change from the remote is waiting for it" }
         if let standing = snapshot.standings[id], standing != .edit {
-            return "git may have changed its file"
+            return "git might have changed its file"
         }
         if known?.base?.todo == nil { return "it was not pushed yet" }
         if snapshot.pendingOperation(id) != nil { return "its changes were not pushed yet" }

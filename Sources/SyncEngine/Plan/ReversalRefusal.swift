@@ -38,7 +38,7 @@ struct ReversalRefusal: Error {
         }
     }
 
-    static let isCopyOfUnchanged = Self("the todo that it is a copy of was not changed back")
+    static let isCopyOfUnchanged = Self("its original was not changed back")
     static let isConflicted = Self("it has a conflict; run \"todosync resolve\" first")
     static let existsAgain = Self("it exists again, with different text")
     static let isDeleted = Self("it has been deleted since; run \"todosync restore\" to bring it back")

@@ -308,7 +308,7 @@ extension UnresolvedTodo {
             self.init(
                 id: file.id, path: file.path,
                 reason:
-                    "git has not merged it, and it is as \(side.nameInGit) has it; \(advice) take it as it is"
+                    "git has not merged it, and it matches \(side.nameInGit); \(advice) take it as it is"
             )
         }
     }
@@ -545,9 +545,9 @@ private struct ResolutionPlanner {
             edit: edit, path: file.path, used: used, logged: .resolved)
     }
 
-    /// Plans to resolve a file's blocks as the same conflicts were resolved before.
+    /// Plans the resolution of a file's blocks as the same conflicts were resolved before.
     ///
-    /// If blocks are left, the others are resolved in the file, and the conflict stays open.
+    /// The conflict stays open if some blocks have no answer; the others are resolved in the file.
     private mutating func planAgain(
         _ id: TodoID, _ conflict: OpenConflict, at path: String
     ) throws -> PlannedResolution {
@@ -573,9 +573,9 @@ private struct ResolutionPlanner {
         return planned
     }
 
-    /// Plans to resolve fields with the given answers.
+    /// Plans the resolution of fields with the given answers.
     ///
-    /// If blocks are left, the others are resolved in the file, and the conflict stays open.
+    /// The conflict stays open if some blocks have no answer; the others are resolved in the file.
     private mutating func plan(
         _ id: TodoID, _ conflict: OpenConflict, _ answers: [ByteKey: FieldAnswer],
         used: ResolvedTodo.Answer, at path: String

@@ -166,7 +166,7 @@ struct Responder: Sendable {
             guard route == .changes, request.mayWait else { return await tableAnswer(request, of: caller) }
             guard connections.beginWatching(request.connection.id) else {
                 var answer = TablesResponse.error(
-                    503, "Too many requests wait for changes; try again later.", to: request)
+                    503, "Too many requests are waiting for changes; try again later.", to: request)
                 answer.headers["Retry-After"] = "10"
                 return answer
             }

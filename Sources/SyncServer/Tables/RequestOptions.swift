@@ -40,7 +40,7 @@ struct RequestOptions: Sendable {
             top = try Self.number(parameters, "$top")
             wait = try Self.number(parameters, "wait") ?? 0
             guard wait <= Self.maximumWait else {
-                throw .malformed("wait takes at most \(Self.maximumWait) seconds.")
+                throw .malformed("wait must be at most \(Self.maximumWait) seconds.")
             }
         }
         guard endpoint == .list || endpoint == .read else { return }

@@ -57,7 +57,7 @@ extension TablesProtocol {
                 body: .value(request.body), flavour: flavour, parameters: parameters,
                 preferences: preferences)
             switch call.endpoint {
-            case .batch, .describe: throw Refusal.malformed("A batch takes only requests for tables.")
+            case .batch, .describe: throw Refusal.malformed("A batch can contain only requests for tables.")
             case .list, .read, .changes:
                 guard !answers.areTooLarge else {
                     throw Refusal(413, "The batch's responses are too large; send this request on its own.")

@@ -94,7 +94,7 @@ extension TablesProtocol {
         {
             throw .malformed("\(name) is not supported for changes.")
         }
-        if let top = options.top, top != 0 { throw .malformed("For changes, $top takes only 0.") }
+        if let top = options.top, top != 0 { throw .malformed("For changes, $top must be 0.") }
         if let token = options.deltaToken, !StoreTable.isWellFormed(Cursor(token)) {
             let name = call.endpoint == .changes ? "after" : "$deltatoken"
             throw .malformed("\(name) is not a token from this server's links.")

@@ -9,7 +9,7 @@ extension LayoutMerge {
 
     /// Merges comments and blank lines.
     ///
-    /// If both sides changed them, both versions are kept, local's first.
+    /// Both versions are kept if both sides changed them, the local one first.
     func choose(_ lines: Versions<ArraySlice<UInt8>>) -> [UInt8] {
         if mode == .wholeEntries { return Array(lines.local) }
         if let chosen = chooseChanged(lines) { return chosen }

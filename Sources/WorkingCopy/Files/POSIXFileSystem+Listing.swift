@@ -30,7 +30,7 @@ import Platform
 
     extension FolderListing {
         /// Appends entries in the format of `getdents64`: inode and offset in 8 bytes each, the entry's
-        /// length in 2, the type in 1, and the name with a NUL.
+        /// length in 2, the type in 1, and the NUL-terminated name.
         fileprivate mutating func append(entries: UnsafeRawBufferPointer) {
             let (lengthOffset, typeOffset, nameOffset) = (16, 18, 19)
             var rest = entries[...]

@@ -14,7 +14,7 @@ struct Glob: Sendable {
         case byte(UInt8)
         /// `?`: one byte except a slash. It matches bytes rather than characters, as in git.
         case anyByte
-        /// `[…]`: one byte except a slash.
+        /// `[…]`: one byte of a set, but not a slash.
         case oneOf(ByteSet)
         /// `*`: any bytes except slashes.
         case anyBytes

@@ -20,7 +20,7 @@ struct GlobalOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Colour the output; auto means at a terminal, or as NO_COLOR and CLICOLOR_FORCE say.",
+            "Colour the output; auto colours it at a terminal, unless NO_COLOR or CLICOLOR_FORCE is set.",
             valueName: "when"))
     var color = ColorChoice.auto
 }

@@ -41,7 +41,7 @@ enum OtherNames {
         "login": "\"todosync remote login URL\" saves a key",
         "logout": "\"todosync remote logout URL\" removes a key",
         "key":
-            "\"todosync serve key add\" makes a key for a server's store; \"todosync remote login URL\" saves one here",
+            "\"todosync serve key add\" creates a key for a server's store; \"todosync remote login URL\" saves one here",
         "archive": "\"todosync done\" marks todos as done; "
             + "\"todosync purge\" removes done todos from this folder, but not from the remote",
         "clean":

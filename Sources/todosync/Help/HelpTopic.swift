@@ -28,12 +28,12 @@ enum HelpTopic: String, CaseIterable {
     var summary: String {
         switch self {
         case .files: "the format of todo files"
-        case .names: "how a command takes a todo"
+        case .names: "how to name a todo in a command"
         case .dates: "dates as people type them"
         case .filters: "finding several todos at once"
-        case .recurrence: "todos that come again"
-        case .merging: "what becomes of the changes of two sides"
-        case .conflicts: "resolving what only you can choose"
+        case .recurrence: "todos that recur"
+        case .merging: "how the changes of both sides are merged"
+        case .conflicts: "conflicts, and how to resolve them"
         case .undo: "taking back what you did"
         case .git: "todos in a git repository"
         case .configuration: "settings and environment variables"
@@ -48,7 +48,8 @@ enum HelpTopic: String, CaseIterable {
 }
 
 extension Interpreter {
-    /// Returns the topic that `help TOPIC` asks for, with or without options before it; nil for other words.
+    /// Returns the topic that `help TOPIC` asks for, with or without options before it; nil for other
+    /// commands, and for the help of a command.
     ///
     /// - Throws: A ``Failure`` for a word that is neither a topic nor a command.
     func helpTopic(_ arguments: [String]) throws -> HelpTopic? {

@@ -84,7 +84,7 @@ private func words(
     return switch outcome {
     case .deleted: "\(deleting) deleted it, so it was deleted"
     case .conflict: "\(deleting) deleted it and \(other) changed it: a conflict, because no rule can choose"
-    case .pulled, .merged: "\(deleting) deleted it and \(other) changed it: the changed todo stayed"
+    case .pulled, .merged: "\(deleting) deleted it and \(other) changed it, so the changed todo was kept"
     }
 }
 
@@ -148,7 +148,7 @@ extension MergeRule {
         case .changedRemotely: "only the remote changed it"
         case .changedAlike: "both sides made the same change"
         case .mapping: "merged key by key"
-        case .set: "merged as a set, without what one side removed and with what one side added"
+        case .set: "merged as a set: each side's additions and removals were applied"
         case .elements: "merged element by element"
         case .lines: "merged line by line"
         case .local: "merge.fields chose the local value"

@@ -50,9 +50,9 @@ extension UnmergedFile.State {
     var words: String? {
         switch self {
         case .untouched(let side, isDeletedOnOther: true):
-            "it is as \(side.nameInGit) has it; \(side.other.nameInGit) deleted it"
+            "it matches \(side.nameInGit); \(side.other.nameInGit) deleted it"
         case .untouched(let side, isDeletedOnOther: false):
-            "it is as \(side.nameInGit) has it, without the changes of \(side.other.nameInGit)"
+            "it matches \(side.nameInGit) and lacks the changes of \(side.other.nameInGit)"
         case .resolved: nil
         case .gone: "its file is gone"
         }

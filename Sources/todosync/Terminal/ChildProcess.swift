@@ -50,14 +50,14 @@ struct ChildProcess {
         while true {
             guard try isReadable(descriptor, within: silence) else {
                 throw Failure(
-                    .configuration, "\(visible(name)) gave no answer within \(silence) seconds")
+                    .configuration, "\(visible(name)) did not respond within \(silence) seconds")
             }
             let count = systemRead(descriptor, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return output }
             output += buffer[..<count]
             guard output.count <= limit else {
-                throw Failure(.configuration, "\(visible(name)) gave more than \(limit) bytes")
+                throw Failure(.configuration, "\(visible(name)) printed more than \(limit) bytes")
             }
         }
     }

@@ -165,7 +165,7 @@ struct ConflictChoices {
             "edit the whole file in your editor, to keep the todo with other changes"
         case .edit: "edit the whole file in your editor"
         case .skip: "leave this todo as it is; its change stays pending"
-        case .rest: "answer this and all further conflicts as the last one: " + effectOfLast
+        case .rest: "answer this and all later conflicts like the last one: " + effectOfLast
         case .quit: "stop asking; the answers that you gave are kept"
         }
     }

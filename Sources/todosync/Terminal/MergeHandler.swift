@@ -71,7 +71,7 @@ final class MergeHandler: Sendable {
         } catch ChildProcess.FilterProblem.timedOut {
             // Each further conflict could take just as long.
             let seconds = Self.timeLimit.components.seconds
-            throw end(with: "gave no answer within \(seconds) seconds and is not run again")
+            throw end(with: "did not respond within \(seconds) seconds and is not run again")
         }
     }
 

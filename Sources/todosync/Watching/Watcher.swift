@@ -58,7 +58,7 @@ struct Watcher: Sendable {
             if !folder.isComplete, !memory.isPolledLocally {
                 memory.isPolledLocally = true
                 session.remark(
-                    "note: the system can't report all changes of this folder; todosync looks at it every "
+                    "note: the system can't report all changes of this folder; todosync checks it every "
                         + "\(Self.pollTime.components.seconds) seconds")
             }
             let reasons = try await waitForChange(

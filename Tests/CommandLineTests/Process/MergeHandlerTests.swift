@@ -199,7 +199,7 @@ import Testing
 
     /// Scripts that fail as real ones do, and what the report says about each.
     private static let failures = [
-        ("sleep 60", "push", "gave no answer within 10 seconds and is not run again"),
+        ("sleep 60", "push", "did not respond within 10 seconds and is not run again"),
         ("kill -SEGV $$", "pull", "exited with status 139"),
         ("echo 'resolved 1 conflict!'", "sync", "gave an answer that is not JSON"),
         ("head -c 1000000 /dev/zero | tr '\\0' x", "push", "gave an answer that is not JSON"),
@@ -260,7 +260,7 @@ import Testing
         let start = Date()
         let result = try run(["sync"], in: phone, status: 1)
         #expect(Date().timeIntervalSince(start) < 30)
-        try expectMarkers("gave no answer within 10 seconds and is not run again", result)
+        try expectMarkers("did not respond within 10 seconds and is not run again", result)
         #expect(try folder.read("phone/other.yaml").contains("<<<<<<< local"))
         let started = try folder.read("started").split(separator: "\n")
         #expect(started.count == 1)

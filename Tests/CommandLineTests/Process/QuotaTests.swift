@@ -19,7 +19,7 @@ import Testing
         }
         let full = try todosync("-C home push")
         #expect(full.status == 1)
-        #expect(full.output.contains("the table has its limit of 2 todos; delete some to add more"))
+        #expect(full.output.contains("the table has reached its limit of 2 todos; delete some to add more"))
         #expect(try todosync("-C home status --porcelain").output.split(separator: "\n").count == 1)
 
         #expect(try todosync("-C home rm one two").status == 0)

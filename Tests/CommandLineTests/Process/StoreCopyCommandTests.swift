@@ -139,7 +139,7 @@ import Testing
             ["--from", "old", "--to", "postgresql://app:secret@localhost/todos"], 64,
             "can't contain a password"
         ),
-        (["--from", "old", "--to", "full"], 73, "full: there is another store"),
+        (["--from", "old", "--to", "full"], 73, "full: another store is already there"),
         (["--from", "old", "--to", "files"], 74, "files: the folder is not empty"),
     ])
     func `wrong places are refused`(_ arguments: [String], _ status: Int32, _ words: String) throws {

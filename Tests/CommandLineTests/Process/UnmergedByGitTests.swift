@@ -109,8 +109,8 @@ import Testing
             output == """
                 Not merged by git:
                   (edit a file and run "git add" to keep the todo, or run "git rm" to delete it)
-                  milk.yaml: it is as HEAD has it; the other side deleted it
-                unresolved: milk.yaml: git has not merged it, and it is as HEAD has it; run "todosync \
+                  milk.yaml: it matches HEAD; the other side deleted it
+                unresolved: milk.yaml: git has not merged it, and it matches HEAD; run "todosync \
                 resolve milk.yaml" to take it as it is
                 status 1
                 resolved  m  Milk  milk.yaml  as it is in the file
@@ -163,7 +163,7 @@ import Testing
             output == """
                 Not merged by git:
                   (edit a file and run "git add" to keep the todo, or run "git rm" to delete it)
-                  milk.yaml: it is as HEAD has it, without the changes of the other side
+                  milk.yaml: it matches HEAD and lacks the changes of the other side
 
                 """)
     }

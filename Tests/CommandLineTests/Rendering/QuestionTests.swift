@@ -114,7 +114,7 @@ import Testing
             ])
         #expect(
             remote.contains(
-                "w  answer this and all further conflicts as the last one: delete the todo, as the remote did"
+                "w  answer this and all later conflicts like the last one: delete the todo, as the remote did"
             ))
         let local = try explanation(question(local: "", remote: "text: A\n", kind: .deleteEdit))
         #expect(
@@ -133,6 +133,6 @@ import Testing
 
     @Test func `the last answer is not possible where only one side can be taken`() throws {
         let help = try explanation(question(local: "a\n", remote: "b\n"), last: .useBoth)
-        #expect(help.contains("w  answer this and all further conflicts as the last one: not possible here"))
+        #expect(help.contains("w  answer this and all later conflicts like the last one: not possible here"))
     }
 }

@@ -396,7 +396,7 @@ import Values
                 """)
         #expect(words(.local, .conflict).contains("the local side deleted it and the remote changed it: a"))
         #expect(words(.remote, .deleted).contains("the remote deleted it, so it was deleted"))
-        #expect(words(.local, .pulled).contains("the changed todo stayed"))
+        #expect(words(.local, .pulled).contains("the changed todo was kept"))
     }
 
     @Test func `each merge of a copy by the same operation is explained`() {

@@ -102,7 +102,7 @@ extension TransferFailure {
             self.init(
                 notConnected: "\(cause)".contains("CERTIFICATE_VERIFY_FAILED")
                     ? "the server's certificate can't be verified"
-                    : "the server does not speak TLS correctly")
+                    : "the TLS handshake failed")
         case .unableToValidateCertificate, .noCertificateToValidate:
             self.init(notConnected: "the server's certificate can't be verified")
         case .uncleanShutdown:

@@ -101,15 +101,13 @@ protocol StoreReader: StoreLookup {
     ) throws
     func recordCount(in table: TableRow, within bounds: ColumnBounds) throws -> Int
 
-    /// Returns the next operations of a table after one, in the order of their ids.
+    /// Returns operations of a table in the order of their ids: those after an id, or the first ones.
     func operations(after id: ByteKey?, limit: Int, in table: TableRow) throws -> [OperationRow]
     func operationCount(in table: TableRow) throws -> Int
-    /// Returns the next marks of a table after a sequence, in order.
-    func marks(after sequence: Int64, limit: Int, in table: TableRow) throws -> [HistoryMark]
 
     /// Returns all keys in any order, including those that this version of todosync doesn't understand.
     func keys() throws -> [KeyRow]
-    /// Returns the next keys after one, in an order of the database's own.
+    /// Returns keys in an order of the database's own: those after a name, or the first ones.
     func keys(after name: String?, limit: Int) throws -> [KeyRow]
     func keys(named names: [String]) throws -> [KeyRow]
     /// Returns descriptions of problems that the database knows of; the rows themselves are not examined.
@@ -140,6 +138,8 @@ protocol StoreWriter: StoreLookup {
     func insert(_ record: RecordRow, in table: TableRow) throws
     func update(_ record: RecordRow, in table: TableRow) throws
     /// Records an operation; returns false if one with this id is recorded.
+    func insert(_ operation: AppliedOperation, id: String, in table: TableRow) throws -> Bool
+    func insert(_ mark: HistoryMark, in table: TableRow) throws
     func insert(_ end: DayEnd, in table: TableRow) throws
 
     /// Returns the end of the last day before another one on which the table was written to.
@@ -149,8 +149,6 @@ protocol StoreWriter: StoreLookup {
     /// Adds a pack, and removes the marks that it has.
     func insert(_ pack: MarkPack, in table: TableRow) throws
     func deleteOperations(_ ids: [ByteKey], in table: TableRow) throws
-    func insert(_ operation: AppliedOperation, id: String, in table: TableRow) throws -> Bool
-    func insert(_ mark: HistoryMark, in table: TableRow) throws
 
     /// Adds a key; returns false if another key has its name.
     func insert(_ key: KeyRow) throws -> Bool
@@ -172,10 +170,10 @@ protocol StoreImporter {
     func put(_ records: [RecordRow], in table: TableRow) throws
     /// Adds those operations that don't exist.
     func put(_ operations: [OperationRow], in table: TableRow) throws
-    /// Records that operations up to a sequence are forgotten, and removes them.
-    func forget(through sequence: Int64, in table: TableRow) throws
     /// Adds those marks that don't exist.
     func put(_ marks: [HistoryMark], in table: TableRow) throws
+    /// Records that operations up to a sequence are forgotten, and removes them.
+    func forget(through sequence: Int64, in table: TableRow) throws
     /// Adds keys, or replaces those with the same names.
     func put(_ keys: [KeyRow]) throws
     func deleteKeys(named names: [String]) throws

@@ -69,7 +69,7 @@
                 return nil
             }
             guard let mode = setting("sslmode"), mode != "verify-full" else { return nil }
-            return "the connection to \(host) uses sslmode=\(mode), which doesn't check who answers; "
+            return "the connection to \(host) uses sslmode=\(mode), which doesn't verify the server; "
                 + "add sslmode=verify-full to the URL"
         }
 

@@ -6,7 +6,7 @@ internal import Values
 struct LogCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "log",
-        abstract: "Show what each command did to which todo.",
+        abstract: "Show which command changed which todos.",
         usage: "todosync log [<options>] [<todo>]",
         discussion: """
             Example: todosync log hello-world-3.yaml --since 2w

@@ -21,7 +21,7 @@ struct StatusCommand: Command {
             --porcelain=v1 prints a line for each todo that has something to report, in a form that never changes: \
             two letters, a space, and the path from the root of the working directory. The first letter is what is \
             pending: A a new todo, M a changed one, R a moved one ("OLD -> NEW"), D a deleted one. The second is \
-            what needs you: U a conflict, I an invalid file, = a file with a duplicate id, + a copy that \
+            what needs your attention: U a conflict, I an invalid file, = a file with a duplicate id, + a copy that \
             another tool made, H a held todo, B a todo that is behind, - an absent one, W a withheld change. A \
             path with spaces or special characters is in quotes, as in C. -z ends each line in NUL, quotes \
             nothing, and prints a moved todo's paths as NEW, NUL, OLD.
@@ -32,7 +32,8 @@ struct StatusCommand: Command {
 
     @Option(
         defaultAsFlag: PorcelainFormat.v1.rawValue,
-        help: ArgumentHelp("Print a line for each todo, for scripts: v1.", valueName: "format"),
+        help: ArgumentHelp(
+            "Print one line for each todo, for scripts; the only format is v1.", valueName: "format"),
         completion: .list(PorcelainFormat.allCases.map(\.rawValue)))
     var porcelain: String?
 

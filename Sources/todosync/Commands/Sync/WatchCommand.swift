@@ -12,7 +12,7 @@ struct WatchCommand: Command {
 
             Syncs once, then waits for changes: of the files here, and of the remote. It prints a line for each \
             change, and each conflict once. Conflicts, held todos and withheld changes wait for you, as with \
-            sync; all other todos go on. If the remote can't be reached, it tries again until it can.
+            sync; all other todos continue to sync. If the remote can't be reached, it tries again until it can.
 
             With --json, it prints a line of JSON for each sync that changed something; it has the members of \
             sync's report.

@@ -27,7 +27,7 @@ struct AddCommand: Command {
         completion: .file(extensions: ["yaml", "yml"]))
     var words: [String]
 
-    @Flag(name: .customLong("text"), help: "Create a todo even if the words look like files.")
+    @Flag(name: .customLong("text"), help: "Create a todo even if the words look like file names.")
     var isText = false
 
     @Option(
@@ -103,7 +103,7 @@ struct AddCommand: Command {
             fields.isEmpty
         else {
             throw Failure(
-                .usage, "todosync adds existing files as they are, without other options",
+                .usage, "existing files are added as they are, so other options can't be used with them",
                 hint: "run \"todosync set FILE KEY=VALUE\" to change fields")
         }
         return try words.map { try session.newPath($0, in: workspace) }

@@ -18,8 +18,8 @@ struct PurgeCommand: Command {
             their files. todosync lists the todos and asks first; without a terminal, and with --json, it needs \
             --yes. "todosync purge --undo" brings the files back, all of them or those that you name.
 
-            A todo that has changes to push, a conflict, or a change from the remote that waits for it is not \
-            purged. Neither is one whose file git tracks: git would take it for deleted.
+            A todo that has changes to push, a conflict, or a change from the remote that is waiting for it is not \
+            purged. Neither is one whose file git tracks: git would treat it as deleted.
 
             A purged todo is not pending, and "list" does not show it, not even with --all. If somebody opens \
             it again, the next pull brings back its file. If you put back the file yourself, the todo is kept \

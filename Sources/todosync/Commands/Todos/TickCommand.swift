@@ -14,7 +14,7 @@ struct TickCommand: Command {
 
             Name an item by its number. The first is 1. If several fields of the todo are checklists, name the field, \
             too: packing.2. The items of a checklist are mappings with a boolean done, complete or checked; the \
-            command changes the one that the items of the list use. Items that have only a text get done.
+            command changes the one that the items of the list use. Items that have only a text get the field done.
 
             Exit status: 0 done, 1 the todo has a conflict, 64 there is no such item, or there are several \
             checklists, 65 the todo is not valid or has no checklist, 66 no such todo.

@@ -110,7 +110,7 @@ extension Failure {
         switch problem {
         case .otherStore(let path):
             self.init(
-                .cannotCreate, "\(visible(path)): there is another store",
+                .cannotCreate, "\(visible(path)): another store is already there",
                 hint: "choose an empty folder or a database without tables")
         case .inUse(let path):
             self.init(

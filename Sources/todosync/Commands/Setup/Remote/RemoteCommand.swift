@@ -48,7 +48,7 @@ struct RemoteNameArgument: ParsableArguments {
 
     private static func checked(_ text: String) throws -> String {
         guard text == onlyName else {
-            throw ValidationError("the name of a remote is always \(onlyName), and stands before its URL")
+            throw ValidationError("a remote is always named \(onlyName); type the name before the URL")
         }
         return text
     }

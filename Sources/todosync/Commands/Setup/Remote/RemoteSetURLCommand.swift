@@ -37,7 +37,7 @@ struct RemoteSetURLCommand: Command {
         } else if forgotten > 0 {
             session.warn([
                 "warning: this is a different store, so the folder forgets that \(counted(forgotten, "todo")) "
-                    + "\(forgotten == 1 ? "was" : "were") purged; the next pull brings what the store has of them"
+                    + "\(forgotten == 1 ? "was" : "were") purged; the next pull brings back those that this store has"
             ])
         }
         return .done
