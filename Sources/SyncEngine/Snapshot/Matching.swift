@@ -313,8 +313,9 @@ struct Matching {
 
     /// Returns whether a file is a copy of a tracked todo's file, even if that file is gone.
     private func isOrphanedCopy(_ claim: Claim) -> Bool {
-        guard CopyName(claim.path) != nil, let todo = state.todos[claim.id], !claim.isUnreadable,
-            !isRecorded(claim)
+        // The name comes last, because it takes longest to examine.
+        guard let todo = state.todos[claim.id], !claim.isUnreadable, !isRecorded(claim),
+            CopyName(claim.path) != nil
         else { return false }
         if CopyName.isCertain(claim.path) { return true }
         // Nobody can have renamed a file that todosync removed.
