@@ -52,8 +52,11 @@ struct MassChangeGuard {
     func withheldEdits(_ operations: [PendingOperation], allowed: Int?) -> WithheldChanges? {
         let edits = operations.filter { $0.kind == .update && !$0.isByCommand(snapshot) }
         guard edits.count * 2 >= Self.minimumTodoCount, (allowed ?? 0) < edits.count else { return nil }
-        let count = knownTodos().count
         let guards = snapshot.tracked.guards
+        // Most edits are few compared with the number of todos, which is then not needed exactly.
+        let leastCount = snapshot.tracked.todos.confirmedCount - new.count
+        if guards.edits == 0, edits.count * 2 <= leastCount { return nil }
+        let count = knownTodos().count
         guard
             count >= Self.minimumTodoCount && edits.count * 2 > count
                 || guards.edits > 0 && edits.count >= guards.edits
@@ -90,8 +93,7 @@ struct MassChangeGuard {
 
     /// Returns the todos that the remote is known to have and that are kept here, with their paths.
     private func knownTodos() -> [TodoID: String] {
-        snapshot.tracked.todos.all.filter {
-            $0.value.base?.todo != nil && !$0.value.isNotKept && !new.contains($0.key)
-        }.mapValues { $0.lastPlace ?? $0.base?.todo?.path ?? "" }
+        let known = snapshot.tracked.todos.confirmed.filter { !new.contains($0.id) }
+        return Dictionary(known.map { ($0.id, $0.path) }) { first, _ in first }
     }
 }

@@ -12,4 +12,33 @@ extension TodoStates {
         }
         return loaded.compactMap { id, todo in todo.place.map { (id: id, path: $0) } } + (inCache ?? [])
     }
+
+    /// The todos that the remote had, according to their base versions, and that are kept here, with their
+    /// paths.
+    ///
+    /// Nothing is read from the disk.
+    package var confirmed: [(id: TodoID, path: String)] {
+        let inCache = cache.map { cache in
+            cached.filter { cache.entries[$0].isConfirmed }.map {
+                (id: cache.id(at: $0), path: cache.path(at: $0))
+            }
+        }
+        return loaded.filter(\.value.isConfirmed).map { id, todo in
+            (id: id, path: todo.lastPlace ?? todo.base?.todo?.path ?? "")
+        } + (inCache ?? [])
+    }
+
+    /// The number of todos in ``confirmed``.
+    package var confirmedCount: Int {
+        loaded.values.count(where: \.isConfirmed)
+            + (cache.map { cache in cached.count { cache.entries[$0].isConfirmed } } ?? 0)
+    }
+}
+
+extension Cache.Entry {
+    fileprivate var isConfirmed: Bool { textPlace != nil && !isNotKept }
+}
+
+extension TodoState {
+    fileprivate var isConfirmed: Bool { base?.todo != nil && !isNotKept }
 }
