@@ -22,11 +22,11 @@ struct Interpreter: Sendable {
             }
             // The parser would take as long for the version as for any command.
             if arguments.count == 1, OtherNames.version.contains(arguments[0]) {
-                try process.standardOutput.write(Todosync.configuration.version + "\n")
+                try process.standardOutput.write(Todosync.version + "\n")
                 return .done
             }
             if isJSON, arguments.count == 2, !OtherNames.version.isDisjoint(with: arguments) {
-                let version = Todosync.configuration.version.split(separator: " ").last ?? ""
+                let version = Todosync.version.split(separator: " ").last ?? ""
                 try process.standardOutput.write(
                     JSON.write(versionJSON(String(version)), form: .pretty) + [UInt8(ascii: "\n")])
                 return .done

@@ -2,10 +2,13 @@ internal import ArgumentParser
 
 /// The command `todosync`, with its subcommands in the order that users need them.
 struct Todosync: ParsableCommand {
+    /// The version on its own, because the configuration makes Swift's runtime look up every command.
+    static let version = "todosync 0.1.0"
+
     static let configuration = CommandConfiguration(
         commandName: "todosync",
         abstract: "Todos as YAML files in a folder, synced with a remote.",
-        version: "todosync 0.1.0",
+        version: version,
         groupedSubcommands: [
             CommandGroup(
                 name: "start",
