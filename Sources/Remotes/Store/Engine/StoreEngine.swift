@@ -243,12 +243,18 @@ protocol RecordColumns {
 enum RecordColumn: Int32, CaseIterable {
     case key, id, version, deleted, createdAt, updatedAt, fields, layout, foldedID
 
+    // Interpolating the case's name would take a millisecond: Swift's runtime searches all conformances.
     var name: String {
         switch self {
+        case .key: "key"
+        case .id: "id"
+        case .version: "version"
+        case .deleted: "deleted"
         case .createdAt: "created_at"
         case .updatedAt: "updated_at"
+        case .fields: "fields"
+        case .layout: "layout"
         case .foldedID: "folded_id"
-        case .key, .id, .version, .deleted, .fields, .layout: "\(self)"
         }
     }
 
