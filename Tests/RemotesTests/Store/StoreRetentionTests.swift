@@ -122,7 +122,9 @@ import TodoModel
         for cursor in [told.cursors[0], told.cursors[200], told.cursors[280]] {
             let parts = cursor.string.split(separator: "-")
             for other in ["\(parts[0])-\(parts[1])-0", "\(parts[0])-301-\(parts[2])"] {
-                await #expect(throws: RemoteError.otherHistory) { try await table.verify(TodoModel.Cursor(other)) }
+                await #expect(throws: RemoteError.otherHistory) {
+                    try await table.verify(TodoModel.Cursor(other))
+                }
             }
         }
         // An operation that can't be forgotten yet has to be known.
