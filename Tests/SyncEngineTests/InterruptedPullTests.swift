@@ -230,6 +230,48 @@ import WorkingCopy
         #expect(edits > 20)
     }
 
+    /// The editor removes a file and writes it again, and the recovery finds it missing in between.
+    @Test(arguments: [(1, ""), (6, ""), (1, "sub/"), (6, "sub/")])
+    func `an edit of a new file stays if it is saved during the recovery`(
+        _ files: (count: Int, folder: String)
+    ) async throws {
+        var number = 0
+        var isDone = false
+        var edits = 0
+        while !isDone {
+            number += 1
+            let world = World()
+            let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: A\n"])
+            let (here, there) = (machines[0], machines[1])
+            let paths = (1...files.count).map { "\(files.folder)\($0).yaml" }
+            for path in paths { there[path] = "id: t\(path.filter(\.isNumber))\ntext: new\n" }
+            try await there.push()
+            let (folder, path, wanted) = (here.folder, paths[0], number)
+            let stopping = FailingFileSystem(
+                crashingAt: {
+                    $0.name == FailingFileSystem.everything.description
+                        && FileManager.default.fileExists(atPath: folder.path(of: path))
+                }, code: EIO)
+            _ = try? await world.workspace(at: here.folder, stopping).pull(SyncOptions())
+            let saved = try #require(here[paths[0]]).replacingOccurrences(of: "new", with: "mine")
+            here[paths[0]] = nil
+            let recovering = FailingFileSystem { call throws(FileError) in
+                if call.number == wanted { try? folder.write(saved, to: path) }
+            }
+            let report = try await world.workspace(at: here.folder, recovering).pull(SyncOptions())
+            isDone = recovering.calls < number
+            if !isDone { edits += 1 }
+            #expect(report.conflicts.isEmpty, "at call \(number)")
+            if isDone { here[paths[0]] = saved }
+            for machine in [here, there, here] { try await machine.sync() }
+            #expect(here[paths[0]] == saved, "at call \(number)")
+            #expect(there[paths[0]] == saved, "at call \(number)")
+            #expect(try here.status.isClean, "at call \(number)")
+            if !report.conflicts.isEmpty { return }
+        }
+        #expect(edits > 20)
+    }
+
     /// Returns two machines, the second of which has pushed an edit of a file.
     private func news() async throws -> (world: World, here: Machine, there: Machine) {
         let world = World()

@@ -7,8 +7,10 @@ final class CrashRecovery {
     private let locked: LockedWorkspace
     /// The todos whose announced edits weren't applied and won't be.
     private var givenUp: Set<TodoID> = []
-    /// The todos whose missing files this command tried to write, but couldn't.
-    private var unwritten: Set<TodoID> = []
+    /// The todos whose new files the interrupted command didn't move into place.
+    ///
+    /// The files that show this are removed before this command writes the new files.
+    private var unplaced: Set<TodoID> = []
 
     init(_ locked: LockedWorkspace) { self.locked = locked }
 
@@ -48,6 +50,7 @@ final class CrashRecovery {
     func settleUnfinished() throws {
         guard locked.tracked.hasUnfinished else { return }
         let staged = try stagedTexts()
+        unplaced.formUnion(locked.snapshot.unfinished.filter(staged.isUnplaced).map(\.id))
         // They are written again.
         let halfWritten = staged.removalsOfHalfWrittenFiles(in: locked.snapshot)
         if try locked.apply(halfWritten).contains(.done) { try locked.rescan() }
@@ -58,7 +61,7 @@ final class CrashRecovery {
     }
 
     private func stagedTexts() throws -> StagedTexts {
-        try StagedTexts(in: locked.workspace.directory, locked.tracked, unwritten: unwritten)
+        try StagedTexts(in: locked.workspace.directory, locked.tracked, unplaced: unplaced)
     }
 
     /// Determines which announced edits were applied, and records them.
@@ -97,7 +100,6 @@ final class CrashRecovery {
             let outcomes = try locked.apply(
                 creations, recording: announcement, finishingIn: locked.tracked.foldersUnderWay)
             for (creation, outcome) in zip(creations, outcomes) where outcome != .done {
-                unwritten.insert(creation.id)
                 guard case .failed(let error) = outcome else { continue }
                 failure = error
                 // If the disk is full or fails, another name doesn't help.

@@ -100,17 +100,17 @@ struct StagedTexts: Sendable {
     private let others: Set<[UInt8]>
     /// The files' contents, by the mark of the text that each of them replaced.
     private let byMark: [ContentMark: [[UInt8]]]
-    private let unplaced: UnplacedPaths
+    private let unplacedPaths: UnplacedPaths
     private let mayBeSending: Bool
-    /// The todos whose missing files this command tried to write, but couldn't.
-    private let unwritten: Set<TodoID>
+    /// The todos whose new files weren't moved into place, although the files that showed this are gone.
+    private let unplaced: Set<TodoID>
 
-    init(in directory: WorkingDirectory, _ state: State, unwritten: Set<TodoID> = []) throws {
-        self.unwritten = unwritten
+    init(in directory: WorkingDirectory, _ state: State, unplaced: Set<TodoID> = []) throws {
+        self.unplaced = unplaced
         let folders = state.foldersUnderWay
         let files = try LeftoverFiles(in: directory)
         let leftovers = try files.find(in: folders)
-        unplaced = try files.unplacedPaths(in: folders)
+        unplacedPaths = try files.unplacedPaths(in: folders)
         mayBeSending = state.openOperation?.mayBeSending ?? false
         others = Set(leftovers.filter { !$0.isReplacedText }.compactMap(\.bytes))
         byMark = Dictionary(
@@ -131,9 +131,17 @@ struct StagedTexts: Sendable {
         return texts.contains { $0 == old || change.edit.bytes.map($0.isRemnant) != true }
     }
 
+    /// Returns whether an edit's new file might not have been moved into place.
+    func isUnplaced(_ edit: AnnouncedEdit) -> Bool {
+        if edit.bytes.map(others.contains) == true { return true }
+        guard edit.from == nil, let to = edit.to else { return false }
+        return unplacedPaths.contains(to)
+            || unplacedPaths.isRootNew && !to.utf8.contains(UInt8(ascii: "/"))
+    }
+
     /// Returns the removals of files that the interrupted command created only in part.
     func removalsOfHalfWrittenFiles(in snapshot: Snapshot) -> [PlannedEdit] {
-        guard unplaced.isRootNew else { return [] }
+        guard unplacedPaths.isRootNew else { return [] }
         let files = FileContents(snapshot.folder.scan)
         return snapshot.unfinished.compactMap { edit in
             guard let to = edit.to, let found = files.bytes(at: to), isHalfWritten(edit, found) else {
@@ -146,7 +154,7 @@ struct StagedTexts: Sendable {
 
     /// Returns whether a file was being created by the interrupted command, so its text isn't an edit.
     private func isHalfWritten(_ edit: AnnouncedEdit, _ found: [UInt8]) -> Bool {
-        guard unplaced.isRootNew, edit.from == nil, let to = edit.to, let bytes = edit.bytes else {
+        guard unplacedPaths.isRootNew, edit.from == nil, let to = edit.to, let bytes = edit.bytes else {
             return false
         }
         return !to.utf8.contains(UInt8(ascii: "/")) && found != bytes && found.isRemnant(of: bytes)
@@ -156,11 +164,10 @@ struct StagedTexts: Sendable {
     fileprivate func wasApplied(_ change: StagedChange, given found: [UInt8]) -> Bool {
         if hasNew(change) { return false }
         let edit = change.edit
-        // The files that showed that the edit wasn't applied are gone by now.
-        if unwritten.contains(edit.id) { return false }
+        if unplaced.contains(edit.id) { return false }
         // A new file is staged before it is announced, and stays staged until it is moved into place.
         guard let old = change.old else {
-            return edit.to.map(unplaced.contains) != true && !isHalfWritten(edit, found)
+            return edit.to.map(unplacedPaths.contains) != true && !isHalfWritten(edit, found)
         }
         // If a file only moves, every copy of it is both old and new.
         if edit.bytes == old { return false }
