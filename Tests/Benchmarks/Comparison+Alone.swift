@@ -7,7 +7,7 @@ extension Comparison {
         defer { removeFolder(root) }
         let runner = runner(in: root)
         let tool = Todosync(program: options.todosync)
-        let folders = Folders(root: root)
+        let folders = Folders(root: root, todos: 0)
         _ = try runner.run(tool.preparation(folders))
         guard let command = tool.server(folders) else { return [] }
         let server = try ServerProcess(command, environment: runner.environment, log: root + "/log")
@@ -26,8 +26,8 @@ extension Comparison {
         defer { removeFolder(root) }
         let runner = runner(in: root)
         let tool = Todosync(program: options.todosync)
-        let folders = Folders(root: root)
         let files = TodoFiles(count: options.todos.max() ?? 1)
+        let folders = Folders(root: root, todos: files.count)
         report("\(options.syncs) syncs of an edit each")
         try runner.run(tool.preparation(folders) + tool.connecting(folders))
         try files.write(to: folders.phone)

@@ -63,7 +63,7 @@ struct Comparison {
         var servers: [ServerProcess] = []
         var allFolders: [String: Folders] = [:]
         for tool in tools {
-            var folders = Folders(root: root + "/" + tool.name)
+            var folders = Folders(root: root + "/" + tool.name, todos: files.count)
             _ = try runner.run(tool.preparation(folders))
             if transport == .http {
                 guard let command = try tool.server(folders) else { continue }

@@ -27,11 +27,13 @@ protocol Tool {
 /// The absolute paths for a tool.
 struct Folders {
     let root: String
+    /// The number of todos in the folder `phone`.
+    let todos: Int
     /// The remote as the tool gets it: its folder or a URL.
     var remoteURL: String
 
-    init(root: String) {
-        self.root = root
+    init(root: String, todos: Int) {
+        (self.root, self.todos) = (root, todos)
         remoteURL = root + "/remote"
     }
 
@@ -68,12 +70,12 @@ struct Todosync: Tool {
         switch job {
         case .start: [command("--version")]
         case .firstPush: [command("-C", folders.phone, "push")]
-        case .push: [command("-C", folders.phone, "push", "--allow-edits", "1000000")]
+        case .push(let edits): [command(["-C", folders.phone, "push"] + allowing(edits, folders))]
         case .clone: [command("clone", folders.remoteURL, folders.laptop)]
         case .status, .statusAfter: [command("-C", folders.phone, "status")]
         case .syncWithoutNews: [command("-C", folders.phone, "sync")]
         case .pull: [command("-C", folders.laptop, "pull")]
-        case .merge: [command("-C", folders.laptop, "sync", "--allow-edits", "1000000")]
+        case .merge(let edits): [command(["-C", folders.laptop, "sync"] + allowing(edits, folders))]
         case .conflict:
             [Command(program: program, arguments: ["-C", folders.laptop, "pull"], status: 1)]
         }
@@ -84,7 +86,15 @@ struct Todosync: Tool {
         return resolving + [command("-C", folders.laptop, "sync"), command("-C", folders.phone, "sync")]
     }
 
-    private func command(_ arguments: String...) -> Command {
+    /// Returns the option that allows edits of most of a folder's todos.
+    private func allowing(_ edits: Edits, _ folders: Folders) -> [String] {
+        let count = edits.count(of: folders.todos)
+        return count * 2 > folders.todos ? ["--allow-edits", "\(count)"] : []
+    }
+
+    private func command(_ arguments: String...) -> Command { command(arguments) }
+
+    private func command(_ arguments: [String]) -> Command {
         Command(program: program, arguments: arguments)
     }
 }

@@ -63,7 +63,7 @@ extension Comparison {
         defer { removeFolder(root) }
         let runner = runner(in: root)
         let tool = Todosync(program: options.todosync)
-        var folders = Folders(root: root + "/" + tool.name)
+        var folders = Folders(root: root + "/" + tool.name, todos: files.count)
         try runner.run(tool.preparation(folders))
         var server: ServerProcess?
         if peer.transport == .http, let command = tool.server(folders) {
