@@ -49,12 +49,13 @@ struct Screenful {
     /// Returns sections with an empty line between them, and cuts the longest if they don't all fit.
     func joined(_ sections: [ReportSection]) -> String {
         let sections = sections.filter { !$0.isEmpty }
-        let needs = sections.map { section in section.lines.reduce(0) { $0 + lineCount($1) } }
-        let most = height.map { height in
-            mostLines(needs, free: height - sections.reduce(0) { $0 + lineCount($1.head) + 1 })
+        guard let height else {
+            return sections.map { $0.head + $0.lines.joined() }.joined(separator: "\n")
         }
+        let needs = sections.map { section in section.lines.reduce(0) { $0 + lineCount($1) } }
+        let most = mostLines(needs, free: height - sections.reduce(0) { $0 + lineCount($1.head) + 1 })
         return zip(sections, needs).map { section, need in
-            guard let most, need > most else { return section.head + section.lines.joined() }
+            guard need > most else { return section.head + section.lines.joined() }
             var free = most - 1
             let shown = section.lines.enumerated().prefix { index, line in
                 free -= lineCount(line)

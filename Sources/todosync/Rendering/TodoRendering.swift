@@ -5,6 +5,8 @@ internal import TodoModel
 
 /// Returns the first line of a text, with an ellipsis if more lines follow.
 func firstLine(_ text: String) -> String {
+    // Finding the lines of any text takes much longer.
+    if text.utf8.allSatisfy({ (UInt8(ascii: " ")...UInt8(ascii: "~")).contains($0) }) { return text }
     let lines = text.split(maxSplits: 1, omittingEmptySubsequences: true, whereSeparator: \.isNewline)
     guard let first = lines.first else { return "" }
     return visible(String(first)) + (lines.count > 1 ? " …" : "")
