@@ -299,14 +299,15 @@ import Testing
     @Test func `a body that keeps arriving gets more time`() async throws {
         let server = try await TestServer(
             .testing {
-                $0.limits.bodyTime = .milliseconds(250)
-                $0.limits.receivingRate = 4
+                $0.limits.bodyTime = .milliseconds(1000)
+                $0.limits.receivingRate = 2
             })
         try await TestClient.connect(to: server) { client in
             try await client.send(head("POST", "/tables/todoitem", ["Content-Length: 10"]))
+            // The body takes longer than that, and each pause much less than a byte may take.
             for byte in #"{"id":"a"}"# {
                 try await client.send(String(byte))
-                try await Task.sleep(for: .milliseconds(50))
+                try await Task.sleep(for: .milliseconds(120))
             }
             #expect(try await client.answer().status == 201)
         }
