@@ -44,6 +44,8 @@ package enum StoreError: Error, Sendable, Hashable {
         case tooOld(String)
         /// The database has an encoding other than UTF-8.
         case encoding(String)
+        /// The store has an older format. The value is its number.
+        case olderFormat(Int)
         /// This program was built without PostgreSQL.
         case unsupported
     }
@@ -96,6 +98,7 @@ extension StoreError.DatabaseProblem: CustomStringConvertible {
         case .missingRights: "the database's user lacks privileges"
         case .tooOld(let version): "the server runs PostgreSQL \(version); version 13 or newer is required"
         case .encoding(let encoding): "the database's encoding is \(encoding); UTF8 is required"
+        case .olderFormat(let format): "the store has the older format \(format)"
         case .unsupported: "this todosync was built without PostgreSQL support"
         }
     }

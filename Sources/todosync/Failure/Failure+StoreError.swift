@@ -26,7 +26,7 @@ extension Failure {
         case .missing: .notFound
         case .otherTables: .cannotCreate
         case .missingRights: .notAllowed
-        case .tooOld, .encoding, .unsupported: .configuration
+        case .tooOld, .encoding, .olderFormat, .unsupported: .configuration
         }
     }
 
@@ -60,6 +60,8 @@ extension Failure {
             "run this as the database's owner, and try again: \(statements.joined(separator: "; "))"
         case .tooOld: "upgrade the server, or use a store in a folder"
         case .encoding: "create a database with ENCODING 'UTF8'"
+        case .olderFormat:
+            "stop the store's servers, and run \"todosync serve store upgrade\" with the same --store"
         case .unsupported: "use a released todosync, or build it with --traits PostgreSQL"
         }
     }

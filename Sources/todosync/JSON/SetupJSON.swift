@@ -64,6 +64,13 @@ func json(_ setup: GitSetup, _ exceptions: [(path: String, driver: String)]) -> 
     ])
 }
 
+/// Returns what `serve store upgrade --json` prints.
+///
+/// - Parameter format: the store's previous format; nil if it was up to date.
+func upgradeJSON(from format: Int?, _ store: String) -> Value {
+    .mapping(["store": .string(store), "upgradedFrom": format.map { .integer($0) } ?? .null])
+}
+
 /// Returns what `serve --json` prints once it is listening.
 func listeningJSON(_ url: String) -> Value { .mapping(["url": .string(url)]) }
 

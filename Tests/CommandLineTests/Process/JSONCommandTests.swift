@@ -51,6 +51,8 @@ import Testing
         Row("demo ../show", ["folder", "conflict"]),
         Row("merge-file milk.yaml milk.yaml bread.yaml", ["result"]),
         Row("serve table add shop --store ../store", ["name"]),
+        Row("serve store upgrade --store ../store", ["store", "upgradedFrom"]),
+        Row("gc --store ../store", ["removed", "packed"]),
         Row(
             "serve key add k --access read --store ../store", ["name", "table", "access", "anonymous", "key"]),
     ])

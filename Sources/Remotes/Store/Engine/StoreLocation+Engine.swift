@@ -16,6 +16,23 @@ extension StoreLocation {
         }
     }
 
+    /// Upgrades the store at this place to the current format, and returns the format that it had; nil for a
+    /// folder, whose store is upgraded whenever it is opened.
+    package func upgrade(surroundings: StoreSurroundings) async throws -> Int? {
+        switch self {
+        case .folder(let path):
+            _ = try Store.open(at: path, surroundings: surroundings)
+            return nil
+        case .database(let address):
+            #if PostgreSQL
+                let found = try await PostgresEngine.upgrade(address)
+                return found < PostgresSchema.format ? Int(found) : nil
+            #else
+                throw StoreError.database(path: address.description, .unsupported)
+            #endif
+        }
+    }
+
     /// Creates a store at this place, or opens the one that is there.
     ///
     /// - Parameter original: the identity of the store that a new one is an unfinished copy of; nil for a

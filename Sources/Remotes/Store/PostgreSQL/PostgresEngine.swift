@@ -51,6 +51,21 @@
             }
         }
 
+        /// Upgrades the store of a database to the current format, and returns the format that it had.
+        static func upgrade(_ address: DatabaseAddress) async throws -> Int64 {
+            let pool = PostgresPool(connectionString: address.connectionString, size: 1)
+            do {
+                let found = try await pool.run {
+                    try PostgresSchema.upgrade(on: $0, path: address.description)
+                }
+                try await pool.close()
+                return found
+            } catch {
+                try? await pool.close()
+                throw translated(error, path: address.description)
+            }
+        }
+
         private static func connect(
             to address: DatabaseAddress, _ surroundings: StoreSurroundings,
             _ row: @escaping @Sendable (PostgresConnection) throws -> PostgresSchema.Row

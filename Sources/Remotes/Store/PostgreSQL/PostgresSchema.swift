@@ -7,7 +7,7 @@
         /// The name of the schema; a database has one store.
         static let name = "todosync"
         /// The number of the current format.
-        static let format: Int64 = 1
+        static let format = Int64(steps.count)
         /// The oldest server version, as PostgreSQL's `server_version_num`.
         static let oldestServer = 130_000
 
@@ -39,8 +39,7 @@
                 updated_at bigint NOT NULL,
                 records bigint NOT NULL,
                 bytes bigint NOT NULL,
-                has_folded_ids boolean NOT NULL,
-                forgotten_sequence bigint NOT NULL
+                has_folded_ids boolean NOT NULL
             ) WITH (fillfactor = 50)
             """,
             """
@@ -81,6 +80,20 @@
             )
             """,
             """
+            CREATE TABLE \(name).access_key (
+                name text PRIMARY KEY,
+                digest bytea UNIQUE,
+                table_name text,
+                access text NOT NULL,
+                created_at bigint NOT NULL
+            )
+            """,
+        ]
+
+        /// The tables for ``DayEnd`` and ``MarkPack``, and the column for ``TableRow/forgottenSequence``.
+        private static let retention = [
+            "ALTER TABLE \(name).todo_table ADD COLUMN forgotten_sequence bigint NOT NULL DEFAULT 0",
+            """
             CREATE TABLE \(name).day_end (
                 todo_table bigint NOT NULL,
                 day bigint NOT NULL,
@@ -96,16 +109,10 @@
                 PRIMARY KEY (todo_table, sequence)
             )
             """,
-            """
-            CREATE TABLE \(name).access_key (
-                name text PRIMARY KEY,
-                digest bytea UNIQUE,
-                table_name text,
-                access text NOT NULL,
-                created_at bigint NOT NULL
-            )
-            """,
         ]
+
+        /// The statements that each format adds to the previous one.
+        private static let steps = [tables, retention]
 
         /// The rights that a server needs.
         private static let rights: [(table: String, privileges: String)] = [
@@ -146,8 +153,7 @@
                     }
                     let missing = try missingCreationRights(on: connection)
                     if !missing.isEmpty { throw StoreError.database(path: path, .missingRights(missing)) }
-                    let commands =
-                        ["CREATE SCHEMA IF NOT EXISTS \(name)"] + tables
+                    let commands = ["CREATE SCHEMA IF NOT EXISTS \(name)"] + steps.joined()
                     _ = try connection.run(commands.map { PostgresCommand(sql: $0) })
                     _ = try connection.run(
                         PostgresCommand(
@@ -167,8 +173,64 @@
         static func open(on connection: PostgresConnection, path: String) throws -> Row {
             try checkServer(of: connection, path: path)
             guard try exists(on: connection) else { throw StoreError.database(path: path, .missing) }
+            // A store of an older format doesn't have all tables.
+            try check(rights.filter { $0.table == "store" }, on: connection, path: path)
+            let row = try row(on: connection, path: path)
             try check(rights, on: connection, path: path)
-            return try row(on: connection, path: path)
+            return row
+        }
+
+        /// Upgrades a store of an older format to the current one, and returns the format that it had.
+        ///
+        /// - Throws: `StoreError.busy` if another todosync uses the database, because it doesn't know the
+        ///   current format. `StoreError`, ``PostgresError``.
+        static func upgrade(on connection: PostgresConnection, path: String) throws -> Int64 {
+            try checkServer(of: connection, path: path)
+            guard try exists(on: connection) else { throw StoreError.database(path: path, .missing) }
+            // A server that has just ended is seen for another moment.
+            for _ in 0..<20 where try hasOtherSessions(on: connection) {
+                _ = try connection.run(PostgresCommand(sql: "SELECT pg_sleep(0.1)::text"))
+            }
+            return try connection.transaction("BEGIN") {
+                _ = try connection.run(
+                    PostgresCommand(sql: "LOCK TABLE \(name).store IN ACCESS EXCLUSIVE MODE"))
+                let found = try formats(on: connection, path: path)
+                if found.oldestReader > format {
+                    throw StoreError.newerFormat(path: path, found: Int(found.format), known: Int(format))
+                }
+                guard found.format < format else { return found.format }
+                if try hasOtherSessions(on: connection) { throw StoreError.busy(path: path) }
+                let commands = steps.dropFirst(Int(found.format)).joined().map { PostgresCommand(sql: $0) }
+                _ = try connection.run(
+                    commands + [
+                        PostgresCommand(
+                            sql: "UPDATE \(name).store SET format = $1, oldest_reader = $1",
+                            parameters: [.integer(format)])
+                    ])
+                return found.format
+            }
+        }
+
+        /// Returns whether another todosync is connected to the database, as far as the user can see.
+        private static func hasOtherSessions(on connection: PostgresConnection) throws -> Bool {
+            try !connection.run(
+                PostgresCommand(
+                    sql: """
+                        SELECT 1::bigint FROM pg_stat_activity WHERE datname = current_database()
+                            AND pid <> pg_backend_pid() AND application_name = 'todosync' LIMIT 1
+                        """)
+            ).isEmpty
+        }
+
+        /// Returns the format of a store, and the oldest format of programs that can read it.
+        private static func formats(
+            on connection: PostgresConnection, path: String
+        ) throws -> (format: Int64, oldestReader: Int64) {
+            let row = try connection.run(
+                PostgresCommand(sql: "SELECT format, oldest_reader FROM \(name).store")
+            ).first
+            guard let row else { throw StoreError.damaged(path: path, detail: "it has no identity") }
+            return (row.integer(0), row.integer(1))
         }
 
         private static func checkServer(of connection: PostgresConnection, path: String) throws {
@@ -266,6 +328,9 @@
             }
             if row.integer(2) > format {
                 throw StoreError.newerFormat(path: path, found: Int(row.integer(1)), known: Int(format))
+            }
+            if row.integer(1) < format {
+                throw StoreError.database(path: path, .olderFormat(Int(row.integer(1))))
             }
             return Row(identity: row.bytes(0).hexadecimal, state: StoreState(row, at: 3))
         }

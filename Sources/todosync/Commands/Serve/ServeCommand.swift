@@ -12,6 +12,7 @@ struct ServeCommand: Command {
             todosync serve key add|list|revoke ... --store <store>
             todosync serve table add|list ... --store <store>
             todosync serve store create --store <store>
+            todosync serve store upgrade --store <store>
             todosync serve store copy --from <store> --to <store>
             todosync serve backup --store <store> --to <dir>
             """,

@@ -6,5 +6,7 @@ struct ServeStoreCommand: ParsableCommand {
         commandName: "store",
         abstract: "Manage a store as a whole.",
         discussion: "Example: todosync serve store create --store postgresql:///todos",
-        subcommands: [ServeStoreCreateCommand.self, ServeStoreCopyCommand.self])
+        subcommands: [
+            ServeStoreCreateCommand.self, ServeStoreUpgradeCommand.self, ServeStoreCopyCommand.self,
+        ])
 }

@@ -1,0 +1,39 @@
+internal import ArgumentParser
+internal import Remotes
+
+/// The command `todosync serve store upgrade`.
+struct ServeStoreUpgradeCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "upgrade", abstract: "Upgrade a store to the format of this version of todosync.",
+        usage: "todosync serve store upgrade --store <store>",
+        discussion: """
+            Example: todosync serve store upgrade --store postgresql:///todos
+
+            Stop the servers of the store first, and start new ones afterwards: older versions of todosync can't \
+            use the new format. Run the command as the owner of the tables. Servers with another user then print \
+            which rights they need. A store in a folder is upgraded whenever a newer todosync opens it.
+
+            Exit status: 0 done, or nothing to do, 66 no such store, 75 another todosync is using the store, 78 a \
+            newer todosync created it.
+            """)
+
+    @OptionGroup var store: StoreOption
+    @OptionGroup var json: JSONOption
+    @OptionGroup var global: GlobalOptions
+
+    func run(in session: Session) throws -> ExitStatus {
+        let location = try store.location(in: session)
+        let surroundings = session.process.forStore
+        let format = try waiting(showing: session.progress) {
+            try await location.upgrade(surroundings: surroundings)
+        }
+        if json.isWanted {
+            try session.show(json: upgradeJSON(from: format, location.description))
+        } else if let format {
+            try session.say("upgraded the store \(visible(location.description)) from format \(format)\n")
+        } else {
+            try session.say("the store \(visible(location.description)) is up to date\n")
+        }
+        return .done
+    }
+}
