@@ -37,7 +37,7 @@ extension Store {
                 // These are enough to show that the store needs a repair.
                 return problems.count < 100
             }
-            if try Self.hasDamagedPack(table, reader) {
+            if try reader.hasDamagedPack(in: table) {
                 problems.append("\(name.string): old entries of its history can't be read")
             }
             if problems.isEmpty, check.usage != table.usage {
@@ -47,22 +47,24 @@ extension Store {
         return problems
     }
 
-    private static func hasDamagedPack(_ table: TableRow, _ reader: any StoreReader) throws -> Bool {
-        var next: Int64 = 1
-        while next <= table.forgottenSequence {
-            let packs = try reader.packs(from: next, limit: 1000, in: table)
-            if packs.contains(where: { $0.marks == nil }) { return true }
-            guard let last = packs.last else { break }
-            next = last.sequence + 1
-        }
-        return false
-    }
-
     /// Returns the number of records and tombstones in all tables.
     static func recordCount(in reader: any StoreReader) throws -> Int {
         try reader.tableNames().reduce(0) { sum, name in
             try sum + (reader.table(named: name).map { try reader.recordCount(in: $0, within: .none) } ?? 0)
         }
+    }
+}
+
+extension StoreReader {
+    fileprivate func hasDamagedPack(in table: TableRow) throws -> Bool {
+        var next: Int64 = 1
+        while next <= table.forgottenSequence {
+            let packs = try packs(from: next, limit: 1000, in: table)
+            if packs.contains(where: { $0.marks == nil }) { return true }
+            guard let last = packs.last else { break }
+            next = last.sequence + 1
+        }
+        return false
     }
 }
 

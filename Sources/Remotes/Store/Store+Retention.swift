@@ -10,6 +10,16 @@ struct DayEnd: Hashable, Sendable {
     /// The length of a day in milliseconds.
     private static let length: Int64 = 86_400_000
 
+    /// Creates the end of the day of a table's last write; nil if a time is on the same day, or if there was
+    /// no write.
+    init?(of table: TableRow, before time: Int64) {
+        let day = Self.day(of: table.updatedAt)
+        guard table.sequence > 0, day < Self.day(of: time) else { return nil }
+        self.init(day: day, sequence: table.sequence)
+    }
+
+    init(day: Int64, sequence: Int64) { (self.day, self.sequence) = (day, sequence) }
+
     /// Returns the day of a time in milliseconds since 1970-01-01T00:00:00Z.
     static func day(of time: Int64) -> Int64 { time / length }
 }
@@ -40,40 +50,45 @@ extension Store {
     package func forgetOperations(
         olderThan seconds: Int, reporting progress: Progress.Reporter? = nil
     ) async throws -> RetentionReport {
-        let day = DayEnd.day(of: surroundings.now() - Int64(seconds) * 1000)
+        var removal = OperationRemoval(
+            store: self, day: DayEnd.day(of: surroundings.now() - Int64(seconds) * 1000))
         let names = try await tableNames()
         let counter = progress.map { ProgressCounter(.forgetting, .tables, total: names.count, $0) }
-        var report = RetentionReport()
         for name in names {
-            try await forgetOperations(of: name, before: day, &report)
+            try await removal.run(on: name)
             counter?.add()
         }
-        return report
+        return removal.report
     }
+}
 
-    private func forgetOperations(
-        of name: TableName, before day: Int64, _ report: inout RetentionReport
-    ) async throws {
+/// Forgets the operations of a store's tables before a day.
+private struct OperationRemoval {
+    let store: Store
+    let day: Int64
+    private(set) var report = RetentionReport()
+
+    init(store: Store, day: Int64) { (self.store, self.day) = (store, day) }
+
+    mutating func run(on name: TableName) async throws {
         // The sequence is recorded first, so that a client's last operation is never missed.
-        let end = try await maintain(name) { writer, table -> Int64? in
-            guard let end = try writer.lastEnd(before: day, in: table) else { return nil }
-            try writer.forget(through: end.sequence, in: table)
+        let end = try await maintain(name) { [day] writer, table -> Int64? in
+            guard let end = try writer.retention.lastEnd(before: day, in: table) else { return nil }
+            try writer.retention.forget(through: end.sequence, in: table)
             return end.sequence
         }
         guard let end = end ?? nil else { return }
         while let count = try await maintain(name, { try $0.packMarks(through: end, in: $1) }), count > 0 {
             report.marks += count
         }
-        try await removeOperations(of: name, through: end, &report)
+        try await removeOperations(of: name, through: end)
     }
 
-    private func removeOperations(
-        of name: TableName, through sequence: Int64, _ report: inout RetentionReport
-    ) async throws {
+    private mutating func removeOperations(of name: TableName, through sequence: Int64) async throws {
         var last: ByteKey?
         while true {
             try Task.checkCancellation()
-            let page = try await read { [last] reader in
+            let page = try await store.read { [last] reader in
                 try reader.table(named: name).map {
                     try reader.operations(after: last, limit: CopiedPage.size, in: $0)
                 }
@@ -81,7 +96,7 @@ extension Store {
             guard let page, let end = page.last else { return }
             let old = page.filter { $0.operation.version.sequence <= sequence }.map(\.id)
             if !old.isEmpty {
-                try await maintain(name) { try $0.deleteOperations(old, in: $1) }
+                try await maintain(name) { try $0.retention.deleteOperations(old, in: $1) }
                 report.operations += old.count
             }
             last = end.id
@@ -93,7 +108,7 @@ extension Store {
         _ name: TableName, _ body: @escaping @Sendable (any StoreWriter, TableRow) throws -> Result
     ) async throws -> Result? {
         let lock = WriteJob(table: name, writes: [], asksForPart: false, answerSize: .max)
-        return try await write([lock]) { writer, _ in
+        return try await store.write([lock]) { writer, _ in
             try writer.table(named: name).map { try body(writer, $0) }
         }
     }
@@ -110,7 +125,7 @@ extension StoreWriter {
         while count + MarkPack.size <= marks.count,
             let pack = MarkPack(marks[count..<count + MarkPack.size])
         {
-            try insert(pack, in: table)
+            try retention.insert(pack, in: table)
             count += MarkPack.size
         }
         return count

@@ -71,11 +71,7 @@ struct WriteTransaction {
     /// Records the sequences that were used, and the mark of this transaction.
     mutating func finish() throws {
         guard let previous, let table else { return }
-        try writer.update(table)
-        let day = DayEnd.day(of: previous.updatedAt)
-        if previous.sequence > 0, day < DayEnd.day(of: table.updatedAt) {
-            try writer.insert(DayEnd(day: day, sequence: previous.sequence), in: table)
-        }
+        try writer.update(table, after: DayEnd(of: previous, before: table.updatedAt))
         let random = takeRandomBytes(8).reduce(0) { $0 << 8 | Int64($1) }
         try writer.insert(HistoryMark(sequence: table.sequence, random: random), in: table)
     }

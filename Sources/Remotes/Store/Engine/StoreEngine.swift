@@ -133,15 +133,27 @@ protocol StoreWriter: StoreLookup {
     /// Adds a table without records, which doesn't exist.
     func insertTable(named name: TableName) throws -> TableRow
     /// Saves the sequence, the time and the usage of a table.
-    func update(_ table: TableRow) throws
+    ///
+    /// - Parameter end: the end of the day of the table's previous write, if this is a later day.
+    func update(_ table: TableRow, after end: DayEnd?) throws
 
     func insert(_ record: RecordRow, in table: TableRow) throws
     func update(_ record: RecordRow, in table: TableRow) throws
     /// Records an operation; returns false if one with this id is recorded.
     func insert(_ operation: AppliedOperation, id: String, in table: TableRow) throws -> Bool
     func insert(_ mark: HistoryMark, in table: TableRow) throws
-    func insert(_ end: DayEnd, in table: TableRow) throws
 
+    /// Removes old rows of a locked table.
+    var retention: any StoreRetention { get }
+
+    /// Adds a key; returns false if another key has its name.
+    func insert(_ key: KeyRow) throws -> Bool
+    /// Removes a key; returns false if there is no such key.
+    func deleteKey(named name: String) throws -> Bool
+}
+
+/// Removes old rows of a table in a transaction.
+protocol StoreRetention {
     /// Returns the end of the last day before another one on which the table was written to.
     func lastEnd(before day: Int64, in table: TableRow) throws -> DayEnd?
     /// Records that operations up to a sequence are forgotten, and removes the ends of days up to it.
@@ -149,11 +161,8 @@ protocol StoreWriter: StoreLookup {
     /// Adds a pack, and removes the marks that it has.
     func insert(_ pack: MarkPack, in table: TableRow) throws
     func deleteOperations(_ ids: [ByteKey], in table: TableRow) throws
-
-    /// Adds a key; returns false if another key has its name.
-    func insert(_ key: KeyRow) throws -> Bool
-    /// Removes a key; returns false if there is no such key.
-    func deleteKey(named name: String) throws -> Bool
+    /// Removes all operations up to a sequence.
+    func deleteOperations(through sequence: Int64, in table: TableRow) throws
 }
 
 /// Writes rows of another store, in a transaction.

@@ -76,10 +76,9 @@
         }
 
         func forget(through sequence: Int64, in table: TableRow) throws {
-            try connection.forget(through: sequence, in: table)
-            try run(
-                "DELETE FROM operation WHERE todo_table = $1 AND version <= $2", .integer(table.key),
-                .integer(RecordVersion.last(ofSequence: sequence).bits))
+            let retention = PostgresRetention(connection: connection)
+            try retention.forget(through: sequence, in: table)
+            try retention.deleteOperations(through: sequence, in: table)
         }
 
         private func add(_ command: PostgresCommand) throws {

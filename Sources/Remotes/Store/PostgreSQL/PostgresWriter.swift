@@ -221,7 +221,10 @@
             return row
         }
 
-        func update(_ table: TableRow) {
+        var retention: any StoreRetention { PostgresRetention(connection: reader.connection) }
+
+        func update(_ table: TableRow, after end: DayEnd?) {
+            if let end { dayEnds.append((table.key, end)) }
             tables[table.key]?.row = table
             tables[table.key]?.isChanged = true
         }
@@ -254,8 +257,6 @@
             marks.append(TableMark(table: table.key, mark: mark))
         }
 
-        func insert(_ end: DayEnd, in table: TableRow) { dayEnds.append((table.key, end)) }
-
         func insert(_ key: KeyRow) throws -> Bool {
             let result = try run(
                 """
@@ -271,53 +272,6 @@
 
         func deleteKey(named name: String) throws -> Bool {
             try run("DELETE FROM access_key WHERE name = $1", .text(name)).changedCount == 1
-        }
-    }
-
-    // MARK: - Forgetting
-
-    extension PostgresWriter {
-        func lastEnd(before day: Int64, in table: TableRow) throws -> DayEnd? {
-            try run(
-                "SELECT day, sequence FROM day_end WHERE todo_table = $1 AND day < $2 ORDER BY day DESC LIMIT 1",
-                .integer(table.key), .integer(day)
-            ).first.map { DayEnd(day: $0.integer(0), sequence: $0.integer(1)) }
-        }
-
-        func forget(through sequence: Int64, in table: TableRow) throws {
-            try reader.connection.forget(through: sequence, in: table)
-        }
-
-        func insert(_ pack: MarkPack, in table: TableRow) throws {
-            _ = try run(
-                "INSERT INTO mark_pack (todo_table, sequence, marks) VALUES ($1, $2, $3)",
-                .integer(table.key), .integer(pack.sequence), .bytes(pack.content))
-            _ = try run(
-                "DELETE FROM history WHERE todo_table = $1 AND sequence <= $2", .integer(table.key),
-                .integer(pack.sequence))
-        }
-
-        func deleteOperations(_ ids: [ByteKey], in table: TableRow) throws {
-            _ = try run(
-                "DELETE FROM operation WHERE todo_table = $1 AND id = ANY($2)", .integer(table.key),
-                .byteStrings(ids.map { Array($0.string.utf8) }))
-        }
-    }
-
-    extension PostgresConnection {
-        /// Records that operations up to a sequence are forgotten, and removes the ends of days up to it.
-        func forget(through sequence: Int64, in table: TableRow) throws {
-            let parameters = [PostgresParameter.integer(table.key), .integer(sequence)]
-            _ = try run([
-                PostgresCommand(
-                    sql: """
-                        UPDATE todo_table SET forgotten_sequence = greatest(forgotten_sequence, $2)
-                        WHERE key = $1
-                        """, parameters: parameters),
-                PostgresCommand(
-                    sql: "DELETE FROM day_end WHERE todo_table = $1 AND sequence <= $2",
-                    parameters: parameters),
-            ])
         }
     }
 

@@ -18,7 +18,7 @@ struct SQLiteImporter: StoreImporter {
     func put(_ table: TableRow, named name: TableName) throws -> TableRow {
         var changed = table
         changed.key = try (rows.table(named: name) ?? rows.insertTable(named: name)).key
-        try rows.update(changed)
+        try rows.update(changed, after: nil)
         return changed
     }
 
@@ -45,9 +45,8 @@ struct SQLiteImporter: StoreImporter {
     }
 
     func forget(through sequence: Int64, in table: TableRow) throws {
-        try rows.forget(through: sequence, in: table)
-        try SQLStatement("DELETE FROM operation WHERE todo_table = ? AND version <= ?", in: rows.database)
-            .run(.integer(table.key), .integer(RecordVersion.last(ofSequence: sequence).bits))
+        try rows.retention.forget(through: sequence, in: table)
+        try rows.retention.deleteOperations(through: sequence, in: table)
     }
 
     func put(_ keys: [KeyRow]) throws {

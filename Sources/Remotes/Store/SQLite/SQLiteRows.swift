@@ -265,7 +265,13 @@ extension SQLiteRows {
         return TableRow(key: database.lastInsertedRowID)
     }
 
-    func update(_ table: TableRow) throws {
+    var retention: any StoreRetention { SQLiteRetention(database: database) }
+
+    func update(_ table: TableRow, after end: DayEnd?) throws {
+        if let end {
+            try SQLStatement("INSERT INTO day_end (todo_table, day, sequence) VALUES (?, ?, ?)", in: database)
+                .run(.integer(table.key), .integer(end.day), .integer(end.sequence))
+        }
         try SQLStatement(
             "UPDATE todo_table SET sequence = ?, updated_at = ?, records = ?, bytes = ? WHERE key = ?",
             in: database
@@ -310,40 +316,6 @@ extension SQLiteRows {
     func insert(_ mark: HistoryMark, in table: TableRow) throws {
         try SQLStatement("INSERT INTO history (todo_table, sequence, mark) VALUES (?, ?, ?)", in: database)
             .run(.integer(table.key), .integer(mark.sequence), .integer(mark.random))
-    }
-
-    func insert(_ end: DayEnd, in table: TableRow) throws {
-        try SQLStatement("INSERT INTO day_end (todo_table, day, sequence) VALUES (?, ?, ?)", in: database)
-            .run(.integer(table.key), .integer(end.day), .integer(end.sequence))
-    }
-
-    func lastEnd(before day: Int64, in table: TableRow) throws -> DayEnd? {
-        try SQLStatement(
-            "SELECT day, sequence FROM day_end WHERE todo_table = ? AND day < ? ORDER BY day DESC LIMIT 1",
-            in: database
-        ).first(.integer(table.key), .integer(day)) { DayEnd(day: $0.integer(0), sequence: $0.integer(1)) }
-    }
-
-    func forget(through sequence: Int64, in table: TableRow) throws {
-        try SQLStatement(
-            "UPDATE todo_table SET forgotten_sequence = max(forgotten_sequence, ?) WHERE key = ?",
-            in: database
-        ).run(.integer(sequence), .integer(table.key))
-        try SQLStatement("DELETE FROM day_end WHERE todo_table = ? AND sequence <= ?", in: database)
-            .run(.integer(table.key), .integer(sequence))
-    }
-
-    func insert(_ pack: MarkPack, in table: TableRow) throws {
-        try SQLStatement("INSERT INTO mark_pack (todo_table, sequence, marks) VALUES (?, ?, ?)", in: database)
-            .run(.integer(table.key), .integer(pack.sequence), .blob(pack.content))
-        try SQLStatement("DELETE FROM history WHERE todo_table = ? AND sequence <= ?", in: database)
-            .run(.integer(table.key), .integer(pack.sequence))
-    }
-
-    func deleteOperations(_ ids: [ByteKey], in table: TableRow) throws {
-        let statement = try SQLStatement(
-            "DELETE FROM operation WHERE todo_table = ? AND id = ?", in: database)
-        for id in ids { try statement.run(.integer(table.key), .string(id.string)) }
     }
 
     func insert(_ key: KeyRow) throws -> Bool {
