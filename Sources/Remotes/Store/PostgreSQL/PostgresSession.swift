@@ -30,6 +30,8 @@
             defer { if !connection.isUsable { self.connection = nil } }
             return try work(connection)
         }
+
+        func close() { connection = nil }
     }
 
     /// Some sessions, used by one caller at a time.
@@ -40,13 +42,14 @@
         }
 
         private let group: MultiThreadedEventLoopGroup
+        private let sessions: [PostgresSession]
         private let state: Mutex<State>
 
         /// Creates a pool; its connections are opened when they are needed.
         init(connectionString: String, size: Int) {
             let group = MultiThreadedEventLoopGroup(numberOfThreads: size)
             self.group = group
-            let sessions = group.makeIterator().map {
+            sessions = group.makeIterator().map {
                 PostgresSession(connectionString: connectionString, eventLoop: $0)
             }
             state = Mutex(State(idle: sessions))
@@ -68,7 +71,10 @@
         var waitingCount: Int { state.withLock { $0.waiting.count } }
 
         /// Closes the connections; the pool can't be used afterwards.
-        func close() async throws { try await group.shutdownGracefully() }
+        func close() async throws {
+            for session in sessions { await session.close() }
+            try await group.shutdownGracefully()
+        }
 
         private func session() async -> PostgresSession {
             await withCheckedContinuation { continuation in
