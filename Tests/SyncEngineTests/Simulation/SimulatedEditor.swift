@@ -87,6 +87,8 @@ struct SimulatedEditor {
     }
 
     private mutating func rename(_ path: String) -> SimulatedEvent {
+        // Without an id, it becomes another todo, and the one that it was is deleted.
+        if let bytes = machine[path], (try? Todo(parsing: bytes))?.id == nil { machine.allowReturn() }
         machine.move(path, to: Self.paths.randomElement(using: &random) ?? path)
         return .rename
     }

@@ -37,7 +37,10 @@ extension Simulation {
             let event = editor.goOn(from: command.files, pending: command.pending)
             events.note(event)
             let (earlier, now) = (Self.ids(in: files), Self.ids(in: machine.files))
-            deleted.formUnion(known.intersection(earlier).subtracting(now))
+            // The deleted file can be a copy of a file that has lost its id, which comes back there.
+            if machine.files.values.allSatisfy(Self.hasID) {
+                deleted.formUnion(known.intersection(earlier).subtracting(now))
+            }
             deleted.subtract(now)
             for path in files.keys where machine[path] == nil { expected[path] = nil }
             for (path, bytes) in machine.files where files[path] != bytes {
