@@ -9,7 +9,9 @@ struct MarkPack: Hashable, Sendable {
     var content: [UInt8]
 
     /// The number of marks in a pack.
-    static let size = 256
+    ///
+    /// PostgreSQL stores larger rows in parts, which takes more space.
+    static let size = 128
     private static let markSize = 12
 
     /// Creates a pack of marks in the order of their sequences; nil without marks, or if their sequences are
