@@ -82,6 +82,8 @@ private struct OperationRemoval {
             report.marks += count
         }
         try await removeOperations(of: name, through: end)
+        // Until then, an interrupted run is repeated.
+        try await maintain(name) { try $0.retention.deleteEnds(through: end, in: $1) }
     }
 
     private mutating func removeOperations(of name: TableName, through sequence: Int64) async throws {

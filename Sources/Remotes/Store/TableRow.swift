@@ -10,6 +10,11 @@ struct TableRow: Hashable {
     var forgottenSequence: Int64 = 0
 }
 
+extension TableRow {
+    /// The largest version whose operations were forgotten.
+    var lastForgotten: RecordVersion { .last(ofSequence: forgottenSequence) }
+}
+
 /// The space that a table's records take, without deleted ones.
 struct TableUsage: Hashable {
     var records: Int64 = 0

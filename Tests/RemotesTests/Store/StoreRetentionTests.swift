@@ -167,6 +167,29 @@ import TodoModel
         #expect(try await table.changes(after: told.cursors.last).records == [])
     }
 
+    @Test(arguments: TableQuotaTests.kinds)
+    func `an interrupted run is repeated`(_ kind: String) async throws {
+        let folder = try TemporaryFolder()
+        let clock = Clock()
+        let store = try await Self.store(kind, in: folder.path, clock)
+        let table = store.table(.standard)
+        var told = Told()
+        try await told.insert(0..<200, in: table)
+        clock.advance(days: 100)
+        try await told.insert(200..<201, in: table)
+        let lock = WriteJob(table: .standard, writes: [], asksForPart: false, answerSize: .max)
+        try await store.write([lock]) { writer, _ in
+            let row = try #require(try writer.table(named: .standard))
+            try writer.retention.forget(through: 200, in: row)
+            try writer.retention.deleteOperations([ByteKey("insert 7")], in: row)
+        }
+        for cursor in told.cursors { try await table.verify(cursor) }
+        for accepted in told.accepted { try await table.verify(accepted) }
+        let report = try await store.forgetOperations(olderThan: Store.retentionSeconds)
+        #expect(report == RetentionReport(operations: 199, marks: 128))
+        for cursor in told.cursors { try await table.verify(cursor) }
+    }
+
     @Test(arguments: TableQuotaTests.kinds, UInt64(0)..<2)
     func `at any times, any writes keep all cursors`(_ kind: String, _ seed: UInt64) async throws {
         let folder = try TemporaryFolder()

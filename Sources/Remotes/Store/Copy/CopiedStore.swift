@@ -80,10 +80,20 @@ extension CopiedStore {
         try await store.read { reader in try reader.table(named: name).map(reader.operationCount) ?? 0 }
     }
 
+    /// Returns the next operations of a table after an id that aren't forgotten; an empty array at the end.
+    ///
+    /// `gc` might not have removed all forgotten ones yet.
     func operations(of name: TableName, after id: ByteKey?) async throws -> [OperationRow] {
         try await store.read { reader in
             guard let table = try reader.table(named: name) else { return [] }
-            return try reader.operations(after: id, limit: CopiedPage.size, in: table)
+            var (rows, last): ([OperationRow], ByteKey?) = ([], id)
+            while rows.count < CopiedPage.size {
+                let page = try reader.operations(after: last, limit: CopiedPage.size, in: table)
+                guard let end = page.last else { break }
+                rows += page.filter { $0.operation.version.bits > table.lastForgotten.bits }
+                last = end.id
+            }
+            return Array(rows.prefix(CopiedPage.size))
         }
     }
 

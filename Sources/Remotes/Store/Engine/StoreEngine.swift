@@ -103,6 +103,7 @@ protocol StoreReader: StoreLookup {
 
     /// Returns operations of a table in the order of their ids: those after an id, or the first ones.
     func operations(after id: ByteKey?, limit: Int, in table: TableRow) throws -> [OperationRow]
+    /// Returns the number of operations that aren't forgotten.
     func operationCount(in table: TableRow) throws -> Int
 
     /// Returns all keys in any order, including those that this version of todosync doesn't understand.
@@ -156,8 +157,10 @@ protocol StoreWriter: StoreLookup {
 protocol StoreRetention {
     /// Returns the end of the last day before another one on which the table was written to.
     func lastEnd(before day: Int64, in table: TableRow) throws -> DayEnd?
-    /// Records that operations up to a sequence are forgotten, and removes the ends of days up to it.
+    /// Records that operations up to a sequence are forgotten.
     func forget(through sequence: Int64, in table: TableRow) throws
+    /// Removes the ends of days up to a sequence.
+    func deleteEnds(through sequence: Int64, in table: TableRow) throws
     /// Adds a pack, and removes the marks that it has.
     func insert(_ pack: MarkPack, in table: TableRow) throws
     func deleteOperations(_ ids: [ByteKey], in table: TableRow) throws

@@ -137,8 +137,10 @@
         }
 
         func operationCount(in table: TableRow) throws -> Int {
-            try run("SELECT count(*) FROM operation WHERE todo_table = $1", .integer(table.key)).first
-                .map { Int($0.integer(0)) } ?? 0
+            try run(
+                "SELECT count(*) FROM operation WHERE todo_table = $1 AND version > $2", .integer(table.key),
+                .integer(table.lastForgotten.bits)
+            ).first.map { Int($0.integer(0)) } ?? 0
         }
 
         func markRows(from sequence: Int64, limit: Int, in table: TableRow) throws -> [HistoryMark] {

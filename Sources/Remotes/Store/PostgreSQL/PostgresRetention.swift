@@ -22,6 +22,9 @@
             _ = try run(
                 "UPDATE todo_table SET forgotten_sequence = greatest(forgotten_sequence, $2) WHERE key = $1",
                 .integer(table.key), .integer(sequence))
+        }
+
+        func deleteEnds(through sequence: Int64, in table: TableRow) throws {
             _ = try run(
                 "DELETE FROM day_end WHERE todo_table = $1 AND sequence <= $2", .integer(table.key),
                 .integer(sequence))

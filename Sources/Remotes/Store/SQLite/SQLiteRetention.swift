@@ -17,6 +17,9 @@ struct SQLiteRetention: StoreRetention {
             "UPDATE todo_table SET forgotten_sequence = max(forgotten_sequence, ?) WHERE key = ?",
             in: database
         ).run(.integer(sequence), .integer(table.key))
+    }
+
+    func deleteEnds(through sequence: Int64, in table: TableRow) throws {
         try SQLStatement("DELETE FROM day_end WHERE todo_table = ? AND sequence <= ?", in: database)
             .run(.integer(table.key), .integer(sequence))
     }

@@ -123,8 +123,9 @@ extension SQLiteRows {
     }
 
     func operationCount(in table: TableRow) throws -> Int {
-        try SQLStatement("SELECT count(*) FROM operation WHERE todo_table = ?", in: database)
-            .first(.integer(table.key)) { Int($0.integer(0)) } ?? 0
+        try SQLStatement(
+            "SELECT count(*) FROM operation WHERE todo_table = ? AND version > ?", in: database
+        ).first(.integer(table.key), .integer(table.lastForgotten.bits)) { Int($0.integer(0)) } ?? 0
     }
 
     func markRows(from sequence: Int64, limit: Int, in table: TableRow) throws -> [HistoryMark] {

@@ -181,6 +181,13 @@ import TodoModel
 
         let later = Store(source.engine, .testing(day: 100))
         _ = try await later.table(.standard).write([.insert("new", operation: "new")])
+        // While gc still removes operations, and after it.
+        let lock = WriteJob(table: .standard, writes: [], asksForPart: false, answerSize: .max)
+        try await later.write([lock]) { writer, _ in
+            let row = try #require(try writer.table(named: .standard))
+            try writer.retention.forget(through: row.sequence - 1, in: row)
+        }
+        _ = try await copier.copyChanges(nil)
         let report = try await later.forgetOperations(olderThan: Store.retentionSeconds)
         #expect(report.operations > 0 && report.marks == 256)
         _ = try await StoreCopy(from: from, to: to, surroundings: .testing).run()
