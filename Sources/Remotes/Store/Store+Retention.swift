@@ -38,8 +38,8 @@ extension Store {
 
     /// Forgets the ids of old operations, and packs old marks.
     ///
-    /// A store remembers each operation's id, so that a client can send the operation again if the answer was
-    /// lost. A client that does so after the operation was forgotten gets the answer of a new operation: its
+    /// A store remembers each operation's id, so that a client can retry the operation if the answer was
+    /// lost. If a client retries an operation that was forgotten, the store treats it as a new operation. Its
     /// condition fails, because the record has a newer version, and the client finds its own change there.
     ///
     /// Marks are packed rather than removed, so a client's cursor stays valid, however old it is.

@@ -21,10 +21,10 @@ struct GCCommand: Command {
             in the same way automatically.
 
             With --store, works on a store instead, while servers and clients use it. A store remembers the ids of \
-            operations, so that a client can send an operation again if it did not get the answer. --store removes \
-            the ids that are older than --keep says, or than 90 days, and packs the history of each table, which \
-            then takes less space. Clients that were away for longer continue as usual. A store that is used much \
-            needs this once a day, for example by cron.
+            operations, so that a client can retry an operation if it did not get the answer. --store removes the \
+            ids that are older than --keep, or 90 days without it, and packs the history of each table, which then \
+            takes less space. Clients that were away for longer continue as usual. Run this daily for a busy \
+            store, for example with cron.
             """)
 
     @Option(

@@ -170,7 +170,7 @@ private struct SalvagedRecord {
 
 extension RawRow {
     fileprivate var tableName: TableName? {
-        // Tables of older formats have only four columns.
+        // The number of columns depends on the format.
         guard key > 0, [4, 6, 7].contains(values.count), values[0].isNull, values[2].integer != nil,
             values[3].integer != nil
         else { return nil }
