@@ -64,12 +64,10 @@ extension State {
         let applied = side == .local ? deletes.local : deletes.remote
         guard !paths.isEmpty, paths.count + applied.count > DeleteGuard.harmlessCount else { return nil }
         let new = new()
-        let known = todos.all.filter {
-            $0.value.base?.todo != nil && !$0.value.isNotKept && !new.contains($0.key)
-        }
+        let known = todos.confirmed.filter { !new.contains($0.id) }
         let guarded = DeleteGuard(
             deletes: paths, applied: applied,
-            others: known.values.compactMap { $0.lastPlace ?? $0.base?.todo?.path }, allowed: allowed,
+            others: known.compactMap(\.path), allowed: allowed,
             withheld: side == .local ? guards.local : guards.remote)
         return guarded.withholds
             ? WithheldChanges(side: side, count: guarded.count, of: guarded.total) : nil

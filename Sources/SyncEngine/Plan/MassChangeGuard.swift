@@ -94,6 +94,6 @@ struct MassChangeGuard {
     /// Returns the todos that the remote is known to have and that are kept here, with their paths.
     private func knownTodos() -> [TodoID: String] {
         let known = snapshot.tracked.todos.confirmed.filter { !new.contains($0.id) }
-        return Dictionary(known.map { ($0.id, $0.path) }) { first, _ in first }
+        return Dictionary(known.map { ($0.id, $0.path ?? "") }) { first, _ in first }
     }
 }

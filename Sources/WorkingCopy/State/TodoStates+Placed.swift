@@ -14,17 +14,17 @@ extension TodoStates {
     }
 
     /// The todos that the remote had, according to their base versions, and that are kept here, with their
-    /// paths.
+    /// paths; nil for a todo that was never in the folder and whose record has no path.
     ///
     /// Nothing is read from the disk.
-    package var confirmed: [(id: TodoID, path: String)] {
+    package var confirmed: [(id: TodoID, path: String?)] {
         let inCache = cache.map { cache in
             cached.filter { cache.entries[$0].isConfirmed }.map {
-                (id: cache.id(at: $0), path: cache.path(at: $0))
+                (id: cache.id(at: $0), path: String?.some(cache.path(at: $0)))
             }
         }
         return loaded.filter(\.value.isConfirmed).map { id, todo in
-            (id: id, path: todo.lastPlace ?? todo.base?.todo?.path ?? "")
+            (id: id, path: todo.lastPlace ?? todo.base?.todo?.path)
         } + (inCache ?? [])
     }
 
