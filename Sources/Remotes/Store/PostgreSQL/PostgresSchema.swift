@@ -127,6 +127,7 @@
         struct Row: Sendable {
             /// The identity: 32 hexadecimal digits.
             var identity: String
+            var format: Int64
             var state: StoreState
         }
 
@@ -163,7 +164,7 @@
                                 .bytes(identity), .integer(format), .text(state.columns.state),
                             ]))
                 }
-                return try row(on: connection, path: path)
+                return try currentRow(on: connection, path: path)
             }
         }
 
@@ -175,7 +176,7 @@
             guard try exists(on: connection) else { throw StoreError.database(path: path, .missing) }
             // A store of an older format doesn't have all tables.
             try check(rights.filter { $0.table == "store" }, on: connection, path: path)
-            let row = try row(on: connection, path: path)
+            let row = try currentRow(on: connection, path: path)
             try check(rights, on: connection, path: path)
             return row
         }
@@ -194,20 +195,17 @@
             return try connection.transaction("BEGIN") {
                 _ = try connection.run(
                     PostgresCommand(sql: "LOCK TABLE \(name).store IN ACCESS EXCLUSIVE MODE"))
-                let found = try formats(on: connection, path: path)
-                if found.oldestReader > format {
-                    throw StoreError.newerFormat(path: path, found: Int(found.format), known: Int(format))
-                }
-                guard found.format < format else { return found.format }
+                let found = try row(on: connection, path: path).format
+                guard found < format else { return found }
                 if try hasOtherSessions(on: connection) { throw StoreError.busy(path: path) }
-                let commands = steps.dropFirst(Int(found.format)).joined().map { PostgresCommand(sql: $0) }
+                let commands = steps.dropFirst(Int(found)).joined().map { PostgresCommand(sql: $0) }
                 _ = try connection.run(
                     commands + [
                         PostgresCommand(
                             sql: "UPDATE \(name).store SET format = $1, oldest_reader = $1",
                             parameters: [.integer(format)])
                     ])
-                return found.format
+                return found
             }
         }
 
@@ -220,17 +218,6 @@
                             AND pid <> pg_backend_pid() AND application_name = 'todosync' LIMIT 1
                         """)
             ).isEmpty
-        }
-
-        /// Returns the format of a store, and the oldest format of programs that can read it.
-        private static func formats(
-            on connection: PostgresConnection, path: String
-        ) throws -> (format: Int64, oldestReader: Int64) {
-            let row = try connection.run(
-                PostgresCommand(sql: "SELECT format, oldest_reader FROM \(name).store")
-            ).first
-            guard let row else { throw StoreError.damaged(path: path, detail: "it has no identity") }
-            return (row.integer(0), row.integer(1))
         }
 
         private static func checkServer(of connection: PostgresConnection, path: String) throws {
@@ -319,6 +306,14 @@
             }.sorted()
         }
 
+        /// Returns the row of a store that has the current format.
+        private static func currentRow(on connection: PostgresConnection, path: String) throws -> Row {
+            let row = try row(on: connection, path: path)
+            if row.format < format { throw StoreError.database(path: path, .olderFormat(Int(row.format))) }
+            return row
+        }
+
+        /// Returns the row of a store whose format isn't newer than this version of todosync can use.
         private static func row(on connection: PostgresConnection, path: String) throws -> Row {
             let rows = try connection.run(
                 PostgresCommand(
@@ -329,10 +324,8 @@
             if row.integer(2) > format {
                 throw StoreError.newerFormat(path: path, found: Int(row.integer(1)), known: Int(format))
             }
-            if row.integer(1) < format {
-                throw StoreError.database(path: path, .olderFormat(Int(row.integer(1))))
-            }
-            return Row(identity: row.bytes(0).hexadecimal, state: StoreState(row, at: 3))
+            return Row(
+                identity: row.bytes(0).hexadecimal, format: row.integer(1), state: StoreState(row, at: 3))
         }
     }
 #endif
