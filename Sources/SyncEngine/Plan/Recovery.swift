@@ -120,8 +120,12 @@ struct StagedTexts: Sendable {
     }
 
     /// Returns whether an edit's new text is still staged, and therefore not in the folder.
-    fileprivate func hasNew(_ change: StagedChange) -> Bool {
-        change.edit.bytes.map(others.contains) ?? false
+    private func hasNew(_ edit: AnnouncedEdit) -> Bool { edit.bytes.map(others.contains) ?? false }
+
+    /// Returns whether an edit creates a file directly in a folder that the interrupted command created.
+    private func isInNewRoot(_ edit: AnnouncedEdit) -> Bool {
+        guard unplacedPaths.isRootNew, edit.from == nil, let to = edit.to else { return false }
+        return !to.utf8.contains(UInt8(ascii: "/"))
     }
 
     /// Returns whether the text that an edit replaces was moved out of the folder; it might have been edited
@@ -133,10 +137,8 @@ struct StagedTexts: Sendable {
 
     /// Returns whether an edit's new file might not have been moved into place.
     func isUnplaced(_ edit: AnnouncedEdit) -> Bool {
-        if edit.bytes.map(others.contains) == true { return true }
-        guard edit.from == nil, let to = edit.to else { return false }
-        return unplacedPaths.contains(to)
-            || unplacedPaths.isRootNew && !to.utf8.contains(UInt8(ascii: "/"))
+        if hasNew(edit) || isInNewRoot(edit) { return true }
+        return edit.from == nil && edit.to.map(unplacedPaths.contains) == true
     }
 
     /// Returns the removals of files that the interrupted command created only in part.
@@ -154,16 +156,14 @@ struct StagedTexts: Sendable {
 
     /// Returns whether a file was being created by the interrupted command, so its text isn't an edit.
     private func isHalfWritten(_ edit: AnnouncedEdit, _ found: [UInt8]) -> Bool {
-        guard unplacedPaths.isRootNew, edit.from == nil, let to = edit.to, let bytes = edit.bytes else {
-            return false
-        }
-        return !to.utf8.contains(UInt8(ascii: "/")) && found != bytes && found.isRemnant(of: bytes)
+        guard isInNewRoot(edit), let bytes = edit.bytes else { return false }
+        return found != bytes && found.isRemnant(of: bytes)
     }
 
     /// Returns whether an edit was applied even though its file doesn't have the announced text.
     fileprivate func wasApplied(_ change: StagedChange, given found: [UInt8]) -> Bool {
-        if hasNew(change) { return false }
         let edit = change.edit
+        if hasNew(edit) { return false }
         if unplaced.contains(edit.id) { return false }
         // A new file is staged before it is announced, and stays staged until it is moved into place.
         guard let old = change.old else {
@@ -191,7 +191,7 @@ struct StagedTexts: Sendable {
         guard let old = change.old else { return nil }
         guard hasReplaced(change) else { return false }
         // The file was moved away to be replaced or moved.
-        if hasNew(change) || change.edit.bytes == old { return nil }
+        if hasNew(change.edit) || change.edit.bytes == old { return nil }
         return true
     }
 }
