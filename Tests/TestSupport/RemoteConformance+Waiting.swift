@@ -51,10 +51,10 @@ extension RemoteConformance {
 extension Remote {
     /// Waits for changes several times, because other tests can delay the change beyond the end of a wait.
     fileprivate func hasChangesSoon(after cursor: Cursor?) async throws -> Bool? {
-        for _ in 0..<9 {
-            let result = try await awaitChanges(after: cursor, for: .seconds(50))
-            if result != false { return result }
+        var result: Bool? = false
+        for _ in 0..<10 where result == false {
+            result = try await awaitChanges(after: cursor, for: .seconds(50))
         }
-        return try await awaitChanges(after: cursor, for: .seconds(50))
+        return result
     }
 }
