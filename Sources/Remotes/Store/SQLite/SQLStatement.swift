@@ -39,11 +39,21 @@ struct SQLStatement {
         return try step() ? read(SQLRow(statement: statement.sqliteStatement)) : nil
     }
 
-    /// Calls `body` with each row, until `body` returns false.
-    func forEach(_ parameters: SQLParameter..., body: (SQLRow) throws -> Bool) throws {
-        try forEach(parameters, body: body)
+    /// Returns the results of `read` for all rows.
+    func all<Result>(_ parameters: SQLParameter..., read: (SQLRow) throws -> Result) throws -> [Result] {
+        try all(parameters, read: read)
     }
 
+    func all<Result>(_ parameters: [SQLParameter], read: (SQLRow) throws -> Result) throws -> [Result] {
+        var results: [Result] = []
+        try forEach(parameters) { row in
+            results.append(try read(row))
+            return true
+        }
+        return results
+    }
+
+    /// Calls `body` with each row, until `body` returns false.
     func forEach(_ parameters: [SQLParameter], body: (SQLRow) throws -> Bool) throws {
         defer { sqlite3_reset(statement.sqliteStatement) }
         try bind(parameters)

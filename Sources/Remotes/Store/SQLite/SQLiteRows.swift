@@ -45,12 +45,8 @@ extension SQLiteRows {
     }
 
     func tableNames() throws -> [TableName] {
-        var names: [TableName] = []
-        try SQLStatement("SELECT name FROM todo_table", in: database).forEach { row in
-            if let name = TableName(row.string(0)) { names.append(name) }
-            return true
-        }
-        return names
+        try SQLStatement("SELECT name FROM todo_table", in: database).all { $0.string(0) }
+            .compactMap(TableName.init)
     }
 
     func sequences(of names: [TableName]) throws -> [TableName: Int64] {
@@ -107,19 +103,16 @@ extension SQLiteRows {
     }
 
     func operations(after id: ByteKey?, limit: Int, in table: TableRow) throws -> [OperationRow] {
-        var operations: [OperationRow] = []
         try SQLStatement(
             """
             SELECT id, digest, version FROM operation WHERE todo_table = ? AND id > ?
             ORDER BY id LIMIT ?
             """, in: database
-        ).forEach(.integer(table.key), .string(id?.string ?? ""), .integer(Int64(limit))) {
+        ).all(.integer(table.key), .string(id?.string ?? ""), .integer(Int64(limit))) {
             let operation = AppliedOperation(
                 digest: $0.bytes(1), version: RecordVersion(bits: $0.integer(2)))
-            operations.append(OperationRow(id: ByteKey($0.string(0)), operation: operation))
-            return true
+            return OperationRow(id: ByteKey($0.string(0)), operation: operation)
         }
-        return operations
     }
 
     func operationCount(in table: TableRow) throws -> Int {
@@ -129,31 +122,25 @@ extension SQLiteRows {
     }
 
     func markRows(from sequence: Int64, limit: Int, in table: TableRow) throws -> [HistoryMark] {
-        var marks: [HistoryMark] = []
         try SQLStatement(
             """
             SELECT sequence, mark FROM history WHERE todo_table = ? AND sequence >= ?
             ORDER BY sequence LIMIT ?
             """, in: database
-        ).forEach(.integer(table.key), .integer(sequence), .integer(Int64(limit))) {
-            marks.append(HistoryMark(sequence: $0.integer(0), random: $0.integer(1)))
-            return true
+        ).all(.integer(table.key), .integer(sequence), .integer(Int64(limit))) {
+            HistoryMark(sequence: $0.integer(0), random: $0.integer(1))
         }
-        return marks
     }
 
     func packs(from sequence: Int64, limit: Int, in table: TableRow) throws -> [MarkPack] {
-        var packs: [MarkPack] = []
         try SQLStatement(
             """
             SELECT sequence, marks FROM mark_pack WHERE todo_table = ? AND sequence >= ?
             ORDER BY sequence LIMIT ?
             """, in: database
-        ).forEach(.integer(table.key), .integer(sequence), .integer(Int64(limit))) {
-            packs.append(MarkPack(sequence: $0.integer(0), content: $0.bytes(1)))
-            return true
+        ).all(.integer(table.key), .integer(sequence), .integer(Int64(limit))) {
+            MarkPack(sequence: $0.integer(0), content: $0.bytes(1))
         }
-        return packs
     }
 
     func keys() throws -> [KeyRow] { try keys(where: "true") }
@@ -176,32 +163,21 @@ extension SQLiteRows {
     }
 
     private func keys(where condition: String, _ parameters: SQLParameter...) throws -> [KeyRow] {
-        var keys: [KeyRow] = []
         try SQLStatement(
             "SELECT name, table_name, access, digest, created_at FROM access_key WHERE \(condition)",
             in: database
-        ).forEach(parameters) { row in
-            keys.append(
-                KeyRow(
-                    name: row.string(0), table: row.isNull(1) ? nil : row.string(1), access: row.string(2),
-                    digest: row.isNull(3) ? nil : row.bytes(3), createdAt: row.integer(4)))
-            return true
+        ).all(parameters) { row in
+            KeyRow(
+                name: row.string(0), table: row.isNull(1) ? nil : row.string(1), access: row.string(2),
+                digest: row.isNull(3) ? nil : row.bytes(3), createdAt: row.integer(4))
         }
-        return keys
     }
 
     func problems() throws -> [String] {
-        var problems: [String] = []
-        try SQLStatement("PRAGMA integrity_check(20)", in: database).forEach { row in
-            let line = row.string(0)
-            if line != "ok" { problems.append("SQLite: \(line)") }
-            return true
-        }
-        try SQLStatement("PRAGMA foreign_key_check", in: database).forEach { row in
-            problems.append("a row of \(row.string(0)) does not belong to a table")
-            return true
-        }
-        return problems
+        let lines = try SQLStatement("PRAGMA integrity_check(20)", in: database).all { $0.string(0) }
+        let strays = try SQLStatement("PRAGMA foreign_key_check", in: database).all { $0.string(0) }
+        return lines.filter { $0 != "ok" }.map { "SQLite: \($0)" }
+            + strays.map { "a row of \($0) does not belong to a table" }
     }
 }
 

@@ -98,12 +98,9 @@ struct Salvage {
     ///
     /// Damaged records can share a version, or have a version that leaves no room for later versions.
     private func renumber(_ table: Int64, _ randomBytes: (Int) -> [UInt8]) throws -> Int64 {
-        var keys: [Int64] = []
-        try SQLStatement("SELECT key FROM record WHERE todo_table = ? ORDER BY version", in: database)
-            .forEach(.integer(table)) { row in
-                keys.append(row.integer(0))
-                return true
-            }
+        let keys = try SQLStatement(
+            "SELECT key FROM record WHERE todo_table = ? ORDER BY version", in: database
+        ).all(.integer(table)) { $0.integer(0) }
         // Negative versions don't collide with the new versions.
         try SQLStatement("UPDATE record SET version = -version WHERE todo_table = ?", in: database)
             .run(.integer(table))
