@@ -33,19 +33,28 @@ extension Progress.Work {
     }
 }
 
+extension Progress.Unit {
+    /// The word for one of the things that are counted; nil for bytes.
+    fileprivate var noun: String? {
+        switch self {
+        case .files: "file"
+        case .todos: "todo"
+        case .tables: "table"
+        case .bytes: nil
+        }
+    }
+}
+
 extension Progress {
     /// The total, unless it is obviously wrong.
     private var knownTotal: Int? { total.flatMap { $0 > 0 && $0 >= done ? $0 : nil } }
 
     fileprivate var amount: String {
-        switch unit {
-        case .files, .todos, .tables:
-            let noun = unit == .files ? "file" : unit == .todos ? "todo" : "table"
-            return knownTotal.map { "\(done.grouped) of \(counted($0, noun))" } ?? counted(done, noun)
-        case .bytes:
+        guard let noun = unit.noun else {
             let percentage = knownTotal.map { "\(Int(Double(done) / Double($0) * 100)) %" }
             return percentage ?? "\((done >> 20).grouped) MB"
         }
+        return knownTotal.map { "\(done.grouped) of \(counted($0, noun))" } ?? counted(done, noun)
     }
 
     /// Returns the amount of work done per second; nil if it isn't known yet.
@@ -54,10 +63,8 @@ extension Progress {
     }
 
     fileprivate func words(forRate rate: Double) -> String? {
-        switch unit {
-        case .files, .todos, .tables: rate < 1 ? nil : "\(Int(rate).grouped)/s"
-        case .bytes: rate < 1e6 ? nil : "\(Int(rate / 1e6).grouped) MB/s"
-        }
+        guard unit.noun == nil else { return rate < 1 ? nil : "\(Int(rate).grouped)/s" }
+        return rate < 1e6 ? nil : "\(Int(rate / 1e6).grouped) MB/s"
     }
 
     fileprivate func wordsForTimeLeft(atRate rate: Double) -> String? {
