@@ -16,6 +16,18 @@ extension StoreSurroundings {
 }
 
 extension Store {
+    /// Creates a store of one of ``TableQuotaTests/kinds``: in a folder, or in a database of its own.
+    static func testing(
+        _ kind: String, at folder: String, _ surroundings: StoreSurroundings = .testing
+    ) async throws -> Store {
+        #if PostgreSQL
+            if kind == "database" {
+                return try await Store.create(in: TestDatabase().address, surroundings: surroundings)
+            }
+        #endif
+        return try Store.create(at: folder, surroundings: surroundings)
+    }
+
     /// The engine of a store in a folder.
     var sqlite: SQLiteEngine {
         guard let engine = engine as? SQLiteEngine else { preconditionFailure("not a store in a folder") }

@@ -22,13 +22,16 @@ import TodoModel
         }
     }
 
-    private static func store(_ kind: String, in folder: String, _ clock: Clock) async throws -> Store {
-        #if PostgreSQL
-            if kind == "database" {
-                return try await Store.create(in: TestDatabase().address, surroundings: clock.surroundings)
-            }
-        #endif
-        return try Store.create(at: folder, surroundings: clock.surroundings)
+    /// A new store with a clock that a test sets.
+    private struct Setup {
+        private let folder: TemporaryFolder
+        let clock = Clock()
+        let store: Store
+
+        init(_ kind: String) async throws {
+            folder = try TemporaryFolder()
+            store = try await .testing(kind, at: folder.path, clock.surroundings)
+        }
     }
 
     private static func insert(_ id: String) -> RecordWrite {
@@ -60,31 +63,29 @@ import TodoModel
 
     @Test(arguments: TableQuotaTests.kinds)
     func `clients that were away for longer continue where they were`(_ kind: String) async throws {
-        let folder = try TemporaryFolder()
-        let clock = Clock()
-        let store = try await Self.store(kind, in: folder.path, clock)
-        let table = store.table(.standard)
+        let setup = try await Setup(kind)
+        let table = setup.store.table(.standard)
         var told = Told()
         try await told.insert(0..<300, in: table)
-        clock.advance(days: 50)
+        setup.clock.advance(days: 50)
         try await told.insert(300..<400, in: table)
-        clock.advance(days: 50)
+        setup.clock.advance(days: 50)
         try await told.insert(400..<410, in: table)
 
         // Only the first day is older than 90 days, and only full packs are made.
-        let report = try await store.forgetOperations(olderThan: Store.retentionSeconds)
+        let report = try await setup.store.forgetOperations(olderThan: Store.retentionSeconds)
         #expect(report == RetentionReport(operations: 300, marks: 256))
         #expect(
-            try await store.forgetOperations(olderThan: Store.retentionSeconds) == RetentionReport())
-        clock.advance(days: 100)
-        let second = try await store.forgetOperations(olderThan: Store.retentionSeconds)
+            try await setup.store.forgetOperations(olderThan: Store.retentionSeconds) == RetentionReport())
+        setup.clock.advance(days: 100)
+        let second = try await setup.store.forgetOperations(olderThan: Store.retentionSeconds)
         #expect(second == RetentionReport(operations: 100, marks: 128))
         try await told.insert(410..<700, in: table)
-        clock.advance(days: 100)
+        setup.clock.advance(days: 100)
         try await told.insert(700..<701, in: table)
-        let third = try await store.forgetOperations(olderThan: Store.retentionSeconds)
+        let third = try await setup.store.forgetOperations(olderThan: Store.retentionSeconds)
         #expect(third == RetentionReport(operations: 300, marks: 256))
-        #expect(try await store.problems() == [])
+        #expect(try await setup.store.problems() == [])
 
         for (number, cursor) in told.cursors.enumerated() {
             try await table.verify(cursor)
@@ -110,15 +111,13 @@ import TodoModel
 
     @Test(arguments: TableQuotaTests.kinds)
     func `another history is noticed among packed marks, too`(_ kind: String) async throws {
-        let folder = try TemporaryFolder()
-        let clock = Clock()
-        let store = try await Self.store(kind, in: folder.path, clock)
-        let table = store.table(.standard)
+        let setup = try await Setup(kind)
+        let table = setup.store.table(.standard)
         var told = Told()
         try await told.insert(0..<300, in: table)
-        clock.advance(days: 100)
+        setup.clock.advance(days: 100)
         try await told.insert(300..<301, in: table)
-        _ = try await store.forgetOperations(olderThan: Store.retentionSeconds)
+        _ = try await setup.store.forgetOperations(olderThan: Store.retentionSeconds)
         for cursor in [told.cursors[0], told.cursors[200], told.cursors[280]] {
             let parts = cursor.string.split(separator: "-")
             for other in ["\(parts[0])-\(parts[1])-0", "\(parts[0])-301-\(parts[2])"] {
@@ -139,10 +138,8 @@ import TodoModel
 
     @Test(arguments: TableQuotaTests.kinds)
     func `a forgotten operation that is sent again changes nothing`(_ kind: String) async throws {
-        let folder = try TemporaryFolder()
-        let clock = Clock()
-        let store = try await Self.store(kind, in: folder.path, clock)
-        let table = store.table(.standard)
+        let setup = try await Setup(kind)
+        let table = setup.store.table(.standard)
         var told = Told()
         try await told.insert(0..<1, in: table)
         let merge = RecordWrite(
@@ -152,9 +149,9 @@ import TodoModel
             Issue.record("not merged")
             return
         }
-        clock.advance(days: 100)
+        setup.clock.advance(days: 100)
         try await told.insert(1..<2, in: table)
-        _ = try await store.forgetOperations(olderThan: Store.retentionSeconds)
+        _ = try await setup.store.forgetOperations(olderThan: Store.retentionSeconds)
 
         let answers = try await table.write([Self.insert("0"), merge, Self.insert("1")])
         guard case .exists(let existing) = answers[0], case .conditionFailed(let current) = answers[1],
@@ -169,33 +166,29 @@ import TodoModel
 
     @Test(arguments: TableQuotaTests.kinds)
     func `an interrupted run is repeated`(_ kind: String) async throws {
-        let folder = try TemporaryFolder()
-        let clock = Clock()
-        let store = try await Self.store(kind, in: folder.path, clock)
-        let table = store.table(.standard)
+        let setup = try await Setup(kind)
+        let table = setup.store.table(.standard)
         var told = Told()
         try await told.insert(0..<200, in: table)
-        clock.advance(days: 100)
+        setup.clock.advance(days: 100)
         try await told.insert(200..<201, in: table)
         let lock = WriteJob(table: .standard, writes: [], asksForPart: false, answerSize: .max)
-        try await store.write([lock]) { writer, _ in
+        try await setup.store.write([lock]) { writer, _ in
             let row = try #require(try writer.table(named: .standard))
             try writer.retention.forget(through: 200, in: row)
             try writer.retention.deleteOperations([ByteKey("insert 7")], in: row)
         }
         for cursor in told.cursors { try await table.verify(cursor) }
         for accepted in told.accepted { try await table.verify(accepted) }
-        let report = try await store.forgetOperations(olderThan: Store.retentionSeconds)
+        let report = try await setup.store.forgetOperations(olderThan: Store.retentionSeconds)
         #expect(report == RetentionReport(operations: 199, marks: 128))
         for cursor in told.cursors { try await table.verify(cursor) }
     }
 
     @Test(arguments: TableQuotaTests.kinds, UInt64(0)..<2)
     func `at any times, any writes keep all cursors`(_ kind: String, _ seed: UInt64) async throws {
-        let folder = try TemporaryFolder()
-        let clock = Clock()
-        let store = try await Self.store(kind, in: folder.path, clock)
-        let tables = ["a", "b"].compactMap(TableName.init).map { store.table($0) }
+        let setup = try await Setup(kind)
+        let tables = ["a", "b"].compactMap(TableName.init).map { setup.store.table($0) }
         var told = [Told(), Told()]
         var generator = SplitMix64(seed: seed)
         var report = RetentionReport()
@@ -204,10 +197,10 @@ import TodoModel
             let first = told[number].cursors.count
             try await told[number].insert(
                 first..<first + Int.random(in: 1...40, using: &generator), in: tables[number])
-            clock.advance(days: Int64.random(in: 0...5, using: &generator))
+            setup.clock.advance(days: Int64.random(in: 0...5, using: &generator))
             guard Bool.random(using: &generator) else { continue }
             let age = Int.random(in: 0...30, using: &generator) * 86_400
-            let step = try await store.forgetOperations(olderThan: age)
+            let step = try await setup.store.forgetOperations(olderThan: age)
             (report.operations, report.marks) = (
                 report.operations + step.operations, report.marks + step.marks
             )
@@ -219,28 +212,26 @@ import TodoModel
             let page = try await table.changes(after: told.cursors[10])
             #expect(page.records.map(\.id) == (11..<told.cursors.count).map { "\($0)" })
         }
-        #expect(try await store.problems() == [])
+        #expect(try await setup.store.problems() == [])
     }
 
     @Test func `a check finds damaged packs`() async throws {
         for content in ["x''", "x'00'", "zeroblob(24)", "x'000000010000000000000000'"] {
-            let folder = try TemporaryFolder()
-            let clock = Clock()
-            let store = try Store.create(at: folder.path, surroundings: clock.surroundings)
+            let setup = try await Setup("folder")
             var told = Told()
-            try await told.insert(0..<256, in: store.table(.standard))
-            clock.advance(days: 100)
-            try await told.insert(256..<257, in: store.table(.standard))
-            _ = try await store.forgetOperations(olderThan: Store.retentionSeconds)
-            #expect(try await store.problems() == [])
-            try await store.sqlite.writeDatabase {
+            try await told.insert(0..<256, in: setup.store.table(.standard))
+            setup.clock.advance(days: 100)
+            try await told.insert(256..<257, in: setup.store.table(.standard))
+            _ = try await setup.store.forgetOperations(olderThan: Store.retentionSeconds)
+            #expect(try await setup.store.problems() == [])
+            try await setup.store.sqlite.writeDatabase {
                 try $0.execute(sql: "UPDATE mark_pack SET marks = \(content)")
                 #expect($0.changesCount == 2)
             }
             #expect(
-                try await store.problems() == ["todoitem: old entries of its history can't be read"])
+                try await setup.store.problems() == ["todoitem: old entries of its history can't be read"])
             await #expect(throws: RemoteError.otherHistory) {
-                try await store.table(.standard).verify(told.cursors[3])
+                try await setup.store.table(.standard).verify(told.cursors[3])
             }
         }
     }

@@ -15,15 +15,6 @@ import TodoModel
         #endif
     }()
 
-    private static func store(_ kind: String, in folder: String) async throws -> Store {
-        #if PostgreSQL
-            if kind == "database" {
-                return try await Store.create(in: TestDatabase().address, surroundings: .testing)
-            }
-        #endif
-        return try Store.create(at: folder, surroundings: .testing)
-    }
-
     private static func status(_ answer: WriteAnswer) -> Int {
         switch answer {
         case .done, .repeated: 200
@@ -47,7 +38,7 @@ import TodoModel
 
     private static func check(_ steps: [Step], _ quota: TableQuota, _ kind: String) async throws {
         let folder = try TemporaryFolder()
-        var store = try await store(kind, in: folder.path)
+        var store = try await Store.testing(kind, at: folder.path)
         store.quota = quota
         for (number, step) in steps.enumerated() {
             let answer = try await store.table(.standard).write([step.write])[0]
@@ -80,7 +71,7 @@ import TodoModel
 
     @Test(arguments: kinds) func `a table over its limits can shrink`(_ kind: String) async throws {
         let folder = try TemporaryFolder()
-        var store = try await Self.store(kind, in: folder.path)
+        var store = try await Store.testing(kind, at: folder.path)
         for id in ["a", "b", "c"] {
             _ = try await store.table(.standard).write([Self.insert(id, "a long text")])
         }
@@ -94,7 +85,7 @@ import TodoModel
 
     @Test(arguments: kinds) func `the usage is right after any writes`(_ kind: String) async throws {
         let folder = try TemporaryFolder()
-        let store = try await Self.store(kind, in: folder.path)
+        let store = try await Store.testing(kind, at: folder.path)
         var random = SplitMix64(seed: 5)
         for _ in 0..<100 {
             let writes = (0..<Int.random(in: 1...5, using: &random)).map { _ in
