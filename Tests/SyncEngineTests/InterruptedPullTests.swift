@@ -145,8 +145,7 @@ import WorkingCopy
             let world = World()
             let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: A\n"])
             let (here, there) = (machines[0], machines[1])
-            for path in paths { there[path] = "id: t\(path.filter(\.isNumber))\ntext: new\n" }
-            try await there.push()
+            try await pushNewFiles(paths, from: there)
             let expected = there.files
             let failing = FailingFileSystem(failingAt: number, andAfter: true, code: EIO)
             _ = try? await world.workspace(at: here.folder, failing).pull(SyncOptions())
@@ -175,8 +174,7 @@ import WorkingCopy
             let (here, there) = (machines[0], machines[1])
             there.rename("moved.yaml", to: "sub/moved.yaml")
             let paths = ["sub/1.yaml", "sub/2.yaml"]
-            for path in paths { there[path] = "id: t\(path.filter(\.isNumber))\ntext: new\n" }
-            try await there.push()
+            try await pushNewFiles(paths, from: there)
             let failing = FailingFileSystem(failingAt: number, andAfter: true, code: EIO)
             _ = try? await world.workspace(at: here.folder, failing).pull(SyncOptions())
             isDone = failing.calls < number
@@ -185,6 +183,12 @@ import WorkingCopy
             if try await !editsStay(come, on: here, at: number) { return }
         }
         #expect(edits > 20)
+    }
+
+    /// Creates a todo at each path, and pushes them with the other changes.
+    private func pushNewFiles(_ paths: [String], from machine: Machine) async throws {
+        for path in paths { machine[path] = "id: t\(path.filter(\.isNumber))\ntext: new\n" }
+        try await machine.push()
     }
 
     /// Edits files and syncs, and expects the edits to stay; returns whether nothing was in conflict.
@@ -213,8 +217,7 @@ import WorkingCopy
             let (here, there) = (machines[0], machines[1])
             let paths = (1...files.count).map { "\(files.folder)\($0).yaml" }
             there.edit("a.yaml", "A", "new")
-            for path in paths { there[path] = "id: t\(path.filter(\.isNumber))\ntext: new\n" }
-            try await there.push()
+            try await pushNewFiles(paths, from: there)
             var pulling = FailingFileSystem(crashingAt: { $0.manner == .keeping }, code: EIO)
             pulling.missing = missing
             _ = try? await world.workspace(at: here.folder, pulling).pull(SyncOptions())
@@ -244,8 +247,7 @@ import WorkingCopy
             let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: A\n"])
             let (here, there) = (machines[0], machines[1])
             let paths = (1...files.count).map { "\(files.folder)\($0).yaml" }
-            for path in paths { there[path] = "id: t\(path.filter(\.isNumber))\ntext: new\n" }
-            try await there.push()
+            try await pushNewFiles(paths, from: there)
             let (folder, path, wanted) = (here.folder, paths[0], number)
             let stopping = FailingFileSystem(
                 crashingAt: {
