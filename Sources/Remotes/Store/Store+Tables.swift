@@ -2,6 +2,7 @@ extension Store {
     package func figures() async -> StoreFigures {
         var figures = await writeCombiner.figures()
         figures.waitingForConnection = engine.waitingCount
+        figures.replicaReads = engine.replicaReads
         return figures
     }
 

@@ -96,6 +96,13 @@ extension Store {
         try await reportingProblems { try await engine.read(body) }
     }
 
+    /// Runs a read of one table that sees a single state of it, perhaps on a replica of the database.
+    func read<Result: Sendable>(
+        of name: TableName, _ body: @escaping @Sendable (any StoreReader) throws -> Result
+    ) async throws -> Result {
+        try await reportingProblems { try await engine.read(of: name, body) }
+    }
+
     /// Runs a write in a transaction.
     ///
     /// - Parameters:

@@ -35,7 +35,7 @@ package struct StoreTable: Remote {
 
     /// Returns a record or tombstone; nil if the table never had one with this id.
     package func record(id: String) async throws -> StoredRecord? {
-        try await store.read { [name] reader in
+        try await store.read(of: name) { [name] reader in
             guard let table = try reader.table(named: name) else { return nil }
             return try reader.record(id: id, in: table).map { StoredRecord($0) }
         }
@@ -46,7 +46,7 @@ package struct StoreTable: Remote {
     /// An operation that is old enough to be forgotten can't be checked; the client's cursor can.
     /// - Throws: ``RemoteError/otherHistory``.
     package func verify(_ accepted: AcceptedOperation) async throws {
-        try await store.read { [name] reader in
+        try await store.read(of: name) { [name] reader in
             guard let table = try reader.table(named: name), let version = RecordVersion(accepted.version)
             else { throw RemoteError.otherHistory }
             let known = try reader.operation(id: accepted.operationID, in: table)?.version

@@ -138,6 +138,7 @@ package struct StoreFigures: Sendable {
     package var waitingWrites: Int
     /// The number of reads and transactions that wait for a connection to the database.
     package var waitingForConnection = 0
+    package var replicaReads = ReplicaReads()
 }
 
 /// The writes of one caller to one table.

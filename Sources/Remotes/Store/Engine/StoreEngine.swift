@@ -21,6 +21,13 @@ protocol StoreEngine: Sendable {
         _ body: @escaping @Sendable (any StoreReader) throws -> Result
     ) async throws -> Result
 
+    /// Runs a read of one table that sees a single state of it, which has all writes that ended before.
+    ///
+    /// - Parameter body: the work. It can run several times, but only its last run has an effect.
+    func read<Result: Sendable>(
+        of name: TableName, _ body: @escaping @Sendable (any StoreReader) throws -> Result
+    ) async throws -> Result
+
     /// Returns the keys whose secrets have one of some digests, and the anonymous ones, without waiting for
     /// other reads.
     func keys(withDigests digests: [[UInt8]]) async throws -> FoundKeys
@@ -49,6 +56,8 @@ protocol StoreEngine: Sendable {
     var warnings: [String] { get }
     /// The number of callers that wait for a connection; 0 if the engine doesn't know.
     var waitingCount: Int { get }
+    /// The numbers of reads of replicas.
+    var replicaReads: ReplicaReads { get }
     /// The number of writes that can run at the same time.
     var writerCount: Int { get }
 
@@ -57,6 +66,20 @@ protocol StoreEngine: Sendable {
 
     /// Closes the connections; the engine can't be used afterwards.
     func close() async throws
+}
+
+extension StoreEngine {
+    func read<Result: Sendable>(
+        of _: TableName, _ body: @escaping @Sendable (any StoreReader) throws -> Result
+    ) async throws -> Result { try await read(body) }
+}
+
+/// The numbers of reads of a database's replicas.
+package struct ReplicaReads: Sendable, Hashable {
+    /// The number of reads that a replica answered.
+    package var answered = 0
+    /// The number of reads that the primary answered, because no replica was as new.
+    package var refused = 0
 }
 
 /// Finds single rows of a store in a transaction.

@@ -22,9 +22,9 @@
         private static let answerTimeout = 30
         /// The settings that the user's own settings replace.
         private static let defaults = [
-            // Lost connections are noticed within seconds, and of several hosts, the primary is used.
+            // Lost connections are noticed within seconds.
             ("connect_timeout", "5"), ("tcp_user_timeout", "10000"), ("keepalives_idle", "10"),
-            ("keepalives_interval", "3"), ("keepalives_count", "3"), ("target_session_attrs", "read-write"),
+            ("keepalives_interval", "3"), ("keepalives_count", "3"),
             ("fallback_application_name", "todosync"),
         ]
         /// The settings of a session, with the reason why each of them matters.
@@ -39,11 +39,13 @@
 
         /// Connects to a database.
         ///
+        /// - Parameter role: which one of several hosts is used.
         /// - Throws: ``PostgresError``.
-        init(to connectionString: String) throws {
+        init(to connectionString: String, role: PostgresRole = .primary) throws {
             // In a connection string, the last of several settings applies.
             let settings =
-                Self.defaults + [("dbname", connectionString), ("client_encoding", "UTF8")]
+                Self.defaults + role.defaults + [("dbname", connectionString), ("client_encoding", "UTF8")]
+                + role.settings
             let connection = withCStrings(settings.map(\.0)) { names in
                 withCStrings(settings.map(\.1)) { values in PQconnectdbParams(names, values, 1) }
             }
@@ -71,6 +73,11 @@
             guard let mode = setting("sslmode"), mode != "verify-full" else { return nil }
             return "the connection to \(host) uses sslmode=\(mode), which doesn't verify the server; "
                 + "add sslmode=verify-full to the URL"
+        }
+
+        /// Whether the connection string has several hosts, of which some can be replicas.
+        var hasSeveralHosts: Bool {
+            ["host", "hostaddr"].contains { setting($0)?.contains(",") == true }
         }
 
         /// Returns a setting of the connection, as PostgreSQL's documentation calls it.
@@ -105,6 +112,29 @@
         private func simpleResult(of command: String) throws -> PostgresResult {
             guard let result = PQexec(connection, command) else { throw PostgresError.lost(connection) }
             return try PostgresResult(result, on: connection)
+        }
+    }
+
+    /// The server that a connection needs, if its address has several hosts.
+    enum PostgresRole {
+        case primary
+        case replica
+
+        /// The settings that the user's own settings replace.
+        fileprivate var defaults: [(String, String)] {
+            switch self {
+            case .primary: [("target_session_attrs", "read-write")]
+            // Older versions of libpq use the first replica, and refuse settings that they don't know.
+            case .replica: PQlibVersion() >= 160_000 ? [("load_balance_hosts", "random")] : []
+            }
+        }
+
+        /// The settings that replace the user's own settings.
+        fileprivate var settings: [(String, String)] {
+            switch self {
+            case .primary: []
+            case .replica: [("target_session_attrs", "standby")]
+            }
         }
     }
 

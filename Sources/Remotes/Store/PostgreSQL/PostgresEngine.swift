@@ -17,9 +17,12 @@
         private let promptReaders: PostgresPool
         private let writers: PostgresPool
         private let notifications: PostgresNotifications
-        private let keyLookup = PostgresKeyLookup()
+        /// The replicas; nil if the address has only one host.
+        private let replicas: PostgresReplicas?
+        private let keyLookup: CombinedLookup<[UInt8], FoundKeys>
         private let surroundings: StoreSurroundings
 
+        /// The number of connections for reads, to the primary and to replicas.
         private static let readerCount = 4
         private static let promptReaderCount = 1
         let writerCount = 3
@@ -72,10 +75,12 @@
         ) async throws -> PostgresEngine {
             let first = PostgresPool(connectionString: address.connectionString, size: promptReaderCount)
             do {
-                let (row, warning) = try await first.run { (try row($0), $0.exposure) }
+                let (row, warning, hasReplicas) = try await first.run {
+                    (try row($0), $0.exposure, $0.hasSeveralHosts)
+                }
                 return PostgresEngine(
-                    address, row, warnings: warning.map { [$0] } ?? [], promptReaders: first,
-                    surroundings)
+                    address, row, warnings: warning.map { [$0] } ?? [], hasReplicas: hasReplicas,
+                    promptReaders: first, surroundings)
             } catch {
                 try? await first.close()
                 throw translated(error, path: address.description)
@@ -83,9 +88,8 @@
         }
 
         private init(
-            _ address: DatabaseAddress, _ row: PostgresSchema.Row, warnings: [String],
-            promptReaders: PostgresPool,
-            _ surroundings: StoreSurroundings
+            _ address: DatabaseAddress, _ row: PostgresSchema.Row, warnings: [String], hasReplicas: Bool,
+            promptReaders: PostgresPool, _ surroundings: StoreSurroundings
         ) {
             self.warnings = warnings
             path = address.description
@@ -96,8 +100,20 @@
             writers = PostgresPool(connectionString: address.connectionString, size: writerCount)
             notifications = PostgresNotifications(
                 connectionString: address.connectionString, senders: promptReaders)
+            replicas =
+                hasReplicas
+                ? PostgresReplicas(
+                    connectionString: address.connectionString, size: Self.readerCount,
+                    primary: promptReaders) : nil
+            keyLookup = CombinedLookup { digests in
+                try await promptReaders.run {
+                    try PostgresReader(connection: $0).keys(withDigests: digests)
+                }
+            }
             self.surroundings = surroundings
         }
+
+        var replicaReads: ReplicaReads { replicas?.reads ?? ReplicaReads() }
 
         var waitingCount: Int {
             [readers, promptReaders, writers].reduce(0) { $0 + $1.waitingCount }
@@ -117,6 +133,7 @@
 
         func close() async throws {
             try await notifications.close()
+            try await replicas?.close()
             for pool in [readers, promptReaders, writers] { try await pool.close() }
         }
     }
@@ -129,7 +146,7 @@
         ) async throws -> Result {
             try await retrying {
                 try await readers.run { connection in
-                    try connection.transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") {
+                    try connection.transaction(PostgresReader.transactionStart) {
                         let result = try body(PostgresReader(connection: connection))
                         try connection.endReading()
                         return result
@@ -138,14 +155,17 @@
             }
         }
 
+        func read<Result: Sendable>(
+            of name: TableName, _ body: @escaping @Sendable (any StoreReader) throws -> Result
+        ) async throws -> Result {
+            if let result = await replicas?.read(of: name, body) { return result }
+            return try await read(body)
+        }
+
         func keys(withDigests digests: [[UInt8]]) async throws -> FoundKeys {
-            try await keyLookup.keys(withDigests: digests) { digests in
-                try await retrying {
-                    try await promptReaders.run {
-                        try PostgresReader(connection: $0).keys(withDigests: digests)
-                    }
-                }
-            }
+            var found = try await retrying { try await keyLookup.answer(for: digests) }
+            found.rows.removeAll { row in row.digest.map { !digests.contains($0) } ?? false }
+            return found
         }
 
         func write<Result: Sendable>(

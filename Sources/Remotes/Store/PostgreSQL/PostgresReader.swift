@@ -6,6 +6,9 @@
     struct PostgresReader: StoreReader {
         let connection: PostgresConnection
 
+        /// The command that starts a transaction whose reads see a single state.
+        static let transactionStart = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+
         /// The number of records, and their size in bytes, that are read at once while all are read.
         private static let (firstBatch, largestBatch, batchByteSize) = (64, 4096, 8 << 20)
 

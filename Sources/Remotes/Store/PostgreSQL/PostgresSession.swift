@@ -8,6 +8,7 @@
     /// The connection is opened when it is first needed, and again after it was lost.
     actor PostgresSession {
         private let connectionString: String
+        private let role: PostgresRole
         private let eventLoop: any EventLoop
         private var connection: PostgresConnection?
 
@@ -15,8 +16,9 @@
             eventLoop.executor.asUnownedSerialExecutor()
         }
 
-        init(connectionString: String, eventLoop: any EventLoop) {
+        init(connectionString: String, role: PostgresRole, eventLoop: any EventLoop) {
             self.connectionString = connectionString
+            self.role = role
             self.eventLoop = eventLoop
         }
 
@@ -24,7 +26,7 @@
         ///
         /// - Throws: ``PostgresError``, and the work's errors.
         func run<Result: Sendable>(_ work: @Sendable (PostgresConnection) throws -> Result) throws -> Result {
-            let connection = try self.connection ?? PostgresConnection(to: connectionString)
+            let connection = try self.connection ?? PostgresConnection(to: connectionString, role: role)
             self.connection = connection
             // A transaction that didn't end would keep its locks.
             defer { if !connection.isUsable { self.connection = nil } }
@@ -46,11 +48,11 @@
         private let state: Mutex<State>
 
         /// Creates a pool; its connections are opened when they are needed.
-        init(connectionString: String, size: Int) {
+        init(connectionString: String, role: PostgresRole = .primary, size: Int) {
             let group = MultiThreadedEventLoopGroup(numberOfThreads: size)
             self.group = group
             sessions = group.makeIterator().map {
-                PostgresSession(connectionString: connectionString, eventLoop: $0)
+                PostgresSession(connectionString: connectionString, role: role, eventLoop: $0)
             }
             state = Mutex(State(idle: sessions))
         }

@@ -20,6 +20,7 @@ struct SQLiteEngine: StoreEngine {
 
     let writerCount = 1
     let warnings: [String] = []
+    let replicaReads = ReplicaReads()
     let waitingCount = 0
     let name = "SQLite"
     let stateAtOpening: StoreState

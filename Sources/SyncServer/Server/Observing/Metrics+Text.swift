@@ -48,6 +48,12 @@ extension Metrics.Counts {
         add(
             "store_waiting_for_connection", "gauge", "Reads and transactions that wait for a connection.",
             store.waitingForConnection)
+        add(
+            "store_replica_reads_total", "counter", "Reads that a replica answered.",
+            store.replicaReads.answered)
+        add(
+            "store_replica_refusals_total", "counter",
+            "Reads that the primary answered because no replica was as new.", store.replicaReads.refused)
         return lines.joined(separator: "\n") + "\n"
     }
 }

@@ -1,8 +1,8 @@
 #if PostgreSQL
-    import Remotes
     import TestSupport
     import Testing
     import TodoModel
+    @testable import Remotes
 
     @Suite struct `PostgreSQL conformance` {
         /// One database for all tests: every remote is a new table.
@@ -28,6 +28,28 @@
             try await conformance.check { pageSize in
                 let table = try #require(TableName("two_\(nextNumber())"))
                 var (one, other) = (first.table(table), second.table(table))
+                one.pageSize = pageSize
+                other.pageSize = pageSize
+                return (one, other)
+            }
+        }
+
+        /// A primary, a replica and two servers that know both.
+        private static let replicated = Task {
+            let primary = try PostgresCluster()
+            let replica = try PostgresCluster(replicaOf: primary)
+            let stores = try await TestDatabase(in: primary).stores(2, on: [primary, replica])
+            for store in stores { try await store.waitForReplica() }
+            return (stores, [primary, replica])
+        }
+
+        @Test(arguments: RemoteConformance.all + RemoteConformance.waiting)
+        func `a table that is read from a replica conforms`(_ conformance: RemoteConformance) async throws {
+            let (stores, clusters) = try await Self.replicated.value
+            defer { withExtendedLifetime(clusters) {} }
+            try await conformance.check { pageSize in
+                let table = try #require(TableName("three_\(nextNumber())"))
+                var (one, other) = (stores[0].table(table), stores[1].table(table))
                 one.pageSize = pageSize
                 other.pageSize = pageSize
                 return (one, other)

@@ -91,7 +91,7 @@
             let replica = try PostgresCluster(replicaOf: primary)
             defer { withExtendedLifetime((primary, replica)) {} }
             try primary.waitForReplica()
-            let stores = try await replicated(primary, replica)
+            let stores = try await TestDatabase(in: primary).stores(3, on: [primary, replica])
             let run = FaultRun(stores, table: .standard)
             try await run.run(writers: 8, readers: 3) {
                 try await Self.pause(1500)
@@ -113,7 +113,8 @@
             let primary = try PostgresCluster()
             let replica = try PostgresCluster(replicaOf: primary)
             defer { withExtendedLifetime((primary, replica)) {} }
-            let table = try await replicated(primary, replica)[0].table(.standard)
+            let stores = try await TestDatabase(in: primary).stores(1, on: [primary, replica])
+            let table = stores[0].table(.standard)
             _ = try await table.write([.testing("early")])
             let early = try await table.changes(after: nil).next
             try replica.stopAtOnce()
@@ -128,20 +129,6 @@
             try await table.verify(early)
             await #expect(throws: RemoteError.otherHistory) { try await table.verify(late) }
             #expect(try await table.record(id: "late") == nil)
-        }
-
-        /// Returns three servers of a new store, which find the primary by themselves.
-        private func replicated(_ primary: PostgresCluster, _ replica: PostgresCluster) async throws
-            -> [Store]
-        {
-            let database = try TestDatabase(in: primary)
-            _ = try await database.stores()
-            let hosts = [primary, replica].map(\.folder).joined(separator: ",")
-            let address = try #require(
-                DatabaseAddress("postgresql://postgres@/\(database.name)?host=\(hosts)"))
-            var stores: [Store] = []
-            for _ in 0..<3 { stores.append(try await Store.open(address, surroundings: .testing)) }
-            return stores
         }
 
         /// A change to the statements that breaks a guarantee.

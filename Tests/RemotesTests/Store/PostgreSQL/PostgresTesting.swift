@@ -3,6 +3,7 @@
     import Remotes
     import Synchronization
     import TestSupport
+    import Testing
 
     /// The number of databases and tables that tests have created.
     private let lastNumber = Mutex(0)
@@ -34,6 +35,18 @@
         /// Creates the store, and returns it as many servers use it.
         func stores(_ count: Int = 1) async throws -> [Store] {
             var stores = [try await Store.create(in: address, surroundings: .testing)]
+            while stores.count < count {
+                stores.append(try await Store.open(address, surroundings: .testing))
+            }
+            return stores
+        }
+
+        /// Creates the store, and returns it as servers use it that know several clusters.
+        func stores(_ count: Int, on clusters: [PostgresCluster]) async throws -> [Store] {
+            _ = try await stores()
+            let hosts = clusters.map(\.folder).joined(separator: ",")
+            let address = try #require(DatabaseAddress("postgresql://postgres@/\(name)?host=\(hosts)"))
+            var stores: [Store] = []
             while stores.count < count {
                 stores.append(try await Store.open(address, surroundings: .testing))
             }

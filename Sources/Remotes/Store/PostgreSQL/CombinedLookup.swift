@@ -1,0 +1,41 @@
+#if PostgreSQL
+    /// Reads what requests that arrive at the same time look up together, in one round trip.
+    ///
+    /// Nothing is cached: an answer is as new as the question.
+    actor CombinedLookup<Key: Hashable & Sendable, Answer: Sendable> {
+        private typealias Waiting = (keys: [Key], continuation: CheckedContinuation<Answer, any Error>)
+
+        private let read: @Sendable ([Key]) async throws -> Answer
+        private var waiting: [Waiting] = []
+        private var isRunning = false
+
+        /// - Parameter read: reads the answer for the keys of several requests.
+        init(read: @escaping @Sendable ([Key]) async throws -> Answer) { self.read = read }
+
+        /// Returns an answer for some keys, and perhaps for others.
+        func answer(for keys: [Key]) async throws -> Answer {
+            try await withCheckedThrowingContinuation { continuation in
+                waiting.append((keys, continuation))
+                if isRunning { return }
+                isRunning = true
+                // This is not part of the first caller's task: cancelling that task must not affect the
+                // others.
+                Task { await run() }
+            }
+        }
+
+        private func run() async {
+            while !waiting.isEmpty {
+                let callers = waiting
+                waiting = []
+                do {
+                    let found = try await read(Array(Set(callers.flatMap(\.keys))))
+                    for caller in callers { caller.continuation.resume(returning: found) }
+                } catch {
+                    for caller in callers { caller.continuation.resume(throwing: error) }
+                }
+            }
+            isRunning = false
+        }
+    }
+#endif

@@ -1,0 +1,118 @@
+#if PostgreSQL
+    internal import Synchronization
+    internal import TodoModel
+
+    /// Reads tables from the replicas of a database, as long as they are as new as the primary.
+    ///
+    /// A replica applies the primary's writes a little later. So the primary is asked for a table's last mark
+    /// before each read, together with all reads of that moment. The replica's answer counts only if it has
+    /// this mark. Otherwise the primary is read: callers never see an older state, or another history.
+    final class PostgresReplicas: Sendable {
+        private enum State {
+            case usable
+            case connecting
+            case unusable(until: ContinuousClock.Instant)
+        }
+
+        private let pool: PostgresPool
+        private let lookup: CombinedLookup<Int64, [Int64: HistoryMark]>
+        private let state = Mutex(State.unusable(until: .now))
+        private let counts = Mutex(ReplicaReads())
+
+        /// The time between tries to connect.
+        private static let pause = Duration.seconds(5)
+
+        /// - Parameters:
+        ///   - connectionString: the address, with several hosts.
+        ///   - size: the number of connections.
+        ///   - primary: the sessions that read the last marks.
+        init(connectionString: String, size: Int, primary: PostgresPool) {
+            pool = PostgresPool(connectionString: connectionString, role: .replica, size: size)
+            lookup = CombinedLookup { keys in
+                try await primary.run { try PostgresReader(connection: $0).lastMarks(of: keys) }
+            }
+        }
+
+        /// The numbers of reads until now.
+        var reads: ReplicaReads { counts.withLock { $0 } }
+
+        /// Runs a read of a table; nil if only the primary can answer.
+        func read<Result: Sendable>(
+            of name: TableName, _ body: @escaping @Sendable (any StoreReader) throws -> Result
+        ) async -> Result? {
+            guard isUsable() else { return nil }
+            let result = await readIfNew(name, body)
+            counts.withLock {
+                if result == nil { $0.refused += 1 } else { $0.answered += 1 }
+            }
+            return result
+        }
+
+        private func readIfNew<Result: Sendable>(
+            _ name: TableName, _ body: @escaping @Sendable (any StoreReader) throws -> Result
+        ) async -> Result? {
+            do {
+                guard let mark = try await lookup.answer(for: [name.databaseKey])[name.databaseKey]
+                else { return nil }
+                return try await pool.run { connection in
+                    try connection.transaction(PostgresReader.transactionStart) {
+                        let reader = PostgresReader(connection: connection)
+                        let found = try reader.table(named: name, markAt: mark.sequence)?.mark
+                        let result = found == mark ? try body(reader) : nil
+                        try connection.endReading()
+                        return result
+                    }
+                }
+            } catch {
+                // The primary's answer is final, also if it is this error.
+                if (error as? PostgresError)?.isLost == true {
+                    state.withLock { $0 = .unusable(until: .now) }
+                }
+                return nil
+            }
+        }
+
+        /// Returns whether a replica can be read; if not, tries to connect in the background, so that no
+        /// caller waits for a host that doesn't answer.
+        private func isUsable() -> Bool {
+            let (isUsable, connects) = state.withLock { state in
+                switch state {
+                case .usable: return (true, false)
+                case .unusable(let end) where end <= .now:
+                    state = .connecting
+                    return (false, true)
+                case .connecting, .unusable: return (false, false)
+                }
+            }
+            if connects { Task { await connect() } }
+            return isUsable
+        }
+
+        private func connect() async {
+            do {
+                _ = try await pool.run { try PostgresReader(connection: $0).state() }
+                state.withLock { $0 = .usable }
+            } catch {
+                state.withLock { $0 = .unusable(until: .now + Self.pause) }
+            }
+        }
+
+        func close() async throws { try await pool.close() }
+    }
+
+    extension PostgresReader {
+        /// Returns the last marks of those tables that exist, by their keys.
+        fileprivate func lastMarks(of keys: [Int64]) throws -> [Int64: HistoryMark] {
+            // The last mark of a table is never in a pack.
+            let marks = try connection.run(
+                PostgresCommand(
+                    sql: """
+                        SELECT key, history.sequence, mark FROM todo_table
+                        JOIN history ON todo_table = key AND history.sequence = todo_table.sequence
+                        WHERE key = ANY($1)
+                        """, parameters: [.integers(keys)])
+            ).map { ($0.integer(0), HistoryMark(sequence: $0.integer(1), random: $0.integer(2))) }
+            return Dictionary(marks) { first, _ in first }
+        }
+    }
+#endif
