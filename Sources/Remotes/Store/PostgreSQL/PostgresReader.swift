@@ -182,15 +182,17 @@
 
         /// Returns the keys with some digests, and the anonymous ones.
         func keys(withDigests digests: [[UInt8]]) throws -> FoundKeys {
-            let results = try connection.run([
-                PostgresCommand(
-                    sql: Self.keyColumns + " WHERE digest = ANY($1) OR digest IS NULL",
-                    parameters: [.byteStrings(digests)]),
-                PostgresCommand(sql: "SELECT 1::bigint FROM access_key LIMIT 1"), .readState,
-            ])
+            // One statement, because every request needs it.
+            let result = try run(
+                """
+                SELECT name, table_name, access, digest, created_at, EXISTS (SELECT 1 FROM access_key),
+                    state, moved_to
+                FROM store LEFT JOIN access_key ON digest = ANY($1) OR digest IS NULL
+                """, .byteStrings(digests))
             return FoundKeys(
-                rows: results[0].map(Self.key), storeHasKeys: !results[1].isEmpty,
-                state: StoreState(results[2]))
+                rows: result.filter { !$0.isNull(0) }.map(Self.key),
+                storeHasKeys: result.first?.bool(5) ?? false,
+                state: result.first.map { StoreState($0, at: 6) } ?? .open)
         }
 
         private static func key(_ row: PostgresRow) -> KeyRow {
