@@ -16,7 +16,7 @@ extension Comparison {
         }
         report("requests to the server")
         return try withExtendedLifetime(server) {
-            try ServerLoadTest(port: port, requests: options.requests).loads()
+            try ServerLoadTest(ports: [port], requests: options.requests).loads()
         }
     }
 

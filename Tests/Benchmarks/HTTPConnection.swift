@@ -28,16 +28,21 @@ final class HTTPConnection {
 
     /// Sends a request and returns its answer.
     func send(_ request: [UInt8]) throws -> Answer {
+        try ask(request)
+        return try readAnswer()
+    }
+
+    /// Sends a request whose answer is read later.
+    func ask(_ request: [UInt8]) throws {
         var sent = 0
         while sent < request.count {
             let count = request[sent...].withUnsafeBytes { write(socket, $0.baseAddress, $0.count) }
             guard count > 0 else { throw ServerFailure(reason: "it closed the connection") }
             sent += count
         }
-        return try readAnswer()
     }
 
-    private func readAnswer() throws -> Answer {
+    func readAnswer() throws -> Answer {
         let blankLine = Array("\r\n\r\n".utf8)
         var end = buffer.firstPlace(of: blankLine)
         while end == nil {

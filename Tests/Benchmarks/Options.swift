@@ -10,6 +10,10 @@ struct Options {
     var requests = 200
     /// The number of edits to sync one at a time for measuring growth.
     var syncs = 1000
+    /// The URL of an empty database, if only servers are measured.
+    var database: String?
+    /// The number of connections that wait for changes.
+    var watchers = 10_000
     /// The folder in which the data's folder is created.
     var folder = FileManager.default.temporaryDirectory.path
     /// The binary to measure; by default, the one beside this program.
@@ -20,11 +24,15 @@ struct Options {
     static let help = """
         usage: benchmarks [--todos 1000,10000] [--repeat 5] [--requests 200] [--syncs 1000]
                           [--folder DIR] [--todosync FILE]
+               benchmarks --database URL [--watchers 10000] [--repeat 5] [--requests 200]
+                          [--folder DIR] [--todosync FILE]
 
         Does the same work with todosync and with git, in turns, by a folder and over HTTP, and prints medians
         and ratios; some of it beside Taskwarrior, unison and vdirsyncer where they and their servers are
         installed; then how many requests a second todosync's server answers, and how what todosync keeps
         grows with each sync. A folder in /dev/shm leaves the disk out of it.
+        With an empty PostgreSQL database, measures servers only: on a folder, on the database, and several on
+        the database.
         Build the binary first: .ci/release
         """
 
@@ -42,6 +50,8 @@ struct Options {
             case "--repeat": repetitions = try count(value[...], of: name)
             case "--requests": requests = try count(value[...], of: name)
             case "--syncs": syncs = try count(value[...], of: name)
+            case "--database": database = value
+            case "--watchers": watchers = try count(value[...], of: name)
             case "--folder": folder = URL(filePath: value).path
             case "--todosync": todosync = URL(filePath: value).path
             default: throw UsageError(argument: name)

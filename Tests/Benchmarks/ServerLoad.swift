@@ -4,6 +4,8 @@ internal import Synchronization
 /// A server's throughput and response times with a number of concurrent connections.
 struct ServerLoad {
     let name: String
+    /// The kind of the store, and the number of servers if there are several.
+    var store = ""
     let connections: Int
     /// The number of writes in a request; more than 1 for a batch.
     let writes: Int
@@ -16,7 +18,8 @@ struct ServerLoad {
 
 /// Measures todosync's server from the clients' side.
 struct ServerLoadTest {
-    let port: UInt16
+    /// The ports of the servers of a store; connections are spread over them.
+    let ports: [UInt16]
     /// The number of requests that a connection sends.
     let requests: Int
 
@@ -24,23 +27,12 @@ struct ServerLoadTest {
     func loads() throws -> [ServerLoad] {
         [
             try load("GET of one record", connections: 64, writes: 1) { number in
-                let id = try insert(number, "get")
+                let id = try insert(number, "get", in: "bench")
                 return { _, connection in
                     try connection.send(request("GET", "/tables/bench/\(id)"))
                 }
             },
-            try load("PATCH with If-Match", connections: 64, writes: 1) { number in
-                let id = try insert(number, "patch")
-                let etag = Mutex<String?>(nil)
-                return { turn, connection in
-                    let answer = try connection.send(
-                        request(
-                            "PATCH", "/tables/bench/\(id)", ifMatch: etag.withLock { $0 },
-                            body: "{\"edits\":\(turn),\"text\":\"as long as a todo's text is\"}"))
-                    etag.withLock { $0 = header("etag", in: answer.head) }
-                    return answer
-                }
-            },
+            try patches(tables: 1),
             try load("batch of 100 inserts", connections: 4, writes: 100) { number in
                 { turn, connection in
                     let entries = (0..<100).map { place in
@@ -56,20 +48,72 @@ struct ServerLoadTest {
         ]
     }
 
+    /// Measures conditional changes, in one table or spread over several.
+    func patches(tables: Int) throws -> ServerLoad {
+        let name = "PATCH with If-Match" + (tables > 1 ? ", \(tables) tables" : "")
+        return try load(name, connections: 64, writes: 1) { number in
+            // Each connection changes a record in each of its tables in turn.
+            let paths = try (0..<max(1, tables / 64)).map { index in
+                let table = tables > 1 ? "bench\(index * 64 + number)" : "bench"
+                return "/tables/\(table)/\(try insert(number, "patch", in: table))"
+            }
+            let etags = Mutex([String?](repeating: nil, count: paths.count))
+            return { turn, connection in
+                let index = turn % paths.count
+                let answer = try connection.send(
+                    request(
+                        "PATCH", paths[index], ifMatch: etags.withLock { $0[index] },
+                        body: "{\"edits\":\(turn),\"text\":\"as long as a todo's text is\"}"))
+                etags.withLock { $0[index] = header("etag", in: answer.head) }
+                return answer
+            }
+        }
+    }
+
+    /// Measures questions for changes when there are none.
+    func polls() throws -> ServerLoad {
+        let cursor = try cursor()
+        return try load("poll without changes", connections: 64, writes: 1) { _ in
+            { _, connection in
+                try connection.send(request("GET", "/tables/bench/changes?wait=0&after=\(cursor)"))
+            }
+        }
+    }
+
+    /// Returns the cursor after all changes of the table.
+    func cursor() throws -> String {
+        let connection = try HTTPConnection(port: ports[0])
+        var target = "/tables/bench/changes?wait=0"
+        while true {
+            let answer = try connection.send(request("GET", target))
+            let body = String(decoding: answer.body, as: UTF8.self)
+            // A page that is not the last one has a next link instead.
+            guard let after = body.split(separator: "after=").dropFirst().last,
+                let cursor = after.split(whereSeparator: { "&\"".contains($0) }).first
+            else { throw ServerFailure(reason: "it answered \(body.prefix(200))") }
+            if !body.contains("nextLink") { return String(cursor) }
+            target = "/tables/bench/changes?wait=0&after=\(cursor)"
+        }
+    }
+
     private typealias Exchange = @Sendable (_ turn: Int, HTTPConnection) throws -> HTTPConnection.Answer
 
-    private func insert(_ number: Int, _ kind: String) throws -> String {
+    func insert(_ number: Int, _ kind: String, in table: String) throws -> String {
         let id = "\(kind)-\(number)"
         let body = "{\"id\":\"\(id)\",\"text\":\"milk\",\"complete\":false,\"edits\":0}"
-        let answer = try HTTPConnection(port: port).send(request("POST", "/tables/bench", body: body))
-        guard answer.status == 201 else { throw ServerFailure(reason: "it answered \(answer.status)") }
+        let answer = try HTTPConnection(port: ports[0]).send(
+            request("POST", "/tables/\(table)", body: body))
+        // The record of an earlier load stays.
+        guard [201, 409].contains(answer.status) else {
+            throw ServerFailure(reason: "it answered \(answer.status)")
+        }
         return id
     }
 
-    private func request(_ method: String, _ path: String, ifMatch: String? = nil, body: String? = nil)
+    func request(_ method: String, _ path: String, ifMatch: String? = nil, body: String? = nil)
         -> [UInt8]
     {
-        var text = "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nZUMO-API-VERSION: 2.0.0\r\n"
+        var text = "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nZUMO-API-VERSION: 2.0.0\r\n"
         if let ifMatch { text += "If-Match: \(ifMatch)\r\n" }
         if let body { text += "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n" }
         return Array((text + "\r\n" + (body ?? "")).utf8)
@@ -85,7 +129,7 @@ struct ServerLoadTest {
         let start = ContinuousClock.now
         DispatchQueue.concurrentPerform(iterations: connections, threads: connections) { number in
             do {
-                let connection = try HTTPConnection(port: port)
+                let connection = try HTTPConnection(port: ports[number % ports.count])
                 var own: [Duration] = []
                 for turn in 0..<requests {
                     let begin = ContinuousClock.now

@@ -4,7 +4,7 @@ internal import Platform
 final class ServerProcess {
     /// The URL that it reported.
     let url: String
-    private let process: pid_t
+    let process: pid_t
 
     /// Starts a server and waits until it listens.
     ///

@@ -115,7 +115,7 @@ private func median(_ values: [Double]) -> Double {
 }
 
 /// Returns a number with two or three significant digits.
-private func written(_ number: Double) -> String {
+func written(_ number: Double) -> String {
     let digits = number < 1 ? 2 : number < 100 ? 1 : 0
     return number.formatted(.number.precision(.fractionLength(digits)).locale(Locale(identifier: "en_GB")))
 }

@@ -5,6 +5,11 @@ do {
     let options = try Options(CommandLine.arguments.dropFirst())
     if options.wantsHelp {
         print(Options.help)
+    } else if let database = options.database {
+        let comparison = try Comparison(options: options)
+        let loads = try comparison.databaseLoads(database)
+        let watchers = try comparison.watcherLoads(database)
+        print(ServerTable(loads: loads, watchers: watchers, machine: .this(), options: options).text)
     } else {
         let comparison = try Comparison(options: options)
         let measurements = try comparison.measurements()
