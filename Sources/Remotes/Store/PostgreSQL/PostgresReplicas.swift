@@ -2,21 +2,22 @@
     internal import Synchronization
     internal import TodoModel
 
-    /// Reads tables from the replicas of a database, as long as they are as new as the primary.
+    /// Reads tables from the replicas of a database, as long as they are as up to date as the primary.
     ///
-    /// A replica applies the primary's writes a little later. So the primary is asked for a table's last mark
-    /// before each read, together with all reads of that moment. The replica's answer counts only if it has
-    /// this mark. Otherwise the primary is read: callers never see an older state, or another history.
+    /// A replica applies the primary's writes with a delay. So the primary is asked for a table's last mark
+    /// before each read, with one statement for all simultaneous reads. The replica's answer is used only if
+    /// the replica has this mark. Otherwise, the primary is read, so callers never see an older state or a
+    /// different history.
     final class PostgresReplicas: Sendable {
         private enum State {
             case usable
             case connecting
-            case unusable(until: ContinuousClock.Instant)
+            case unusable
         }
 
         private let pool: PostgresPool
         private let lookup: CombinedLookup<Int64, [Int64: HistoryMark]>
-        private let state = Mutex(State.unusable(until: .now))
+        private let state = Mutex(State.unusable)
         private let counts = Mutex(ReplicaReads())
 
         /// The time between tries to connect.
@@ -29,11 +30,11 @@
         init(connectionString: String, size: Int, primary: PostgresPool) {
             pool = PostgresPool(connectionString: connectionString, role: .replica, size: size)
             lookup = CombinedLookup { keys in
-                try await primary.run { try PostgresReader(connection: $0).lastMarks(of: keys) }
+                try await primary.run { try Self.lastMarks(of: keys, on: $0) }
             }
         }
 
-        /// The numbers of reads until now.
+        /// The numbers of reads so far.
         var reads: ReplicaReads { counts.withLock { $0 } }
 
         /// Runs a read of a table; nil if only the primary can answer.
@@ -64,9 +65,9 @@
                     }
                 }
             } catch {
-                // The primary's answer is final, also if it is this error.
+                // The primary's answer is final, even if it is the same error.
                 if (error as? PostgresError)?.isLost == true {
-                    state.withLock { $0 = .unusable(until: .now) }
+                    state.withLock { $0 = .unusable }
                 }
                 return nil
             }
@@ -78,10 +79,10 @@
             let (isUsable, connects) = state.withLock { state in
                 switch state {
                 case .usable: return (true, false)
-                case .unusable(let end) where end <= .now:
+                case .connecting: return (false, false)
+                case .unusable:
                     state = .connecting
                     return (false, true)
-                case .connecting, .unusable: return (false, false)
                 }
             }
             if connects { Task { await connect() } }
@@ -93,16 +94,17 @@
                 _ = try await pool.run { try PostgresReader(connection: $0).state() }
                 state.withLock { $0 = .usable }
             } catch {
-                state.withLock { $0 = .unusable(until: .now + Self.pause) }
+                try? await Task.sleep(for: Self.pause)
+                state.withLock { $0 = .unusable }
             }
         }
 
         func close() async throws { try await pool.close() }
-    }
 
-    extension PostgresReader {
-        /// Returns the last marks of those tables that exist, by their keys.
-        fileprivate func lastMarks(of keys: [Int64]) throws -> [Int64: HistoryMark] {
+        /// Returns the last marks of the existing tables, by the tables' keys.
+        private static func lastMarks(
+            of keys: [Int64], on connection: PostgresConnection
+        ) throws -> [Int64: HistoryMark] {
             // The last mark of a table is never in a pack.
             let marks = try connection.run(
                 PostgresCommand(
