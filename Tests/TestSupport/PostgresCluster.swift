@@ -1,12 +1,14 @@
 import Foundation
 import Platform
 
-/// A PostgreSQL server of the tests' own, which listens on a socket in a temporary folder.
+/// A PostgreSQL server for the tests, which listens on a socket in a temporary folder.
 ///
 /// It ends with the process that started it. All tests of a process share one.
 package final class PostgresCluster: Sendable {
     /// The folder of the socket, which is the host of a connection.
     package let folder: String
+    /// The port, which is also part of the socket's name.
+    private let port: UInt16
     private let programs: String
     /// The server's options.
     private let options: String
@@ -18,12 +20,22 @@ package final class PostgresCluster: Sendable {
     /// Creates a database with no tables, and returns its URL.
     package func createDatabase(_ name: String) throws -> String {
         try check(
-            ChildProcess.run(["\(programs)/createdb", "--host", folder, "--username", "postgres", name]))
+            ChildProcess.run(["\(programs)/createdb"] + address + ["--username", "postgres", name]))
         return url(of: name)
     }
 
     package func url(of name: String, user: String = "postgres") -> String {
         "postgresql://\(user)@/\(name)?host=\(folder)"
+    }
+
+    /// The address for PostgreSQL's own programs.
+    private var address: [String] { ["--host", folder, "--port", String(port)] }
+
+    /// The URL of a database over TLS, and the file of the certificate that vouches for the server.
+    ///
+    /// - Precondition: the cluster was created with a port for TLS.
+    package func urlWithTLS(of name: String) -> (url: String, certificate: String) {
+        ("postgresql://postgres@127.0.0.1:\(port)/\(name)", "\(folder)/server.crt")
     }
 
     /// Runs SQL as the owner of the cluster, and returns its output: a line for each row, with `|` between
@@ -32,11 +44,11 @@ package final class PostgresCluster: Sendable {
     package func run(_ sql: String, in database: String) throws -> String {
         let result = try ChildProcess.run(
             [
-                "\(programs)/psql", "--host", folder, "--username", "postgres", "--dbname", database,
-                "--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--set", "ON_ERROR_STOP=1",
+                "\(programs)/psql", "--username", "postgres", "--dbname", database, "--no-psqlrc", "--quiet",
+                "--tuples-only", "--no-align", "--set", "ON_ERROR_STOP=1",
                 "--command",
                 sql,
-            ])
+            ] + address)
         try check(result)
         return String(decoding: result.output, as: UTF8.self).trimmingCharacters(in: .newlines)
     }
@@ -90,7 +102,13 @@ package final class PostgresCluster: Sendable {
     }
 
     /// Creates a cluster, or a replica of another one, and starts its server.
-    package init(settings: [String] = ["fsync=off"], replicaOf primary: PostgresCluster? = nil) throws {
+    ///
+    /// - Parameter tlsPort: the port of this machine on which the server listens with TLS; nil for the socket
+    ///   only.
+    package init(
+        settings: [String] = ["fsync=off"], replicaOf primary: PostgresCluster? = nil, tlsPort: UInt16? = nil
+    ) throws {
+        port = tlsPort ?? 5432
         let bindir = try ChildProcess.run(["pg_config", "--bindir"])
         programs = String(decoding: bindir.output, as: UTF8.self).trimmingCharacters(in: .newlines)
         // A socket's path has about 100 bytes at most.
@@ -98,7 +116,14 @@ package final class PostgresCluster: Sendable {
             FileManager.default.temporaryDirectory.appending(
                 path: "todosync-pg-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
             ).path
-        let all = ["listen_addresses=", "max_connections=500"] + settings
+        let tls =
+            tlsPort == nil
+            ? ["listen_addresses="]
+            : [
+                "listen_addresses=127.0.0.1", "port=\(port)", "ssl=on", "ssl_cert_file=\(folder)/server.crt",
+                "ssl_key_file=\(folder)/server.key",
+            ]
+        let all = tls + ["max_connections=500"] + settings
         options = (["-k \(folder)"] + all.map { "-c \($0)" }).joined(separator: " ")
         var ends: [Int32] = [0, 0]
         guard Platform.pipe(&ends) == 0 else { throw POSIXError(.EMFILE) }
@@ -113,7 +138,8 @@ package final class PostgresCluster: Sendable {
             mkdir "$folder" && cd "$folder" || exit
             user=
             if [ "$(id -u)" = 0 ]; then chown postgres . && user='runuser -u postgres --'; fi
-            $user $creation &&
+            $user $creation && $user openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=todosync \
+                -addext subjectAltName=IP:127.0.0.1 -keyout server.key -out server.crt 2> openssl.log &&
                 $user "$programs/postgres" -D "$folder/data" $options &
             cat
             $user "$programs/pg_ctl" -D data -m immediate stop
@@ -133,7 +159,7 @@ package final class PostgresCluster: Sendable {
 
     private func waitForServer() throws {
         for _ in 0..<600 {
-            let answer = try ChildProcess.run(["\(programs)/pg_isready", "--quiet", "--host", folder])
+            let answer = try ChildProcess.run(["\(programs)/pg_isready", "--quiet"] + address)
             if answer.status == 0 { return }
             usleep(100_000)
         }

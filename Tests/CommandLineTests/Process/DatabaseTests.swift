@@ -41,7 +41,7 @@
                     of: path, "-X", "POST", "-H", header, "-H", json, "-d", #"{"id":"milk","text":"Milk"}"#)
                     == "201")
             #expect(try servers[1].curl(path + "/milk", "-H", header).output.contains(#""text":"Milk""#))
-            // A client that waits at the other server hears of a write at once.
+            // A client that waits at the other server is notified of a write at once.
             let cursor = try servers[1].curl(path + "/changes?wait=1", "-H", header).output
                 .split(separator: "after=").last?.prefix { $0 != "\"" && $0 != "&" }
             let waiting = path + "/changes?wait=60&after=" + (cursor ?? "")
@@ -81,6 +81,30 @@
             #expect(try todosync("fsck", "--store", url).output == "all is well\n")
             second.signal(SIGTERM)
             #expect(second.end() == 0)
+        }
+
+        @Test func `a server is verified over TLS, and an unknown one is refused`() throws {
+            let unused = try LoopbackServer { _ in }.port
+            let cluster = try PostgresCluster(tlsPort: unused)
+            defer { withExtendedLifetime(cluster) {} }
+            _ = try cluster.createDatabase("secure")
+            let (url, certificate) = cluster.urlWithTLS(of: "secure")
+            let verified = url + "?sslmode=verify-full&sslrootcert=" + certificate
+            #expect(try todosync("serve", "store", "create", "--store", verified).status == 0)
+            let server = try ServerProcess(in: ThrowAwayFolder(), store: verified)
+            #expect(try server.curl("/ready").output == #"{"status":"ok"}"#)
+            let versions = try cluster.run(
+                """
+                SELECT DISTINCT version FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
+                WHERE datname = 'secure' AND application_name = 'todosync'
+                """, in: "secure")
+            #expect(versions == "TLSv1.3")
+            // It is also the certificate of another name.
+            let unknown = verified.replacing("@127.0.0.1", with: "@localhost")
+            for refused in [url + "?sslmode=verify-full", unknown] {
+                let result = try todosync("serve", "table", "list", "--store", refused)
+                #expect(result.status == 69 && result.output.contains("certificate"))
+            }
         }
 
         @Test func `a store is created once, and its tables are listed`() throws {
