@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-// Reads from the bottom of the architecture to its top; Tests/RepositoryTests hold the imports to it.
+// The targets go from the bottom of the architecture to the top. Tests/RepositoryTests checks their imports.
 
 let swiftSettings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
@@ -40,26 +40,26 @@ let package = Package(
         // PostgreSQL's client library.
         .systemLibrary(
             name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
-        // System calls that Swift's Glibc module does not show.
+        // System calls that Swift's Glibc module lacks.
         .target(name: "CSystemCalls"),
         // The platform's C library, under one name.
         .target(name: "Platform", swiftSettings: swiftSettings),
-        // A YAML file read into a tree that remembers every byte; an edit touches only its own lines.
+        // Parses YAML into a tree that preserves every byte. An edit changes only its own lines.
         .target(
             name: "LosslessYAML", dependencies: ["CLibYAML", "Platform"], swiftSettings: swiftSettings),
-        // Base, local and remote in; merged text and conflicts out; markers written and read.
+        // Merges the base, local and remote texts. Writes and reads conflict markers.
         .target(name: "ThreeWayMerge", dependencies: ["LosslessYAML"], swiftSettings: swiftSettings),
-        // JSON, times, UUIDs: what records and files are written with.
+        // The formats of records and files: JSON, times, UUIDs.
         .target(name: "Values", dependencies: ["LosslessYAML"], swiftSettings: swiftSettings),
-        // The shared words: todo, id, fields, version, and what a remote must do.
+        // The shared types: todo, id, fields, version, and the protocol for remotes.
         .target(name: "TodoModel", dependencies: ["LosslessYAML", "Values"], swiftSettings: swiftSettings),
-        // The user's files and what `.todosync` remembers of them; nothing else writes there.
+        // The user's files and the state in `.todosync`. No other module writes there.
         .target(
             name: "WorkingCopy", dependencies: ["TodoModel", "Values", "Platform", "CSystemCalls"],
             swiftSettings: swiftSettings),
-        // The git repository around a folder; only its configuration is ever written.
+        // The git repository around a folder. todosync writes only its configuration.
         .target(name: "Git", dependencies: ["Platform"], swiftSettings: swiftSettings),
-        // Where todos are pushed to and pulled from.
+        // The remotes that todos are pushed to and pulled from.
         .target(
             name: "Remotes",
             dependencies: [
@@ -77,7 +77,7 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: swiftSettings),
-        // A store offered over HTTP: the tables protocol.
+        // Serves a store over HTTP with the tables protocol.
         .target(
             name: "SyncServer",
             dependencies: [
@@ -93,11 +93,11 @@ let package = Package(
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             resources: [.embedInCode("openapi.json")], swiftSettings: swiftSettings),
-        // Decides and does: status, push, pull, sync, resolve.
+        // Plans and applies changes: status, push, pull, sync, resolve.
         .target(
             name: "SyncEngine", dependencies: ["WorkingCopy", "ThreeWayMerge", "TodoModel", "Values", "Git"],
             swiftSettings: swiftSettings),
-        // The engine for programs in Swift: the only module with public declarations.
+        // The engine as a library for Swift programs: the only module with public declarations.
         .target(
             name: "TodosyncKit",
             dependencies: [
@@ -105,7 +105,7 @@ let package = Package(
                 "Platform",
             ],
             swiftSettings: swiftSettings),
-        // The command line: words in, words out.
+        // The command line: parses arguments, and prints reports.
         .executableTarget(
             name: "todosync",
             dependencies: [
@@ -114,9 +114,9 @@ let package = Package(
                 "LosslessYAML", "Platform", "CSystemCalls",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            // Links to the README at the top, whose sections are help topics.
+            // A link to the README at the top level. Its sections are help topics.
             resources: [.embedInCode("README.md")], swiftSettings: swiftSettings),
-        // Tests: one folder a module; TestSupport holds what several of them share.
+        // Tests: one folder for each module. TestSupport contains the code that several of them share.
         .target(
             name: "TestSupport",
             dependencies: ["WorkingCopy", "TodoModel", "Values", "LosslessYAML", "Platform"],
@@ -171,7 +171,7 @@ let package = Package(
         .testTarget(
             name: "TodosyncKitTests", dependencies: ["TodosyncKit", "TestSupport", "conflicts-tutorial"],
             swiftSettings: swiftSettings),
-        // What is read of others, tried with the texts that a fuzzer found.
+        // Tries the parsers of untrusted texts with the texts that a fuzzer found.
         .testTarget(
             name: "FuzzTests",
             dependencies: [
@@ -189,13 +189,14 @@ let package = Package(
         .testTarget(
             name: "RepositoryTests", dependencies: ["todosync", "benchmarks", "TestSupport"],
             swiftSettings: swiftSettings),
-        // The program of TodosyncKit's documentation.
+        // The program in TodosyncKit's documentation.
         .executableTarget(
             name: "conflicts-tutorial", dependencies: ["TodosyncKit"], path: "Tests/ConflictsTutorial",
             swiftSettings: swiftSettings),
-        // Runs a program and has it stop at one of its system calls.
+        // Runs a program and stops it at one of its system calls.
         .executableTarget(name: "stoptracer", path: "Tests/StopTracer"),
-        // Measures todosync beside git, as processes; hence it imports none of its modules.
+        // Compares todosync with git. It runs both as processes, so it doesn't import the modules that it
+        // measures.
         .executableTarget(
             name: "benchmarks", dependencies: ["Platform"], path: "Tests/Benchmarks",
             exclude: ["Merges", "README.md"],

@@ -1,7 +1,7 @@
 // Functions of Kerberos and LDAP that PostgreSQL's client library calls.
 //
-// Debian has no static Kerberos, and no static LDAP without it. So the released binary doesn't support signing
-// in with Kerberos, nor looking up services with LDAP; these functions say that they failed.
+// Debian has no static Kerberos, and no static LDAP without it. So the released binary doesn't support
+// signing in with Kerberos, nor looking up services with LDAP; these functions report failures.
 
 void *GSS_C_NT_HOSTBASED_SERVICE;
 

@@ -4,8 +4,8 @@ internal import Platform
 ///
 /// Only ``configure(_:as:)`` changes anything.
 ///
-/// It doesn't run programs that the repository's configuration names, fetch anything, take locks to read, or
-/// prompt. A configuration that came with a repository is as untrusted as its files.
+/// The commands don't run programs that the repository's configuration names, fetch anything, take locks to
+/// read, or prompt. A configuration that came with a repository is as untrusted as its files.
 package final class GitProcess {
     /// The reason why git couldn't answer.
     package enum Failure: Error, Hashable, Sendable {

@@ -129,7 +129,7 @@ extension Repository {
 // MARK: Resets
 
 extension Repository {
-    /// The maximum number of commits to return; later commits say more about the files.
+    /// The maximum number of commits to return; the latest commits are the most relevant.
     private static let manyResets = 10
 
     /// Returns the commits that HEAD was on when `git reset` moved it to a different one, latest first.
@@ -137,7 +137,7 @@ extension Repository {
     /// Without `--hard`, a reset leaves the previous commit's files. No commits are found if git keeps no log
     /// of HEAD in a file, as with reftables.
     ///
-    /// - Parameter commit: a commit that HEAD has since left, or is on again through another branch; only
+    /// - Parameter commit: a commit that HEAD has since left, or has returned to through another branch; only
     ///   resets since then count.
     package func commitsBeforeResets(since commit: String) -> [String] {
         guard let log = contents(of: gitDirectory + "/logs/HEAD") else { return [] }
@@ -172,9 +172,9 @@ extension String {
 
 /// The commits that git is merging, or that it merged when it popped a stash.
 package struct MergedCommits: Sendable, Hashable {
-    /// The commit of a conflict's first side; nil if git isn't merging, or if it is unknown.
+    /// The commit of a conflict's first side; nil if git isn't merging, or if the commit is unknown.
     package var head: String?
-    /// The single commit that a merge, cherry-pick or rebase applies to it, or the stash's.
+    /// The single commit that a merge, cherry-pick or rebase applies to ``head``, or the stash's commit.
     package var merged: String?
 
     package init(head: String? = nil, merged: String? = nil) {
@@ -247,7 +247,7 @@ extension Repository {
     /// Returns the commits of a conflict that `git stash pop` or `apply` left: HEAD's, and the stash's.
     ///
     /// After a conflict, git keeps the stash and has no operation in progress. It doesn't record which stash
-    /// it was, so the stash is certain only if there is just one.
+    /// it applied, so the stash is certain only if there is just one.
     package func poppedCommits() -> MergedCommits {
         let stashes = contents(of: commonDirectory + "/logs/refs/stash")?.split(separator: UInt8(ascii: "\n"))
         return MergedCommits(

@@ -6,7 +6,7 @@ package struct Document: Sendable {
     package let bytes: [UInt8]
     /// The document's root mapping.
     package let root: Node
-    /// The anchors and aliases; nil for a text that ``SimpleReader`` has read, which can't have any.
+    /// The anchors and aliases; nil if ``SimpleReader`` read the text, because such a text can't have any.
     private let anchors: References?
 
     /// Whether ``SimpleReader`` can read the text.

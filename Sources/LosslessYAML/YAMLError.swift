@@ -6,7 +6,7 @@ package struct YAMLError: Error, Sendable, Hashable {
     /// The column in characters (Unicode scalars), counted from 1.
     package let column: Int
 
-    /// The kind of problem, which ``YAMLError/description`` puts into words.
+    /// The kind of problem, described by ``YAMLError/description``.
     package enum Reason: Sendable, Hashable {
         /// libyaml's message, for example "did not find expected ',' or ']'".
         case syntax(String)

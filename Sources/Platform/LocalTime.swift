@@ -2,7 +2,7 @@
 
 /// Returns the number of seconds that the clocks of the user's time zone are ahead of UTC at an instant.
 ///
-/// The time zone is from the environment variable TZ or, if it isn't set, the system's.
+/// The time zone comes from the environment variable TZ or, if TZ isn't set, from the system.
 ///
 /// - Parameter seconds: the instant, in seconds since 1970-01-01T00:00:00Z.
 package func systemOffsetFromUTC(at seconds: Int) -> Int {

@@ -2,7 +2,7 @@ internal import LosslessYAML
 internal import TodoModel
 internal import Values
 
-/// The rules for records of the tables protocol and the contract, which a store enforces.
+/// The rules that a store enforces for records, from the tables protocol and the contract.
 enum RecordRules {
     /// The maximum size of a record in bytes: its id, its fields and its layout as JSON.
     static let maximumSize = 8 << 20

@@ -22,7 +22,8 @@ package enum EngineError: Error, Sendable {
     case notATodo(path: String, reason: String)
     /// The named todo isn't valid.
     case invalid(InvalidFile)
-    /// The todo can't be changed before its conflict is resolved; `isOfGit` if git waits for that, too.
+    /// The todo can't be changed before its conflict is resolved; `isOfGit` if git also waits for the
+    /// resolution.
     case isConflicted(path: String, isOfGit: Bool = false)
     case isNotConflicted(path: String)
     /// Another file has the same id.
@@ -35,8 +36,8 @@ package enum EngineError: Error, Sendable {
     case ambiguousOperation(String, operations: [String])
     /// According to the log, the todo had no file at that time.
     case noTextAt(String, operation: String)
-    /// The operation didn't merge the todo with a remote change. The value lists those that did, newest
-    /// first.
+    /// The operation didn't merge the todo with a remote change. `merges` lists the operations that did,
+    /// newest first.
     case noMergeAt(String, operation: String, merges: [String])
     /// Undoing the newest operation, which the user didn't name, would delete too many todos.
     case undoDeletes(count: Int, of: Int, command: String)

@@ -6,7 +6,8 @@ internal import WorkingCopy
 package struct Surroundings: Sendable {
     /// Returns the time as an RFC 3339 string in UTC.
     ///
-    /// It is for display; nothing that is sent or written to a todo depends on it.
+    /// It is for display and for the due days of recurring todos; nothing else that is sent or written to a
+    /// todo depends on it.
     package var now: @Sendable () -> String
     /// The user's time zone, for the due days of recurring todos.
     package var zone = LocalZone.utc
@@ -32,7 +33,7 @@ package struct Surroundings: Sendable {
     package var isAskedToEnd: @Sendable () -> Bool
     /// Receives progress reports of long work; nil to send none.
     package var progress: Progress.Reporter?
-    /// Whether people type the names of todos, which can then also be prefixes of files' names, and words of
+    /// Whether people type the names of todos; names can then also be prefixes of files' names, or words of
     /// texts.
     package var searchesTexts: Bool
 

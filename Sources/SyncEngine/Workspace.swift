@@ -101,9 +101,9 @@ package struct LocatedTodo: Sendable, Hashable {
     package var path: String
     package var absolutePath: String
     package var isConflicted: Bool
-    /// Whether git took the file back to an older version.
+    /// Whether git rolled the file back to an older version.
     package var isOlder = false
-    /// Whether it was an older version until it was opened.
+    /// Whether the file was an older version until it was opened.
     package var wasOlder = false
     /// The file's bytes.
     package var bytes: [UInt8]

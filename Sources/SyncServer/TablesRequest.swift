@@ -29,9 +29,9 @@ package struct TablesResponse: Sendable {
     package var status: Int
     package var headers: Headers
     package var body: [UInt8]
-    /// Returns the next part of a body that is sent while it is made; nil at its end.
+    /// Returns the next part of a body that is sent while it is being created; nil at its end.
     ///
-    /// Without it, ``body`` is the whole body.
+    /// Without this function, ``body`` is the whole body.
     package var nextPart: (@Sendable () async -> [UInt8]?)?
 
     package init(status: Int, headers: Headers = Headers(), body: [UInt8] = []) {

@@ -167,7 +167,7 @@ package enum FieldAssignmentProblem: Error, Sendable, Hashable {
     case endsInSign(String)
     /// The name begins or ends with a blank, which is usually a slip.
     case hasOuterBlanks(String)
-    /// Nothing stands before or after a dot of the path.
+    /// There is nothing before or after a dot in the path.
     case emptyPart(String)
     /// `KEY+=VALUE` or `KEY-=VALUE` names a conventional field that is neither a list nor notes.
     case takesOneValue(String)

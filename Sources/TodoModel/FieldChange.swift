@@ -167,7 +167,7 @@ package enum FieldChangeProblem: Error, Sendable, Hashable {
     case doesNotRecur
     /// The todo is done, so it has no occurrence to skip.
     case isDone
-    /// The next occurrence exists already, at the given path.
+    /// The next occurrence already exists, at the given path.
     case hasNext(String)
 
     /// The reason as a phrase.

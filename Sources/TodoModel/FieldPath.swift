@@ -22,7 +22,7 @@ package struct FieldPath: Sendable, Hashable {
         return steps.count < other.steps.count
     }
 
-    /// Whether nothing stands before or after a dot.
+    /// Whether there is nothing before or after a dot.
     var hasEmptyStep: Bool { steps.contains(where: \.isEmpty) }
 
     /// Returns the problem with steps as new keys; nil if they can be keys.

@@ -9,7 +9,7 @@ package struct NextOccurrence: Sendable, Hashable {
     package let id: TodoID
     /// The day when the occurrence is due.
     package let day: CivilDay
-    /// The fields of the todo before, with the next date.
+    /// The previous todo's fields, with the next date.
     private let fields: Mapping
 
     /// Computes the occurrence after a todo; nil if the todo doesn't recur, or has no id.
@@ -35,7 +35,7 @@ package struct NextOccurrence: Sendable, Hashable {
         fields.nextDay(from: today).map { moved(fields, to: $0, in: zone) }
     }
 
-    /// Returns a todo's fields with another date.
+    /// Returns a todo's fields with a new date.
     ///
     /// If the month of that date is too short for the day that the series began on, the field `every` keeps
     /// that day.
@@ -64,7 +64,7 @@ package struct NextOccurrence: Sendable, Hashable {
     /// Returns the due date on a day, at the same clock time as the previous due date.
     ///
     /// A time in the user's time zone gets the zone's offset on that day. Any other time keeps its offset. A
-    /// time that the clocks skip is written nevertheless, so that the occurrences after it are at that time.
+    /// time that the clocks skip is still written, so that later occurrences keep that time.
     private static func due(on day: CivilDay, after fields: Mapping, in zone: LocalZone) -> String {
         guard let text = fields.due, case .instant(let instant)? = Due(text) else { return day.text }
         let clock = Instant(text.prefix(19) + "Z")

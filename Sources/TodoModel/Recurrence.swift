@@ -1,6 +1,6 @@
 package import Values
 
-/// The rule that a todo recurs by, from its field `every`.
+/// The rule for when a todo recurs, from its field `every`.
 ///
 /// It uses only calendar days, so clock changes and time zones don't matter.
 package struct Recurrence: Sendable, Hashable {
@@ -50,8 +50,8 @@ package struct Recurrence: Sendable, Hashable {
         return next.year <= 9999 ? next : nil
     }
 
-    /// Returns what to add to the rule's text so that the next month with that day is due on it again, such
-    /// as `on the 31st`; nil if the next day is in a month that has it, or if the rule names its days.
+    /// Returns text to add to the rule, such as `on the 31st`, so that the series returns to that day of the
+    /// month after a shorter month; nil if the next month isn't too short, or if the rule doesn't need it.
     package func anchor(on day: CivilDay, before next: CivilDay) -> String? {
         guard case .months(_, on: nil) = rule, next.day < day.day else { return nil }
         return "on the \(day.day)\(day.day == 31 ? "st" : "th")"

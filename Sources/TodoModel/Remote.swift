@@ -52,7 +52,7 @@ package struct RemoteIdentity: Sendable, Hashable {
     package init(_ string: String) { self.string = string }
 }
 
-/// The part of a remote's history that the working directory knows.
+/// The part of a remote's history that the working directory has seen.
 package struct KnownHistory: Sendable, Hashable {
     package var identity: RemoteIdentity
     /// The cursor after the last pull.
@@ -214,7 +214,7 @@ package struct PushReply: Sendable, Hashable {
 
     /// Returns a cursor moved past this push's own changes, so that the next pull doesn't return them.
     ///
-    /// The cursor stops before changes that might be from elsewhere. Without known parts, it doesn't move.
+    /// The cursor stops before changes that might be from other clients. Without parts, it doesn't move.
     package func end(from cursor: Cursor?) -> Cursor? {
         var end = cursor
         var ends: [Cursor?: Cursor] = [:]

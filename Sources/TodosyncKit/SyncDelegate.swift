@@ -16,8 +16,7 @@ public protocol SyncDelegate: Sendable {
     /// directory is locked while this method runs, so don't change todos in it.
     func resolve(_ conflict: Conflict) async throws -> ConflictAnswer
 
-    /// Receives the report once at the end, even if an error stopped the sync midway, unless the sync did
-    /// nothing.
+    /// Receives the report once at the end, unless an error stopped the sync before it did anything.
     func didComplete(_ report: SyncReport) async
 }
 

@@ -16,7 +16,7 @@ public struct SyncReport: Sendable {
     public let conflicts: [Fields]
     /// The todos that can't be pushed or pulled now or that the remote refused, with the reasons.
     public let waiting: [Problem]
-    /// The number of deletes or edits that a guard withholds because they are suspiciously many.
+    /// The number of deletes and edits that a guard withholds because there are suspiciously many.
     public let withheld: Int
     /// The number of changes that are still pending, including those of todos in conflict.
     public let pending: Int

@@ -18,14 +18,14 @@ public struct TodosyncError: Error, Sendable, Hashable {
         case exists
         /// A todo, field or path is not valid.
         case invalid
-        /// The todo has a conflict, doesn't have one, or its conflict stays open.
+        /// The todo's conflict prevents the operation or stays open, or the todo has no conflict to resolve.
         case conflict
         /// Another process is using the working directory.
         case busy
         /// A file can't be read or written.
         case file
-        /// The configuration is invalid, the remote is not the same as before, or ``Settings/servers`` lacks
-        /// its server.
+        /// The configuration is invalid, the remote is not the same as before, or the remote's server is not
+        /// in ``Settings/servers``.
         case configuration
         /// The remote can't be reached, or its answer is invalid.
         case unavailable

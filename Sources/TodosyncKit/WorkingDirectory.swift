@@ -119,7 +119,7 @@ public struct WorkingDirectory: Sendable {
     /// Undoes an operation's changes and keeps later changes.
     ///
     /// - Parameter operation: The operation's id in the log, or its beginning; nil for the newest change in
-    ///   this folder by a command, by a program or by an editor whose edits were sent.
+    ///   this folder by a command or a program, or by an editor if its edits have been sent.
     /// - Returns: The changes; empty if there is nothing left to undo.
     @discardableResult
     public func undo(_ operation: String? = nil) throws -> ChangeReport {

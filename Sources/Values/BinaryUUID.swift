@@ -41,8 +41,9 @@ package struct BinaryUUID: Sendable, Hashable, Comparable {
     /// The UUID of all zeros (RFC 9562, section 5.9).
     package static let zero = [UInt8](repeating: 0, count: 16).withUnsafeBytes { BinaryUUID($0) }
 
-    /// Creates the version 5 UUID of a name in a namespace, which is the same in every program (RFC 9562,
-    /// section 5.5).
+    /// Creates the version 5 UUID of a name in a namespace (RFC 9562, section 5.5).
+    ///
+    /// The UUID is the same in every program.
     package init(named name: String, in namespace: BinaryUUID) {
         var bytes = Array(SHA1.digest(of: namespace.bytes + Array(name.utf8)).prefix(16))
         bytes[6] = bytes[6] & 0x0F | 0x50

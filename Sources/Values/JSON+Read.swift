@@ -1,7 +1,7 @@
 package import LosslessYAML
 
 extension JSON {
-    /// The default limit on depth: 64 for a todo, and a few more for the values around it.
+    /// The default limit on depth: 64 levels for a todo, and a few more for the values around it.
     package static let defaultMaximumDepth = 70
     /// The default limit on size in bytes: the size of the largest record, 8 MiB.
     package static let defaultMaximumSize = 8 << 20
@@ -140,8 +140,8 @@ struct JSONReader {
         return try readString()
     }
 
-    /// Returns whether a problem is that the whole text has too many values, so skipping one value doesn't
-    /// help.
+    /// Returns whether a problem means that the whole text has too many values, so that skipping one value
+    /// wouldn't help.
     func isFull(_ problem: JSON.Problem) -> Bool {
         guard case .tooManyValues = problem.reason else { return false }
         return valueLimit == maximumValueCount

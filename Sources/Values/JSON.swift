@@ -10,7 +10,7 @@ package enum JSON {
         package let offset: Int
     }
 
-    /// The kind of problem, which ``JSON/Problem/message`` puts into words.
+    /// The kind of problem, described by ``JSON/Problem/message``.
     package enum Reason: Sendable, Hashable {
         case endsTooEarly
         case unexpectedByte(UInt8)

@@ -17,8 +17,8 @@ package struct WallTime: Sendable, Hashable {
 
 /// The user's time zone, which converts instants to the times that clocks show, and back.
 package struct LocalZone: Sendable {
-    /// Returns the number of seconds that the clocks are ahead of UTC at an instant, which is in seconds
-    /// since 1970-01-01.
+    /// Returns the number of seconds that the clocks are ahead of UTC at an instant, given in seconds since
+    /// 1970-01-01.
     package let offset: @Sendable (Int) -> Int
 
     package static let utc = LocalZone { _ in 0 }
@@ -43,7 +43,7 @@ package struct LocalZone: Sendable {
         return candidates.first { $0 + offset($0) == shown } ?? candidates[0]
     }
 
-    /// Returns a time of the clocks as an RFC 3339 time of the ``instant(of:)`` that it is.
+    /// Returns a wall time as an RFC 3339 time, with the offset that ``instant(of:)`` uses.
     ///
     /// A time that the clocks skip has the offset before the gap.
     package func text(of time: WallTime) -> String {

@@ -197,7 +197,7 @@ package final class Transaction {
     /// The next operation checks the other files again.
     package func lateWrites() throws -> [LateWrite] { try writer.finish(keeping: true) }
 
-    /// Discards a late write whose bytes are saved elsewhere.
+    /// Discards a late write whose bytes have been saved.
     package func discard(_ lateWrite: LateWrite) throws { try writer.exchanger.discard(lateWrite) }
 
     /// See ``FileWriter/leftovers(in:)``.
@@ -211,7 +211,7 @@ package final class Transaction {
     /// See ``FileWriter/removeEmptyFolders(_:)``.
     package func removeEmptyFolders(_ folders: [String]) { writer.removeEmptyFolders(folders) }
 
-    /// Removes leftovers whose bytes are saved elsewhere.
+    /// Removes leftovers whose bytes have been saved.
     package func discard(_ leftovers: [Leftover]) throws { try writer.leftoverFiles.discard(leftovers) }
 
     /// Records that all base versions were compared with the remote's changes.

@@ -229,7 +229,7 @@ package struct WorkingDirectory: Sendable {
         state.take([record], try journal.append([record]))
     }
 
-    /// Cuts off the bytes after the journal's last good line, and keeps a copy unless they are only a torn
+    /// Removes the bytes after the journal's last good line, and keeps a copy unless they are only a torn
     /// line.
     ///
     /// The lost part might have contained newer base versions, so the remaining versions are no longer

@@ -16,7 +16,7 @@ struct Interpreter: Sendable {
                 return .done
             }
             if let answer = completionAnswer(arguments) {
-                // The shell doesn't have to read all of the answer.
+                // The shell might not read all of the answer.
                 process.standardOutput.writeIgnoringErrors(answer)
                 return .done
             }
@@ -51,13 +51,13 @@ struct Interpreter: Sendable {
         } catch {
             let status = end(
                 with: error, for: arguments, isJSON: isJSON, usesPager: !arguments.contains("--no-pager"))
-            // To git, a smaller number means that the file has conflict markers.
+            // As with "git merge-file", a smaller number would mean that the file has conflict markers.
             let isDriver = commandIndex(in: arguments).map { arguments[$0] } == "merge-file"
             return isDriver && status != .done && !status.isInterruption ? .cannotMerge : status
         }
     }
 
-    /// Returns the parsed command; nil after a request for help, which this answers.
+    /// Returns the parsed command; nil after answering a request for help.
     private func parsed(_ arguments: [String]) throws -> (any Command)? {
         let arguments = OtherNames.replaced(in: arguments)
         try refuseUnknownCommand(in: arguments)
@@ -124,7 +124,7 @@ struct Interpreter: Sendable {
 
 /// Returns a text without anything that looks like a key.
 ///
-/// It also has no user names, passwords or queries of URLs, which can contain a key.
+/// This also removes user names, passwords and queries from URLs, because they can contain a key.
 func withoutKeys(_ text: String) -> String {
     text.replacing(/todosync_[0-9A-Za-z]{8,}/, with: "todosync_…")
         .replacing(/(?<scheme>https?:\/\/)[^\s\/'"]*@/) { "\($0.scheme)…@" }

@@ -8,7 +8,7 @@ import TodoModel
 
 @Suite(.ownThreads) struct CredentialTests {
     private static let server = "https://example.org:8443/tables/todoitem"
-    /// A URL where nobody listens.
+    /// A URL that no server listens on.
     private static let absent = "http://127.0.0.1:1/tables/todoitem"
 
     /// The surroundings of a process whose home is a folder.

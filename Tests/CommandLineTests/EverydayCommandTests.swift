@@ -3,7 +3,7 @@ import Testing
 
 @testable import todosync
 
-/// A command that is read without the argument parser is read as the parser would read it.
+/// Everyday commands that are read without the argument parser, with the same result.
 @Suite struct EverydayCommandTests {
     @Test(arguments: [
         "status", "push", "pull", "sync", "status --json", "push --json", "pull --json --quiet",

@@ -112,7 +112,7 @@ import TodoModel
             try FieldAssignment(parsing: refusal.typed)
         }
         switch (problem, refusal.problem) {
-        // The reason is the YAML reader's.
+        // The reason comes from the YAML reader.
         case (.badValue(let field, let reason), .badValue(let expected, _)):
             #expect(field == expected)
             #expect(!reason.isEmpty)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import todosync
 
-/// Programs that are run as filters, whatever they do with their input, their output and their time.
+/// Programs that run as filters, however they treat their input, their output and their time limit.
 @Suite(.ownThreads) struct FilterTests {
     private func filter(
         _ script: String, _ input: [UInt8] = [], limit: Int = 1 << 20, seconds: Double = 20
@@ -13,7 +13,7 @@ import Testing
             .filter(input, limit: limit, time: .seconds(seconds))
     }
 
-    /// More than fits into a pipe.
+    /// More bytes than fit into a pipe.
     private static let large = [UInt8](repeating: UInt8(ascii: "a"), count: 900_000)
 
     @Test func `an input of any size goes through`() throws {
@@ -65,7 +65,7 @@ import Testing
         #expect(kill(child, 0) != 0 || isZombie(child))
     }
 
-    /// In a container, orphaned processes can stay zombies, because nobody waits for them.
+    /// Returns whether a process is a zombie; in a container, orphaned processes can stay zombies.
     private func isZombie(_ process: Int32) -> Bool {
         let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
         return status.map { $0.contains(") Z ") } ?? true

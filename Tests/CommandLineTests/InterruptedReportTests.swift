@@ -3,7 +3,7 @@ import Testing
 @testable import SyncEngine
 @testable import todosync
 
-/// What a push, pull or sync says when a signal ends it.
+/// The message of a push, pull or sync that a signal ended.
 @Suite struct InterruptedReportTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var left = SyncReport.Left(count: 0, isAll: true)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import todosync
 
-/// Addresses that are no remote's.
+/// Addresses that aren't a remote's.
 @Suite struct OtherAddressTests {
     @Test(arguments: [
         ("git@github.com:ann/todos.git", "is the address of a git repository"),

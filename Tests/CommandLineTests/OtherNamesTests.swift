@@ -2,7 +2,7 @@ import Testing
 
 @testable import todosync
 
-/// Commands by the names that other programs give them.
+/// The names that commands have in other programs.
 @Suite struct OtherNamesTests {
     private let commands = commandNames
 

@@ -66,7 +66,7 @@ import Testing
         #expect(
             shown.contains("$ cat phone/milk.yaml\n\(merged)\n$ cat laptop/milk.yaml\n\(merged)\n"),
             "\(shown)")
-        // The version depends on the commands before, and a transcript shows statuses.
+        // The version depends on the earlier commands, and only a transcript shows exit statuses.
         let version = /version [^)]+/
         let conflict = shown.replacing(version, with: "version").replacing("[exit status: 1]\n", with: "")
         #expect(conflict.contains(blocks[1].replacing(version, with: "version")), "\(shown)")

@@ -14,7 +14,7 @@ import Testing
         (try? FileManager.default.contentsOfDirectory(atPath: folder.path))?
         .filter { $0.hasSuffix(".md") }.sorted() ?? []
 
-    /// The README's tour shows what the program does, too.
+    /// The transcripts, and the README, whose tour is a transcript, too.
     static let pages = transcripts + ["../../../README.md"]
 
     @Test func `there are transcripts`() {

@@ -196,7 +196,7 @@ import Testing
         let variables = ["TODOSYNC_TRUST": "https://example.org/tables/t"]
         try Trust(process(folder, variables)).require(origin("https://example.org"), for: nil)
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/.config"))
-        // A clone in CI, where there may be no place for the list.
+        // A clone in CI, where there might be no folder for the list.
         let homeless = process(folder, variables.merging(["HOME": ""]) { $1 })
         try Trust(homeless).grant(origin("https://example.org"))
         #expect(throws: Failure.self) { try Trust(homeless).grant(origin("https://b.example")) }
@@ -223,7 +223,7 @@ import Testing
         }
         _ = try Keys(process(folder)).store("kept", for: origin("https://b.example"))
         #expect(try key(one, "https://b.example") == "kept")
-        // The last value is the result of an empty variable in it.
+        // The last value results from an empty variable for the key.
         for value in ["example.org secret", "https://a b c", "https://example.org "] {
             let failure = #expect(throws: Failure.self) { try key(value, "https://example.org") }
             #expect(failure?.status == .configuration)

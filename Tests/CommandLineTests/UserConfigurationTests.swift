@@ -4,7 +4,7 @@ import WorkingCopy
 
 @testable import todosync
 
-/// The file `config.yaml` among the user's configuration.
+/// The user's configuration file, `config.yaml`.
 @Suite struct UserConfigurationTests {
     private func process(_ environment: [String: String], host: String) -> ProcessSurroundings {
         ProcessSurroundings(

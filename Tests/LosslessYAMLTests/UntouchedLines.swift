@@ -74,7 +74,7 @@ enum UntouchedLines {
         return nil
     }
 
-    /// The entry's lines from its key on.
+    /// Returns the entry's lines from its key on.
     private static func text(_ entry: Node.Entry, _ bytes: [UInt8], _ style: Node.CollectionStyle) -> [UInt8]
     {
         let start = style == .block ? entry.lines.lowerBound + entry.indentation : entry.lines.lowerBound

@@ -9,7 +9,7 @@ extension StoreSurroundings {
         now: { 1_000_000 },
         randomBytes: { count in (0..<count).map { _ in UInt8.random(in: 0...255) } })
 
-    /// Returns the same with a clock that shows a day after 1970-01-01.
+    /// Returns the same with a clock that stands at the given day, counted from 1970-01-01.
     static func testing(day: Int64) -> StoreSurroundings {
         StoreSurroundings(now: { day * 86_400_000 }, randomBytes: testing.randomBytes)
     }

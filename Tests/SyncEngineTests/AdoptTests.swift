@@ -37,7 +37,7 @@ import WorkingCopy
         #expect(try machine.workspace.pastText(name, "\(operation)^") == copy)
         _ = try machine.workspace.undo(nil)
         #expect(machine.files == before)
-        // What was undone is not taken for merged.
+        // A copy whose merge was undone is merged again.
         _ = try machine.workspace.adopt([])
         #expect(machine["milk.yaml"]?.contains("Oat milk") == true && machine.files.count == 1)
     }
@@ -128,7 +128,7 @@ import WorkingCopy
                 """)
         #expect(try machine.status.conflicts.map(\.path) == ["milk.yaml"])
         #expect(try await machine.push().pushed.isEmpty)
-        // The next copy waits for the user.
+        // The next copy isn't merged until the user has resolved the conflict.
         machine[Self.second] = "id: milk\ntext: Milk\ndue: 2026-12-01\ntags: [shop]\nnotes: two\n"
         #expect(try machine.workspace.adopt([]).unresolved.map(\.path) == [Self.second])
         try machine.resolve(by: .use(side))
@@ -156,10 +156,10 @@ import WorkingCopy
 
     struct Ancestor: Sendable, CustomTestStringConvertible {
         var testDescription: String
-        /// The versions that were pushed after the first.
+        /// The versions that were pushed after the first one.
         var versions: [String]
         var local: String
-        /// Whether a command wrote the local text's field `text`, so that the log has what it was made from.
+        /// Whether a command wrote the local text's field `text`, so that the log has the text before.
         var isByCommand = false
         var copy: String
         var merged: String?
@@ -271,7 +271,7 @@ import WorkingCopy
             if isPushed { try await machine.push() }
             machine.rename("milk.yaml", to: Self.first)
             machine["milk.yaml"] = "id: milk\ntext: Milk\ndue: 2026-11-28\ntags: [shop]\n"
-            // A sync in between takes the file as an edit.
+            // To a sync in between, the file is an edit.
             if isPushed { try await machine.push() }
             #expect(try machine.workspace.adopt([]).adopted.map(\.outcome) == [.merged])
             #expect(
@@ -297,10 +297,10 @@ import WorkingCopy
         #expect(machine.files == ["milk.yaml": local])
     }
 
-    /// Why a folder doesn't know the first version of a todo.
+    /// Why a folder lacks the first version of a todo.
     enum Gap: String, CaseIterable { case clone, gc, lost }
 
-    /// Makes a machine that knows only the second version of a todo.
+    /// Makes a machine that has only the second version of a todo.
     private static func machine(_ gap: Gap) async throws -> Machine {
         let world = World()
         let machine = try await world.machines(1, ["milk.yaml": base])[0]

@@ -9,12 +9,12 @@ import WorkingCopy
 
 /// Other commands in the same folder while the user is asked: the folder isn't locked, and nothing is lost.
 @Suite(.ownThreads) struct AskingTests {
-    /// What another command does, and what becomes of `a.yaml` if the user answers *remote*.
+    /// What another command does, and what `a.yaml` contains if the user answers *remote*.
     struct Row: Sendable, CustomTestStringConvertible {
         let name: String
         /// The sides that changed before each question after the first.
         var asked: [Side] = []
-        /// The files that the command leaves; `b.yaml` is as it was unless it is named.
+        /// The files after the command; `b.yaml` is unchanged unless it is named.
         var files = ["a.yaml": "id: a\ntext: there\n"]
         var isUsed = true
         let command: @Sendable (Machine) async throws -> Void
@@ -227,7 +227,7 @@ import WorkingCopy
         #expect(try here.isClean && there.isClean)
     }
 
-    /// The user, who answers *remote*, and the command that runs at the first question.
+    /// A user who answers *remote*, and the command that runs during the first question.
     private final class Questions: Sendable {
         private let row: Row
         private let machine: Machine
@@ -254,7 +254,7 @@ import WorkingCopy
             return .useRemote
         }
 
-        /// Checks which questions were asked, and that the command has succeeded.
+        /// Checks which questions were asked, and that the command succeeded.
         func check() throws {
             let (sides, errors) = asked.withLock(\.self)
             #expect(sides == [nil] + row.asked)

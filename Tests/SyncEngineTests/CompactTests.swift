@@ -6,7 +6,7 @@ import ThreeWayMerge
 import TodoModel
 import WorkingCopy
 
-/// Forgetting the operation log's beginning.
+/// Forgetting the oldest operations in the log.
 @Suite struct CompactTests {
     @Test func `nothing that is pending, held, in conflict or confirmed is forgotten`() async throws {
         let world = World()
@@ -72,7 +72,7 @@ import WorkingCopy
         let (here, there) = (machines[0], machines[1])
         for name in ["merged", "conflict"] { there.edit("\(name).yaml", "A", "there") }
         try await there.push()
-        // Pending once, and again after it was confirmed.
+        // The edited todo is pending, then confirmed, and then pending again.
         for name in names { try here.set("\(name).yaml", "n", "2") }
         try await here.push(todos: ["synced.yaml", "edited.yaml"])
         for (name, key) in [("edited", "n"), ("conflict", "text")] { try here.set("\(name).yaml", key, "3") }

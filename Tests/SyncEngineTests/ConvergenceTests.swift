@@ -8,7 +8,7 @@ import ThreeWayMerge
 import TodoModel
 import WorkingCopy
 
-/// Working directories that edit at random and sync until nothing is pending are equal, and nothing is lost.
+/// Working directories with random edits become equal once nothing is pending, and nothing is lost.
 @Suite struct ConvergenceTests {
     @Test(.covers(History.covered), arguments: PropertySeeds.range(default: 60))
     func `working directories that edit at random become equal and lose nothing`(seed: UInt64) async throws {
@@ -53,7 +53,7 @@ import WorkingCopy
         }
     }
 
-    /// Everything that a status reports, without the names, which hold the whole folder in no order.
+    /// Returns everything that a status reports, without the names, which list the whole folder in no order.
     private func described(_ status: StatusReport) -> String {
         var status = status
         status.names = TodoNames()
@@ -88,7 +88,7 @@ import WorkingCopy
     }
 }
 
-/// What happens to caches behind todosync's back.
+/// How a cache changes behind todosync's back.
 private enum SpoiltCache: CaseIterable { case deleted, damaged, cut, older, another }
 
 private struct Spoiler {
@@ -127,10 +127,10 @@ private struct History {
     private var random: SplitMix64
     private(set) var machines: [Machine] = []
     private var tokenCount = 0
-    /// The events that must happen in the histories, with the minimum for a hundred of them.
+    /// The events that must happen in the histories, with the minimum for a hundred histories.
     static let covered = ["a command that ends": 700, "a conflict": 15, "a value that is kept": 440]
 
-    /// Values that an editor wrote, and has not replaced since.
+    /// Values that an editor wrote and hasn't replaced since.
     private var tokens: Set<String> = []
 
     init(seed: UInt64, pageSize: Int? = nil, hasFineClock: Bool = false) throws {
@@ -145,7 +145,7 @@ private struct History {
         if random.chance(0.3) { machines[machines.count - 1][Self.foreignPath] = Self.foreignContent }
     }
 
-    /// Lets things happen, comes to rest, and checks what is left.
+    /// Runs random steps, comes to rest, and checks the result.
     mutating func check(calming calm: () async -> Void = {}) async throws {
         for _ in 0..<60 { try await step() }
         await calm()
@@ -158,7 +158,7 @@ private struct History {
                 #expect(own == files)
                 continue
             }
-            // Here, a todo may have a name that applies to this machine only.
+            // Here, a todo can have a name that applies to this machine only.
             #expect(own.values.sorted() == (files.values + [Self.foreignContent]).sorted())
             #expect(Set(own.keys).subtracting(files.keys).count <= 1)
         }
@@ -184,7 +184,7 @@ private struct History {
         default:
             let verb = Verb.allCases.randomElement(using: &random) ?? .sync
             let policies: [ConflictPolicy] = [.markers, .markers, .use(.local), .use(.remote)]
-            // A misbehaving remote can stop a command; what it did stays.
+            // A misbehaving remote can stop a command, but not undo what the command did.
             let report = try? await machine.run(verb, policies.randomElement(using: &random) ?? .markers)
             cover("a command that ends", report != nil)
             cover("a conflict", report?.conflicts.isEmpty == false)
@@ -233,7 +233,7 @@ private struct History {
         if machine[path] == nil { machine[path] = "text: \(token())\n" }
     }
 
-    /// On some machines, a file that isn't a todo has a path that others may use for one.
+    /// The path of a file that isn't a todo on some machines, but can be one on others.
     private static let foreignPath = "d.yml"
     private static let foreignContent = "- no todo\n"
 
@@ -241,7 +241,7 @@ private struct History {
         "a.yaml", "b.yaml", "c.yaml", "d.yml", "work/a.yaml", "work/b.yaml", "home/deep/a.yaml", "e.yaml",
     ]
 
-    /// Writes as an editor: what was in the file and is not in the new text was replaced knowingly.
+    /// Writes like an editor, which knowingly replaces the file's text.
     private mutating func replace(_ machine: Machine, _ path: String, _ new: String?) {
         forgetReplaced(machine[path] ?? "", new)
         machine[path] = new
@@ -258,7 +258,7 @@ private struct History {
         return token
     }
 
-    /// Returns the text with a field in place of the one of this name, including its continuation lines.
+    /// Returns the text with a field instead of the one with this name and its continuation lines.
     private func setting(_ field: String, _ value: String, in text: String) -> String {
         var lines: [Substring] = []
         var isSkipping = false

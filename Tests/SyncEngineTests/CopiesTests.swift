@@ -6,7 +6,7 @@ import WorkingCopy
 
 @testable import SyncEngine
 
-/// Which files are copies that other tools made, and what the commands do about them.
+/// Which files count as copies by other tools, and how commands treat them.
 @Suite struct CopiesTests {
     static let certain = "milk.sync-conflict-20261122-101112-ABCDEFG.yaml"
     static let original = "id: milk\ntext: Milk\ndue: 2026-12-01\n"
@@ -73,7 +73,7 @@ import WorkingCopy
         #expect(try machine.status.copies.isEmpty)
         #expect(try machine.status.pendingLines == ["update \(name) from milk.yaml"])
         try await machine.push()
-        // Once it has the name, it keeps it.
+        // Once the todo has the name, it keeps it.
         machine["milk.yaml"] = Self.original
         #expect(try machine.status.copies.isEmpty)
         #expect(try machine.status.duplicates.map(\.path) == ["milk.yaml"])

@@ -4,7 +4,7 @@ import Testing
 
 /// The names that other tools give to copies of a file that two devices changed.
 @Suite struct CopyNameTests {
-    /// Names that only tools give, of copies of `milk.yaml`.
+    /// Names of copies of `milk.yaml` that only tools give.
     static let certain = [
         "milk.sync-conflict-20261122-101112-ABCDEFG.yaml",
         "milk.sync-conflict-20261122-101112.yaml",
@@ -27,7 +27,7 @@ import Testing
         "milk(SFConflict ann 2026-11-22-10-11-12).yaml",
     ]
 
-    /// Names that people give as well, of copies of `milk.yaml`.
+    /// Names of copies of `milk.yaml` that people also give.
     static let uncertain = [
         "milk 2.yaml", "milk 17.yaml", "milk (1).yaml", "milk (12).yaml", "milk-LAPTOP-1A2B3C.yaml",
         "milk-Anns-iPad.yaml", "milk-Ann’s MacBook Pro.yaml", "milk~HEAD.yaml", "milk~feature_x.yaml",

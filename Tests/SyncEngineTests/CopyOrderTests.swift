@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import TodoModel
 
-/// Two copies of a todo with the names of each scheme, merged in both orders, and again.
+/// Two copies of a todo with names of each scheme, merged in each order, and again.
 @Suite struct CopyOrderTests {
-    /// What became of the todo's file.
+    /// What happened to the todo's file.
     enum Original: Int, CaseIterable { case edited, gone, deleted }
 
     enum Order: Int, CaseIterable { case forwards, backwards, atOnce }
@@ -17,7 +17,7 @@ import TodoModel
         "id: milk\ntext: Milk\ndue: 2026-11-28\ntags: [shop, today]\nnotes: two\n",
     ]
 
-    /// Returns another name of a copy of the same kind.
+    /// Returns a different name of the same kind for a copy.
     private static func neighbor(of name: String) -> String {
         let names = [CopyNameTests.certain, CopyNameTests.uncertain].first { $0.contains(name) } ?? []
         return names[((names.firstIndex(of: name) ?? 0) + 1) % names.count]
@@ -45,7 +45,7 @@ import TodoModel
         return try runs.flatMap { try machine.workspace.adopt($0).adopted }
     }
 
-    /// Each name and order meets both extensions.
+    /// Each name and each order is tested with both extensions.
     @Test(arguments: CopyNameTests.certain + CopyNameTests.uncertain, Original.allCases)
     func `copies are merged alike in each order, and a second time nothing happens`(
         _ name: String, _ original: Original

@@ -18,7 +18,7 @@ import WorkingCopy
         let backup = await world.remote.backup()
         let expected = try await undisturbed(scene, world, template)
 
-        // All calls in a long run; otherwise, every second scene tries different ones.
+        // Every call in a long run, otherwise every third: crashes from call 1 on, failures from call 3 on.
         let stride = PropertySeeds.isLongRun ? 1 : 3
         var number = isCrash ? 1 - stride : 3 - stride
         var isDone = false
@@ -38,7 +38,7 @@ import WorkingCopy
             isDone = failing.calls < number
 
             let machine = Machine(folder: folder, workspace: world.workspace(at: folder, FailingFileSystem()))
-            // For commands that only read, an interrupted change is neither a deletion nor a new file.
+            // To read-only commands, an interrupted change is neither a delete nor a new file.
             for todo in try machine.status.pending where todo.operation == .delete {
                 #expect(scene.deletes.contains(todo.path), "at call \(number)")
             }
@@ -75,7 +75,7 @@ import WorkingCopy
             do {
                 try await clone(world, into: parent, FailingFileSystem())
             } catch EngineError.folderNotEmpty {
-                // It was complete, except for something that nobody misses.
+                // The interrupted clone had already created everything that matters.
             }
             let workspace = Workspace(
                 directory: WorkingDirectory(root: parent.path + "/clone"), surroundings: world.surroundings())
@@ -89,9 +89,9 @@ import WorkingCopy
         #expect(number > 50)
     }
 
-    /// What has become of the files when an interrupted clone is continued.
+    /// The state of the files when an interrupted clone is continued.
     enum CloneEnd: CaseIterable {
-        /// A power failure kept the beginnings of the files, or their sizes.
+        /// A power failure left only the beginnings of the files, or only their sizes.
         case cut, empty, zeros
         case edited, deleted
 
@@ -125,7 +125,7 @@ import WorkingCopy
             _ = try? await clone(world, into: parent, failing)
             isDone = failing.calls < number
             var expected = files
-            // At its end, the command has synchronized the files.
+            // Once the command has ended, the files are synchronized to the disk.
             let isComplete = parent.contents()["clone/.todosync/journal"]?.contains("\"end\"") == true
             for (path, text) in files where parent.contents()[path] == text && !isComplete {
                 if let changed = end.text(text) {
@@ -161,7 +161,7 @@ import WorkingCopy
         }
     }
 
-    /// What a crash leaves of a move between two file systems: the file at its new and at its old path.
+    /// A crash during a move between two file systems leaves the file at its new and at its old path.
     @Test func `a move to another file system that is cut off leaves no duplicate`() async throws {
         var number = 0
         var isDone = false
@@ -251,7 +251,7 @@ import WorkingCopy
 }
 
 extension CrashTests {
-    /// What is visible on a machine and its remote.
+    /// The visible state of a machine and its remote.
     struct Outcome: Equatable {
         var files: [String: String]
         var folders: [String]
@@ -275,12 +275,12 @@ extension CrashTests {
 
     struct Scene: Sendable, CustomTestStringConvertible {
         var testDescription: String
-        /// Prepares what the command will find.
+        /// Prepares the folder that the command runs in.
         var prepare: @Sendable (World) async throws -> TemporaryFolder
         var command: @Sendable (Machine) async throws -> Void
         /// The paths of todos that the user has deleted.
         var deletes: Set<String> = ["gone-here.yaml"]
-        /// Whether the command can't be repeated.
+        /// Whether an error means that the command was already complete.
         var failsWhenDone: @Sendable (any Error) -> Bool = { _ in false }
 
         func repeatCommand(_ machine: Machine) async throws {
@@ -348,7 +348,7 @@ extension CrashTests.Scene {
             testDescription: "a purge", prepare: { try await finished($0)[0].folder },
             command: {
                 _ = try $0.workspace.purge(PurgeOptions())
-                // Without anything to purge, what was replaced stays in .todosync until the next command.
+                // If there is nothing to purge, replaced files stay in .todosync until the next command.
                 try await $0.pull()
             }, deletes: []),
         Self(
@@ -359,7 +359,7 @@ extension CrashTests.Scene {
             deletes: []),
     ]
 
-    /// Machines with done todos.
+    /// Makes machines with done todos.
     private static let finished: @Sendable (World) async throws -> [Machine] = { world in
         let names = ["kept", "a", "b", "deep/c", "deep/d", "deep/e"]
         let files = names.map { name in
@@ -371,7 +371,7 @@ extension CrashTests.Scene {
         return try await world.machines(2, Dictionary(uniqueKeysWithValues: files))
     }
 
-    /// A machine that doesn't keep its done todos, of which another machine has changed some.
+    /// Makes a folder that doesn't keep its done todos, after another machine has changed some of them.
     private static let purged: @Sendable (World) async throws -> TemporaryFolder = { world in
         let machines = try await finished(world)
         _ = try machines[0].workspace.purge(PurgeOptions())
@@ -395,7 +395,7 @@ extension CrashTests.Scene {
         return machine.folder
     }
 
-    /// A machine with copies that other tools made: of an edited todo, of one that is gone, and in conflict.
+    /// Makes a folder with other tools' copies of an edited, a missing, a conflicting and an unchanged todo.
     private static let copied: @Sendable (World) async throws -> TemporaryFolder = { world in
         let names = ["edited", "gone", "conflict", "kept"]
         let machine = try await world.machines(
@@ -414,7 +414,7 @@ extension CrashTests.Scene {
         return machine.folder
     }
 
-    /// A machine on which a little of everything is about to happen.
+    /// Makes a folder with pending and remote changes of every kind.
     private static let news: @Sendable (World) async throws -> TemporaryFolder = { world in
         let names = ["edited", "moved", "merged", "conflict", "gone-here", "gone-there", "kept", "revived"]
         var files = Dictionary(
@@ -445,7 +445,7 @@ extension CrashTests.Scene {
         return here.folder
     }
 
-    /// A machine with a conflict of each kind.
+    /// Makes a folder with a conflict of each kind.
     private static let openConflicts: @Sendable (World) async throws -> TemporaryFolder = { world in
         let names = ["edit", "edit-delete", "delete-edit"]
         let machines = try await world.machines(
@@ -466,7 +466,7 @@ extension CrashTests.Scene {
 }
 
 extension Machine {
-    /// Does what an editor does between a crash and the next command.
+    /// Saves a file in an editor between a crash and the next command.
     fileprivate func saveMeanwhile() {
         guard let content = self["kept.yaml"] else { return }
         self["kept.yaml"] = content + "# saved meanwhile\n"

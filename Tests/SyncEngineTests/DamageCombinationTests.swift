@@ -7,9 +7,9 @@ import ThreeWayMerge
 import TodoModel
 import WorkingCopy
 
-/// Every combination of damage to the files in `.todosync`, before each command.
+/// Combinations of damage to the files in `.todosync`, before each command.
 ///
-/// Some are tried by default, and all with `TODOSYNC_PROPERTY_SEEDS`.
+/// By default, some random ones are tried; `TODOSYNC_PROPERTY_SEEDS` tries that many in order.
 @Suite struct DamageCombinationTests {
     enum Damage: Int, CaseIterable {
         case none, deleted, emptied, halved, flipped, older
@@ -44,8 +44,8 @@ import WorkingCopy
                 .filter { $0.1 != .none }.map { "\($0) \($1)" }.joined(separator: ", ")
         }
 
-        /// Whether an older state looks like the last one, because the recorded length is that of an older
-        /// journal.
+        /// Whether an older state can look like the newest one, because the recorded length is wrong or
+        /// older, too.
         var hidesAge: Bool {
             [.older, .halved].contains(damages[0]) && [.flipped, .older].contains(damages[4])
         }
@@ -91,7 +91,7 @@ import WorkingCopy
             try #require(template.folder.read(".todosync/config.yaml")), to: ".todosync/config.yaml")
         try await machine.sync()
         if combination.hidesAge {
-            // The folder matches the older state, so nothing shows that it has an edit.
+            // The folder can match the older state, so nothing shows that it has an edit.
             #expect(machine.files.values.contains { $0.contains("edited-a") }, "\(place)")
         } else {
             await expectNothingLost(machine, expected, world, place)
@@ -99,8 +99,8 @@ import WorkingCopy
         #expect(try machine.workspace.check(repairs: false).isHealthy, "\(place)")
         #expect(
             try machine.status.pending.allSatisfy { $0.operation != .delete }, "\(place): nobody deleted")
-        // Everything works again once the user has resolved the conflict that only markers tell of: without a
-        // record of it, the file is compared with the remote's version once more.
+        // Everything works again once the user has resolved the conflict that only markers show. Without a
+        // record of the conflict, the file is compared with the remote's version once more.
         let status = try machine.status
         #expect(status.invalid.isEmpty, "\(place)")
         if status.conflicts.contains(where: { $0.kind == .git }) { _ = try machine.resolve(by: .use(.local)) }

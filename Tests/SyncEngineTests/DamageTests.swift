@@ -6,13 +6,13 @@ import Testing
 import TodoModel
 import WorkingCopy
 
-/// Files in `.todosync` that were damaged, cut short or lost.
+/// Files in `.todosync` that were damaged, truncated or lost.
 @Suite struct DamageTests {
     enum Damage: String, CaseIterable {
         case flip, zero, cut, remove, insert, garbage
     }
 
-    /// Everything in `.todosync`, damaged in many places, in each way.
+    /// Files in `.todosync`, damaged at many offsets in every way.
     @Test(
         arguments: [
             ".todosync/journal", ".todosync/config.yaml", ".todosync/.gitignore", ".todosync/cache",
@@ -45,7 +45,7 @@ import WorkingCopy
                 _ = try await machine.push()
                 _ = try await machine.sync()
             } catch let error as EngineError {
-                // Only the user can repair the configuration, and the error says where.
+                // Only the user can repair the configuration, which the error names.
                 switch error {
                 case .configuration, .noRemote, .lostConfiguration:
                     #expect(file.hasSuffix("config.yaml"), "\(place)")
@@ -83,8 +83,8 @@ import WorkingCopy
     @Test func `a base version that may be older than the file is not taken for it`() async throws {
         let world = World()
         let machine = try await world.busyMachine()
-        // The part in which `e` became `later` is lost: compared with the base version that is left, the
-        // user's edit would be no edit at all.
+        // The record that changed `e` to `later` is lost. Compared with the remaining base version, the
+        // user's edit wouldn't be an edit.
         let journal = try #require(machine.folder.read(".todosync/journal"))
         let lost = try #require(journal.range(of: "later"))
         try machine.folder.write(
@@ -100,7 +100,7 @@ import WorkingCopy
     func `a journal that was cut short or is an older one is not believed`(isOlder: Bool) async throws {
         let world = World()
         let machine = try await world.busyMachine()
-        // Up to where `e` became `later`, as if a command had just been interrupted there.
+        // The journal ends before or in the record that changed `e` to `later`, as if interrupted there.
         let journal = try #require(machine.folder.read(".todosync/journal"))
         let lost = try #require(journal.range(of: "later"))
         let whole = journal[..<lost.lowerBound].lastIndex(of: "\n").map { journal[...$0] } ?? ""
@@ -140,7 +140,7 @@ import WorkingCopy
         let report = try machine.workspace.check(repairs: true)
         #expect(report.problems == [] && report.repaired == found)
         #expect(try machine.workspace.check(repairs: false).isHealthy)
-        // What the leftover held is in the log.
+        // The leftover's text is in the log.
         let kept = try machine.workspace.directory.history().operations.flatMap(\.events).contains { event in
             if case .kept(_, let text?) = event {
                 text.bytes == Array("id: a\ntext: left\n".utf8)
@@ -199,7 +199,7 @@ extension StateProblem {
     fileprivate var waitsForUser: Bool {
         switch self {
         case .configuration, .lostConfiguration: true
-        // The next pull writes it anew.
+        // The next pull writes the length again.
         case .noJournalLength: true
         default: false
         }

@@ -2,13 +2,13 @@ import Testing
 
 @testable import SyncEngine
 
-/// The numbers of deletes from which on they are withheld.
+/// How many deletes it takes for the guard to withhold them.
 @Suite struct DeleteGuardTests {
     struct Row: Sendable, CustomTestStringConvertible {
-        /// The deleted todos at the top, and in the folder `work`.
+        /// The numbers of deleted todos at the top, and in the folder `work`.
         var deleted = 0
         var deletedAtWork = 0
-        /// Those that there are.
+        /// The numbers of all todos.
         var all: Int
         var allAtWork = 0
         var applied = 0
@@ -30,7 +30,7 @@ import Testing
             Row(deleted: 11, all: 22, isWithheld: false), Row(deleted: 11, all: 21, isWithheld: true),
             Row(deleted: 6, all: 17, applied: 5, isWithheld: false),
             Row(deleted: 6, all: 16, applied: 5, isWithheld: true),
-            // All of more than ten of a folder.
+            // All todos of a folder, if they are more than ten.
             Row(deletedAtWork: 11, all: 30, allAtWork: 11, isWithheld: true),
             Row(deletedAtWork: 11, all: 30, allAtWork: 12, isWithheld: false),
             Row(deleted: 1, deletedAtWork: 10, all: 30, allAtWork: 10, isWithheld: false),
@@ -40,7 +40,7 @@ import Testing
             Row(deleted: 11, all: 11, allowed: 11, isWithheld: false),
             Row(deleted: 11, all: 11, allowed: 0, isWithheld: true),
             Row(deletedAtWork: 11, all: 30, allAtWork: 11, allowed: 11, isWithheld: false),
-            // As many as were withheld last, although they are only a small share by now.
+            // As many as were withheld before, although they are only a small share now.
             Row(deleted: 12, all: 100, withheld: 12, isWithheld: true),
             Row(deleted: 13, all: 100, withheld: 12, isWithheld: true),
             Row(deleted: 11, all: 100, withheld: 12, isWithheld: false),

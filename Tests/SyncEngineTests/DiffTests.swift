@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TodoModel
 
-/// What `diff` shows or reports for named todos.
+/// What `diff` prints or reports for named todos.
 @Suite struct DiffTests {
     @Test func `a todo that is not valid can't be compared`() async throws {
         let machine = try World().machine(["a.yaml": "id: a\ntext: A\n"])

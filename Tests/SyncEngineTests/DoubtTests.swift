@@ -6,9 +6,9 @@ import Testing
 import ThreeWayMerge
 import TodoModel
 
-/// Base versions that may be older than their files stay doubted until they were compared with the remote's.
+/// Base versions that might be older than their files stay in doubt until they are compared with the remote.
 @Suite struct DoubtTests {
-    /// Why a todo can't be compared by the first pull.
+    /// Why the first pull can't compare a todo.
     enum Obstacle: CaseIterable {
         case none, ignored, unusableRecord, openConflict
     }
@@ -39,7 +39,7 @@ import TodoModel
         }
         try await publish("later")
         try await here.pull()
-        // By the older journal, this is what was resolved or pushed last.
+        // According to the older journal, this text was the last that was resolved or pushed.
         let old = obstacle == .openConflict ? "first" : "pushed"
         here.edit("e.yaml", "later", old)
         try Data(older).write(to: URL(filePath: here.folder.path(of: ".todosync/journal")))
@@ -65,7 +65,7 @@ import TodoModel
         try await here.sync()
         #expect(try here.isClean && here.workspace.check(repairs: false).isHealthy)
         #expect(here["e.yaml"] == "id: e\ntext: \(old)\n")
-        // All was compared.
+        // All base versions have been compared.
         here.edit("e.yaml", old, "edited")
         there["other.yaml"] = "id: other\ntext: there\n"
         try await there.push()

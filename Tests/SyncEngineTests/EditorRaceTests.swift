@@ -7,20 +7,20 @@ import ThreeWayMerge
 import TodoModel
 import WorkingCopy
 
-/// An editor that saves while a command is at work, at each call that it makes to the file system.
+/// An editor saves while a command runs, at each of the command's calls to the file system.
 @Suite struct EditorRaceTests {
     enum Manner: CaseIterable, CustomTestStringConvertible {
-        /// The file is written where it is.
+        /// The file is overwritten.
         case inPlace
-        /// Another file is renamed over it.
+        /// A new file is renamed to the path.
         case byRename
-        /// The file is absent for a few calls.
+        /// The file is removed, and written again a few calls later.
         case withAPause
 
         var testDescription: String { "\(self)" }
     }
 
-    /// Returns a file system under which an editor saves a text into `a.yaml` at a call.
+    /// Returns a file system that lets an editor save a text into `a.yaml` at a call.
     private func editor(
         saving text: String, at number: Int, _ manner: Manner, in folder: TemporaryFolder
     ) -> FailingFileSystem {
@@ -61,7 +61,7 @@ import WorkingCopy
             let busy = Machine(folder: folder, workspace: world.workspace(at: folder, fileSystem))
             let report = try await busy.run(verb)
             isDone = fileSystem.calls < number
-            // The editor is done by now in any case.
+            // The command might have ended before the editor wrote the file again.
             if manner == .withAPause, fileSystem.calls < number + 3 { machines[0]["a.yaml"] = saved }
             guard !isDone else { break }
 
@@ -79,7 +79,7 @@ import WorkingCopy
 
     private static let saved = "id: a\ntext: a\npriority: low\n# saved\n"
 
-    /// Returns a machine whose editor puts a file back when a command waits, and how often one waited.
+    /// Returns a machine whose editor puts a file back while a command waits, and a counter of the waits.
     private func machine(_ machine: Machine, savingInPause path: String?) -> (Machine, Counter) {
         let counter = Counter()
         let folder = machine.folder
@@ -156,7 +156,7 @@ import WorkingCopy
         #expect(counter.count == 2)
     }
 
-    /// A command that changes the file that the editor has open.
+    /// A command that changes the file while an editor saves it.
     enum LocalVerb: CaseIterable, CustomTestStringConvertible {
         case set, setWithoutID, resolveAsItIs, resolveWithLocal, resolveWithRemote, abort, remove, undo
 
@@ -184,7 +184,7 @@ import WorkingCopy
             let machine = try await prepared(verb, world)
             let folder = machine.folder
             let fileSystem = editor(saving: saved, at: number, manner, in: folder)
-            // It may refuse what it finds, or report that the file keeps changing.
+            // The command can refuse what it finds, or report that the file keeps changing.
             do {
                 try run(verb, world.workspace(at: folder, fileSystem))
             } catch is EngineError {}

@@ -6,7 +6,7 @@ import ThreeWayMerge
 import TodoModel
 import WorkingCopy
 
-/// What `explain` tells about conflicts that were decided before they came into a file.
+/// What `explain` prints about conflicts that were resolved without writing markers.
 @Suite struct ExplainedChoicesTests {
     typealias Kind = ResolveTests.Kind
 
@@ -27,7 +27,7 @@ import WorkingCopy
         return options
     }
 
-    /// Who decided the todo's last merge, and how, field by field.
+    /// Returns who decided the todo's last merge, and how, field by field.
     private func choices(_ here: Machine, at operation: String? = nil) throws -> [String] {
         let explanation = try here.workspace.explain("a", at: operation)
         if let choice = explanation.choice { return ["todo \(choice.chooser) \(choice.side)"] }

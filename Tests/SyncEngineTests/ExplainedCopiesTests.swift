@@ -5,7 +5,7 @@ import Testing
 import ThreeWayMerge
 import WorkingCopy
 
-/// What `explain` tells about copies that other tools made and that were merged.
+/// What `explain` prints about merged copies that other tools made.
 @Suite struct ExplainedCopiesTests {
     private static let first = "milk.sync-conflict-20261122-101112-ABCDEFG.yaml"
     private static let second = "milk.sync-conflict-20261123-101112-ABCDEFG.yaml"

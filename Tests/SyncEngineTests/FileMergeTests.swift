@@ -6,14 +6,14 @@ import WorkingCopy
 
 @testable import SyncEngine
 
-/// What becomes of three versions of a file, as git passes them to a merge driver.
+/// The results of merging three versions of a file, as git passes them to a merge driver.
 @Suite struct FileMergeTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var current: String
         var base: String
         var other: String
-        /// The result; a conflict's begins with `conflict: `, and a refusal's with `refused: `.
+        /// The result; `conflict: ` or `refused: ` at its beginning marks a conflict or a refusal.
         var outcome: String
 
         init(_ testDescription: String, _ current: String, _ base: String, _ other: String, _ outcome: String)
@@ -24,7 +24,7 @@ import WorkingCopy
     }
 
     static let rows = [
-        // One side.
+        // Changes on one side.
         Row("nothing changed", "text: a\n", "text: a\n", "text: a\n", "text: a\n"),
         Row("only current changed", "text:   b # c\r\n", "text: a\n", "text: a\n", "text:   b # c\r\n"),
         Row("only other changed", "text: a\n", "text: a\n", "text:   b # c", "text:   b # c"),
@@ -72,7 +72,7 @@ import WorkingCopy
             "a base of another todo", "id: x\ntext: a\nn: 2\n", "id: z\ntext: a\nn: 1\n",
             "id: x\ntext: a\nn: 1\n",
             "conflict: id: x\ntext: a\n<<<<<<< local\nn: 2\n=======\nn: 1\n>>>>>>> remote\n"),
-        // No base.
+        // Without a base.
         Row(
             "both added", "text: a\nb: 1\ntags: [a]\n", "", "text: a\nc: 1\ntags: [b]\n",
             "text: a\nb: 1\ntags: [a, b]\nc: 1\n"),
@@ -85,7 +85,7 @@ import WorkingCopy
             "text: a\ntags: [x, y\n", "text: a\ntags: [x, y]\n", "refused: base, line 3"),
         Row("a base that is a list", "text: a\n", "- a\n", "text: b\n", "refused: base, line 1"),
         Row("a blank base", "text: a\nb: 1\n", " \n", "text: a\nc: 1\n", "text: a\nb: 1\nc: 1\n"),
-        // Several merge bases, which git has merged with a conflict.
+        // Several merge bases that git has merged with a conflict.
         Row(
             "a base with markers, another field", "text: c\nn: 2\nm: 1\n",
             "<<<<<<< local\ntext: a\n=======\ntext: b\n>>>>>>> remote\nn: 1\nm: 1\n", "text: c\nn: 1\nm: 2\n",
@@ -103,7 +103,7 @@ import WorkingCopy
             "a base with markers, the same field", "text: a\nn: 1\n",
             "<<<<<<< local\ntext: a\n=======\ntext: b\n>>>>>>> remote\nn: 1\n", "text: b\nn: 2\n",
             "conflict: <<<<<<< local\ntext: a\n=======\ntext: b\n>>>>>>> remote\nn: 2\n"),
-        // What isn't a mapping.
+        // Texts that aren't mappings.
         Row("a list", "- a\n- b\n- c\n", "- a\n- b\n", "- z\n- a\n- b\n", "refused: current, line 1"),
         Row("no YAML", "a: [\nb\nc\n", "a: {\nb\nc\n", "a: {\nb\nd\n", "refused: current, line 4"),
         Row("an invalid todo here", "text: [\n", "text: a\n", "text: b\n", "refused: current, line 2"),
@@ -180,23 +180,23 @@ import WorkingCopy
 
     // MARK: Versions that the remote has confirmed
 
-    /// A text by its number.
+    /// Returns the text with a number.
     private static func version(_ number: Int) -> String {
         "id: x\ntext: version \(number)\ntags: [t\(number)]\n"
     }
 
-    /// The confirmed versions, and which of three versions is the result; nil where fields merge.
+    /// The confirmed versions, and the version that is the result; nil if fields merge.
     static let versions: [(confirmed: [Int], current: Int, base: Int?, other: Int, result: Int?)] = [
         ([1, 2, 3], 2, 1, 3, 3),
         ([1, 2, 3], 3, 1, 2, 3),
         ([2, 3], 3, nil, 2, 3),
-        // One of them is older than the base, or nobody knows.
+        // One side is older than the base, or might be.
         ([1, 2, 3], 1, 2, 3, nil),
         ([2, 3], 2, 1, 3, nil),
-        // One of them wasn't on the remote.
+        // One side wasn't on the remote.
         ([1, 2], 2, 1, 3, nil),
         ([1, 3], 2, 1, 3, nil),
-        // The remote went back to a version.
+        // The remote went back to an earlier version.
         ([1, 2, 3, 2], 2, 1, 3, 2),
         ([1, 2, 3, 1], 2, 1, 3, nil),
     ]

@@ -7,8 +7,8 @@ import ThreeWayMerge
 import TodoModel
 import WorkingCopy
 
-/// What keeps a mistake on one side from wiping the other: guards of deletes, and remotes that are not the
-/// known one.
+/// What keeps a mistake on one side from wiping the other: guards of deletes, and checks of the remote's
+/// identity.
 @Suite struct GuardTests {
     // MARK: Mass deletes
 
@@ -18,9 +18,9 @@ import WorkingCopy
         var folder = ""
         /// Todos besides those in the folder.
         var others = 0
-        /// Whether the deletes are withheld if they were made here.
+        /// Whether the deletes are withheld if they are local.
         var isWithheld: Bool
-        /// Whether they are withheld if they come from the remote, whose users meant all they sent.
+        /// Whether the deletes are withheld if they come from the remote, whose users meant to send them.
         var isWithheldFromRemote: Bool { isWithheld && deleted > 10 }
 
         var testDescription: String { "\(deleted) of \(all) in \"\(folder)\", \(others) others" }
@@ -68,7 +68,7 @@ import WorkingCopy
             #expect(report.withheld?.of == count + min(1, number), "the new one is sent with the first push")
             #expect(report.needsUser)
             #expect(report.pending == deletion.deleted)
-            // Everything else goes on.
+            // Other changes are still sent.
             #expect(await world.remote.record(id: "new") != nil)
             #expect(await world.remote.liveRecords().count == count + 1)
             #expect(try await machine.push(allowing: deletion.deleted - 1).withheld != nil)
@@ -91,7 +91,7 @@ import WorkingCopy
         let withheld = try #require(report.withheld)
         #expect(withheld.side == .remote && withheld.count == 12 && withheld.of == 15)
         #expect(try machines[0].status.withheld == [withheld])
-        // A push does not look at them.
+        // A push ignores the remote's deletes.
         try await machines[0].push()
         #expect(try machines[0].status.withheld == [withheld])
         try await machines[0].pull(allowing: 12)
@@ -157,7 +157,7 @@ import WorkingCopy
         #expect(try machines[0].isClean)
     }
 
-    // 8 and 8 of 20 pass one by one, and are more than half together.
+    // Each delete of 8 of the 20 todos passes alone, but together they are more than half.
     @Test(arguments: [WithheldChanges.Side.local, .remote])
     func `deletes of a run that did not end count with those of the next, until they are allowed`(
         _ side: WithheldChanges.Side
@@ -180,7 +180,7 @@ import WorkingCopy
             let stopped = Machine(
                 folder: machines[0].folder, workspace: world.workspace(at: machines[0].folder, failing))
             _ = try? await stopped.sync()
-            // How many calls there are depends a little on which files the cache can be trusted about.
+            // The number of calls depends slightly on which files the cache can be trusted about.
             isDone = failing.calls + 50 < number
 
             let wasCutOff = try machines[0].workspace.log(nil).first?.isInterrupted == true
@@ -215,7 +215,7 @@ import WorkingCopy
             }
             try await machine.push(allowing: nil)
         }
-        // Some come with the run that is to judge the deletes, then there are more from both sides.
+        // The other machine adds todos before the run that judges the deletes; this one adds more later.
         if side == .local { try await addMany(0, on: adding) } else { try await addMany(0, on: deleting) }
         for round in 1...3 {
             let report = try await machines[0].sync()
@@ -223,11 +223,11 @@ import WorkingCopy
             #expect(report.withheld?.of == (round == 1 ? 12 : 12 + 30 * round))
             try await addMany(round, on: machines[0])
         }
-        // What is remembered is in the journal and in the cache.
+        // The withheld count is remembered in the journal and the cache.
         #expect(try await machines[0].sync().withheld?.count == 12)
         #expect(try await machines[0].sync(allowing: 12).withheld == nil)
         #expect(machines[0].files.count == 120)
-        // Once answered, the guard begins anew.
+        // Once the user has allowed the deletes, the guard starts again.
         for number in 0..<12 { machines[0]["new/3-\(number).yaml"] = nil }
         #expect(try await machines[0].sync().withheld == nil)
     }
@@ -350,7 +350,7 @@ import WorkingCopy
         let machine = try await world.machines(1, ["a.yaml": "id: a\ntext: A\n"])[0]
         let backup = await world.remote.backup()
         machine.edit("a.yaml", "A", "B")
-        // A push alone, so that nothing was pulled since the backup.
+        // This only pushes, so nothing has been pulled since the backup.
         try await machine.push()
         await world.remote.restore(backup)
         machine["new.yaml"] = "text: new\n"
@@ -407,7 +407,7 @@ import WorkingCopy
         try await machines[0].sync()
         try await machines[1].sync()
         #expect(machines[1].files == ["a.yaml": "id: a\ntext: A1\n"])
-        // And taken away and added again.
+        // The remote is removed and added again.
         try machines[0].workspace.removeRemote()
         await #expect(throws: EngineError.self) { try await machines[0].sync() }
         try await machines[0].workspace.addRemote(World.url)

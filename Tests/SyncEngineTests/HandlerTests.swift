@@ -7,11 +7,11 @@ import ThreeWayMerge
 import TodoModel
 import WorkingCopy
 
-/// A program that decides conflicts.
+/// A program that resolves conflicts.
 @Suite struct HandlerTests {
     typealias Kind = ResolveTests.Kind
 
-    /// A handler that is counted.
+    /// A handler that records the conflicts.
     final class Handler: Sendable {
         private let decide: @Sendable (TodoConflict) async throws -> ConflictDecision
         private let seen = Mutex<[TodoConflict]>([])
@@ -142,7 +142,7 @@ import WorkingCopy
             .replacing("city: A", with: "city: \(name)").replacing("two", with: "two \(name)")
     }
 
-    /// Two machines that changed four fields differently, and merged others.
+    /// Makes two machines that changed four fields differently, and other parts that merge.
     private func fieldConflict(_ world: World = World()) async throws -> (Machine, Machine) {
         let machines = try await world.machines(2, ["a.yaml": Self.base])
         machines[1]["a.yaml"] = Self.edited("C", 3).replacing("floor: 1", with: "floor: 3")
@@ -333,7 +333,7 @@ import WorkingCopy
         #expect(there.files == files)
     }
 
-    // MARK: Among the other rules
+    // MARK: Together with other rules
 
     @Test func `a command is run only if the configuration names one`() async throws {
         for handler in [nil, "resolve --all"] {
@@ -443,7 +443,7 @@ import WorkingCopy
         machines[0].edit("a.yaml", "base", "here")
         world.put(
             InterposedRemote(world.remote) { number, operations, remote in
-                // Somebody is faster four times.
+                // Another writer is faster four times.
                 if number <= 4 {
                     let fields: Mapping = [
                         "text": .string("there\(number)"), "count": .number(Number(number)),
@@ -503,10 +503,10 @@ import WorkingCopy
         change(machines[1], "second")
         try await machines[1].push()
         change(here, "here")
-        // What the third writer has written, in order, and what the handler was shown or the merge has kept.
+        // The versions that the third writer has pushed, in order.
         let written = Mutex<[Mapping]>([])
         let handler = Handler { conflict in
-            // Whatever it decides is sent only if the remote still has what it saw.
+            // The decision is sent only if the remote still has the version that the handler saw.
             let mayWrite = random.withLock { $0.chance(0.8) }
             if mayWrite, conflict.attempt < 6 {
                 try await third.pull(.use(.remote))

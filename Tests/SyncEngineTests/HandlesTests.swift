@@ -18,7 +18,7 @@ import TodoModel
         Row(ids: ["milk", "bread"], handles: ["mi", "br"]),
         Row(ids: ["milk", "mint", "mile"], handles: ["milk", "min", "mile"]),
         Row(ids: ["a", "b"], handles: ["a", "b"]),
-        // The whole id, where another id begins with it.
+        // If another id begins with an id, its handle is the whole id.
         Row(ids: ["milk", "milk2"], handles: ["milk", "milk2"]),
         Row(
             ids: [
@@ -48,7 +48,7 @@ import TodoModel
         }
         machine["other.yaml"] = "id: 00-no-uuid\ntext: other\n"
         try await machine.push()
-        // Until no change of the files could be missed, and they need not be read again.
+        // Waits until no change to the files could be missed, so that they needn't be read again.
         try await Task.sleep(for: .milliseconds(30))
         _ = try machine.workspace.status()
         machine["new.yaml"] = "id: 01-not-in-the-cache\ntext: new\n"

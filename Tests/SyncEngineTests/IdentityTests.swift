@@ -5,7 +5,7 @@ import ThreeWayMerge
 import TodoModel
 import WorkingCopy
 
-/// Which file is which todo: ids that are missing, copied, or known to the remote already.
+/// Which todo a file belongs to: ids that are missing, copied, or already on the remote.
 @Suite struct IdentityTests {
     @Test(arguments: [Verb.push, .sync])
     func `a file without an id gets one when it is sent, as its first field`(_ verb: Verb) async throws {

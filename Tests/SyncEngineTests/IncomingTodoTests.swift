@@ -5,7 +5,7 @@ import WorkingCopy
 
 @testable import SyncEngine
 
-/// What text a remote's record becomes.
+/// The text that a remote's record becomes.
 @Suite struct IncomingTodoTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var testDescription: String
@@ -105,7 +105,7 @@ import WorkingCopy
         #expect(String(decoding: todo.bytes, as: UTF8.self) == row.expected)
         #expect(todo.version == Version("2"))
         #expect(todo.path == (row.sent != nil ? "sent.yaml" : row.base != nil ? "base.yaml" : nil))
-        // Only a text that was parsed as it is has been checked.
+        // Only a sent text that is kept unchanged counts as checked.
         #expect((checked != nil) == (row.sent == row.expected))
     }
 

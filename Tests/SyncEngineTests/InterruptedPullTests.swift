@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 import WorkingCopy
 
-/// A command that ends in the middle of bringing changes in, and a user who goes on with what is there.
+/// A command that ends in the middle of pulling changes, and a user who continues with the files as they are.
 @Suite struct InterruptedPullTests {
-    /// What the user does with each file that has come by then.
+    /// What the user does with the files that were pulled by then.
     enum Reaction: CaseIterable, CustomTestStringConvertible {
         case reverting, editing, recreating, deleting
 
@@ -66,7 +66,7 @@ import WorkingCopy
         #expect(reactions > 5)
     }
 
-    /// Returns what the user writes, by what has come; nil for a file that is deleted.
+    /// Returns the user's new texts for the files that were pulled; nil for a file that the user deletes.
     private static func reactions(
         _ reaction: Reaction, to files: [String: String]
     ) -> [String: String?] {
@@ -88,7 +88,7 @@ import WorkingCopy
         return written
     }
 
-    /// The user deletes files that the command has changed, or was about to change.
+    /// The user deletes files that the command has changed or was about to change.
     @Test(arguments: [[], [FailingFileSystem.MissingCall.exchange], [.exchange, .renameKeeping]])
     func `a todo deleted after the command ended does not come back unasked`(
         _ missing: Set<FailingFileSystem.MissingCall>
@@ -117,7 +117,7 @@ import WorkingCopy
             isDone = failing.calls < number
 
             let deleted = here.files
-            // Otherwise the command had taken one away to write it.
+            // Otherwise, the command has moved a file away to write it.
             let isComplete = deleted.count == paths.count
             for path in deleted.keys { here[path] = nil }
             deletions += deleted.count
@@ -126,12 +126,12 @@ import WorkingCopy
             if isComplete && !back.isEmpty { returns.append(number) }
         }
         #expect(deletions > 20)
-        // A file that was linked, and whose staged name was not removed yet, can't be told from one to come.
+        // A linked file that still has its staged name can't be distinguished from one not yet linked.
         let maximum = missing.contains(.renameKeeping) ? paths.count : 0
         #expect(returns.count <= maximum, "at calls \(returns)")
     }
 
-    /// A new file is announced, written beside and put into its place; the command may end before the second.
+    /// A new file is announced, staged and moved into place, and the command can end before the last step.
     @Test(arguments: [1, 6], ["", "sub/"])
     func `an older file where one was announced and never came is no edit of it`(
         _ count: Int, _ folder: String
@@ -162,7 +162,7 @@ import WorkingCopy
         #expect(olderFiles > 20)
     }
 
-    /// The folder of the new files is made for a file that moves there, so that they come there one by one.
+    /// A file that moves there makes the command create the folder, so that the new files arrive one by one.
     @Test func `an edit of a new file stays where its folder came first`() async throws {
         var number = 0
         var isDone = false
@@ -200,7 +200,7 @@ import WorkingCopy
         return report.conflicts.isEmpty
     }
 
-    /// The first command ends before it moves files into place, the second one anywhere in the recovery.
+    /// The first command ends before it moves files into place, and the second one anywhere in its recovery.
     @Test(
         arguments: [(1, ""), (6, ""), (1, "sub/"), (6, "sub/")],
         [Set(), [FailingFileSystem.MissingCall.exchange]])
@@ -274,7 +274,7 @@ import WorkingCopy
         #expect(edits > 20)
     }
 
-    /// Returns two machines, the second of which has pushed an edit of a file.
+    /// Makes two machines; the second one has pushed an edit of a file.
     private func news() async throws -> (world: World, here: Machine, there: Machine) {
         let world = World()
         let machines = try await world.machines(2, Self.base)
@@ -283,7 +283,7 @@ import WorkingCopy
         return (world, machines[0], machines[1])
     }
 
-    /// Through a descriptor that was opened before the pull, and written to after it.
+    /// The editor opened the file before the pull, and writes to it afterwards.
     @Test func `what is written into a replaced file after the command is merged in by the next one`()
         async throws
     {
@@ -300,7 +300,7 @@ import WorkingCopy
         #expect(world.notices.contains { $0.hasPrefix("pulled.yaml: ") && $0.hasSuffix("was merged") })
     }
 
-    /// A command that is interrupted before its end, and an editor that goes on writing into the old file.
+    /// The command is interrupted before its end, and an editor keeps writing to the old file.
     @Test func `a late write does not hide that the file was replaced`() async throws {
         let (world, here, _) = try await news()
         let editor = try #require(FileHandle(forWritingAtPath: here.folder.path(of: "pulled.yaml")))
@@ -315,7 +315,7 @@ import WorkingCopy
         #expect(try here.isClean)
     }
 
-    /// The command is interrupted once it has found the late write, which it can't merge in.
+    /// The command is interrupted after it has found the late write, which it can't merge.
     @Test func `a late write that was found does not hide that the file was replaced`() async throws {
         let (world, here, _) = try await news()
         let editor = try #require(FileHandle(forUpdatingAtPath: here.folder.path(of: "pulled.yaml")))
@@ -327,7 +327,7 @@ import WorkingCopy
                     guard progress.hasExchanged, call.operation == .open, call.name.contains(".new.") else {
                         return false
                     }
-                    // First the file is compared, then it is looked at once more.
+                    // The first open compares the file, and the second one checks it again.
                     progress.looks += 1
                     return progress.looks == 2
                 }
@@ -346,7 +346,7 @@ import WorkingCopy
         #expect(try here.isClean)
     }
 
-    /// A power failure may leave a file with its length, and zeros for what had not reached the disk.
+    /// A power failure can leave a file with its full length, but with zeros for data not yet on the disk.
     @Test(arguments: [0, 10, 30])
     func `a staged text of which a power failure left a part does not count as a replaced one`(
         _ length: Int
@@ -372,7 +372,7 @@ import WorkingCopy
         #expect(!events.contains { if case .kept = $0 { true } else { false } })
     }
 
-    /// Recovery gives a change up, and is interrupted before it has removed what was staged for it.
+    /// Recovery abandons a change, and is interrupted before it has removed the staged text.
     @Test func `a text that was given up is nobody's edit`() async throws {
         let world = World()
         let machines = try await world.machines(2, Self.base)

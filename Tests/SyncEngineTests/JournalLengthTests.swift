@@ -6,7 +6,7 @@ import Testing
 import TodoModel
 import WorkingCopy
 
-/// That base versions stay trusted, whatever becomes of the file that tells the journal's length.
+/// Base versions stay trusted, whatever happens to the file with the journal's length.
 @Suite struct JournalLengthTests {
     private static let file = ".todosync/journal.length"
 
@@ -130,7 +130,7 @@ import WorkingCopy
         #expect(begun > 12)
     }
 
-    /// Damages a record that follows an older length, which was the journal's when an operation ended.
+    /// Damages the first record after an operation's end, with the length that the journal had at that end.
     private func losingRecordsBehindEnd(_ here: Machine) throws {
         let journal = try #require(here.folder.bytes(".todosync/journal"))
         let length = try #require(here.folder.read(Self.file))
@@ -153,7 +153,7 @@ import WorkingCopy
         _ = try here.status
         try here.set("a.yaml", "n", "1")
         try await here.pull()
-        // A link gives way to a file; a folder may have something in it.
+        // A link is replaced by a file. A folder isn't, because it might have content.
         let problems: [StateProblem] = isLink ? [] : [.wrongJournalLength]
         #expect(try here.workspace.check(repairs: false).problems == problems)
         #expect(try here.workspace.check(repairs: true).repaired == problems)
@@ -197,7 +197,7 @@ import WorkingCopy
         }
     }
 
-    /// Returns a machine whose user removed a field, while the remote got another edit of the todo.
+    /// Makes a machine whose user removed a field while the remote got a different edit of the todo.
     private func withPendingRemoval() async throws -> (World, Machine) {
         let world = World()
         let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: A\npriority: high\n"])

@@ -8,7 +8,7 @@ import TodoModel
 
 @testable import WorkingCopy
 
-/// Journals that no command writes: each line is good, and their order is impossible.
+/// Journals that no command writes: each line is valid, but their order is impossible.
 @Suite struct JournalOrderTests {
     private static let a = TodoID("a")
     private static let new = RemoteState.todo(
@@ -16,7 +16,7 @@ import TodoModel
 
     struct Order: Sendable, CustomTestStringConvertible {
         var testDescription: String
-        /// Whether a check can tell that it is odd.
+        /// Whether a check reports the order.
         var isTold = true
         var records: @Sendable (TodoID) -> [JournalRecord]
 
@@ -161,7 +161,7 @@ import TodoModel
         do {
             try await machine.sync()
         } catch EngineError.otherHistory {
-            // A remote that knows nothing of what is said to have been sent to it.
+            // The remote lacks what the journal claims to have sent.
             #expect(machine["a.yaml"] == "id: a\ntext: edited\n")
             return
         }

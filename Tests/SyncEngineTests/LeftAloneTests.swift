@@ -7,7 +7,7 @@ import ThreeWayMerge
 import TodoModel
 import WorkingCopy
 
-/// What a folder leaves alone: neither sent nor deleted, and no reason to stop.
+/// Files and todos that are left alone: they are neither sent nor deleted, and don't stop a command.
 @Suite struct LeftAloneTests {
     @Test(arguments: [".a.yaml", ".hidden/a.yaml", "ignored/a.yaml", "x.draft.yaml"])
     func `a todo that is moved to where it is left alone is not deleted`(_ path: String) async throws {
@@ -19,7 +19,7 @@ import WorkingCopy
         #expect(try await machines[0].push().pushed.isEmpty)
         machines[1].edit("a.yaml", "A", "B")
         try await machines[1].push()
-        // Its change waits, and is nothing that the user has to look at.
+        // The remote's change waits, and doesn't need the user's attention.
         let report = try await machines[0].sync()
         #expect(!report.needsUser && machines[0]["a.yaml"] == nil)
         machines[0].rename(path, to: "a.yaml")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WorkingCopy
 
-/// What recovery takes for its own, and what it leaves alone.
+/// Which leftovers recovery removes, and which files it leaves alone.
 @Suite struct LeftoverTests {
     @Test func `no folder or file of the user's is removed because of its name`() async throws {
         var number = 1
@@ -50,7 +50,7 @@ import WorkingCopy
         }
     }
 
-    /// A text in `.todosync/tmp`, and whether nothing else has it.
+    /// A text in `.todosync/tmp`, and whether it exists only there.
     @Test(arguments: [
         ("", false), ("id: a\ntext: base\n", false), ("id: a\ntext: here\n", false),
         ("id: a\ntext: saved\n", true), ("id: z\ntext: of no todo\n", true),
@@ -67,7 +67,7 @@ import WorkingCopy
         try await there.push()
         here.edit("c.yaml", "base", "here")
         try await here.pull()
-        // Held back until the conflict is resolved.
+        // This version is held until the conflict is resolved.
         there.edit("c.yaml", "there", "later")
         try await there.push()
         try await here.pull()
@@ -79,7 +79,7 @@ import WorkingCopy
         #expect(throws: EngineError.self) { try here.workspace.undo("no operation") }
         #expect(!here.folder.exists(name))
         #expect(try here.texts() == (isLost ? known.union([text]) : known))
-        // Without an id, nobody would know what to ask the log for.
+        // A lost text without an id needs a notice, because the user wouldn't know how to find it in the log.
         guard isLost, !text.hasPrefix("id") else {
             #expect(world.notices == [])
             return

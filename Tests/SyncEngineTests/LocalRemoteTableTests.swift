@@ -5,7 +5,7 @@ import Testing
 import TodoModel
 import WorkingCopy
 
-/// The contract's table: what a command does by what happened to a todo on each side since its base version.
+/// The contract's table: what a command does, given each side's change to a todo since its base version.
 @Suite struct LocalRemoteTableTests {
     @Test(arguments: Row.all, Verb.allCases)
     func `each side's change is carried over, merged, or a conflict`(_ row: Row, _ verb: Verb) async throws {
@@ -43,7 +43,7 @@ import WorkingCopy
 
         #expect(second.pushed.isEmpty && second.pulled.isEmpty && second.merged.isEmpty)
         #expect(here.files == files)
-        // What was pushed comes back as the remote's news once, and moves the cursor.
+        // The remote returns pushed changes once, which moves the cursor.
         let everything = here.folder.contentsBesidesCache()
         try await here.run(verb)
         #expect(here.folder.contentsBesidesCache() == everything)
@@ -71,7 +71,7 @@ import WorkingCopy
         #expect(preview.needsUser == report.needsUser)
     }
 
-    /// Returns two machines whose changes are about to meet, the other's being on the remote already.
+    /// Makes two machines whose changes are about to meet; the other machine's are already on the remote.
     private func meet(_ row: Row) async throws -> (here: Machine, there: Machine) {
         let world = World()
         let machines = try await world.machines(2, row.base)
@@ -89,7 +89,7 @@ private func withoutCarriageReturns(_ text: String) -> String {
 }
 
 extension LocalRemoteTableTests {
-    /// What is in the folder afterwards.
+    /// The state of the folder after the command.
     struct Outcome: Sendable {
         var files: [String: String]
         var conflicts: [String] = []
@@ -107,7 +107,7 @@ extension LocalRemoteTableTests {
         var base: [String: String] = ["a.yaml": text]
         var local: @Sendable (Machine) -> Void
         var remote: @Sendable (Machine) -> Void
-        /// Whether a push has something to send, and so meets what is on the remote.
+        /// Whether a push has something to send, and so meets the remote's change.
         var pushes = true
         var expected: Outcome
 
@@ -120,7 +120,7 @@ extension LocalRemoteTableTests {
 extension LocalRemoteTableTests.Row {
     typealias Outcome = LocalRemoteTableTests.Outcome
 
-    /// What somebody does with the todo.
+    /// Changes to the todo.
     fileprivate enum Edit {
         static let nothing: @Sendable (Machine) -> Void = { _ in }
         static let one: @Sendable (Machine) -> Void = { $0.edit("a.yaml", "base", "one") }

@@ -7,7 +7,7 @@ import TodoModel
 import Values
 import WorkingCopy
 
-/// What the operation log tells, and what it brings back.
+/// What the operation log shows, and what can be restored from it.
 @Suite struct LogTests {
     private let world = World()
 
@@ -64,7 +64,7 @@ import WorkingCopy
 
     @Test func `a command that was interrupted is in the log with what it did`() async throws {
         let machine = try world.machine(["a.yaml": "id: a\ntext: A\n"])
-        // Every place at which the command can stop, until it does not.
+        // Stops the command at each call, until it runs to its end.
         var number = 0
         var told = 0
         var isDone = false
@@ -115,7 +115,7 @@ import WorkingCopy
         let short = String(operations[1].prefix(9))
         #expect(try machine.text("a.yaml", at: short) == "id: a\ntext: A # one\npriority: low\n")
         #expect(try machine.text("a.yaml", at: operations[0]) == "id: a\ntext: A # two\npriority: high\n")
-        // What the editor wrote between the two.
+        // This is the editor's text between the two commands.
         #expect(try machine.text("a", at: operations[0] + "^") == "id: a\ntext: A # two\npriority: low\n")
         #expect(try machine.text("a", at: operations[1] + "^") == "id: a\ntext: A # one\n")
     }
@@ -212,7 +212,7 @@ import WorkingCopy
         try here.resolve(by: resolution)
         let resolve = try here.workspace.log(nil)[0].operation
         #expect(try here.text("a", at: resolve + "^") == conflicted)
-        // Of a text with markers it is the local side.
+        // Restoring a text with markers gives its local side.
         _ = try here.workspace.restore("a", to: resolve + "^")
         #expect(here["a.yaml"] == "id: a\ntext: here, later # with a comment\n")
         _ = try here.workspace.restore("a", to: pull + "^")
@@ -331,7 +331,7 @@ import WorkingCopy
         #expect(try here.workspace.explain("a").operation?.operation == pulls[1])
         let first = try here.workspace.explain("a", at: String(pulls[0].prefix(6)))
         #expect(first.operation?.operation == pulls[0] && first.fields.map(\.result) == [.string("B")])
-        // A conflict that is open belongs to the last merge only.
+        // An open conflict belongs only to the last merge.
         there.edit("a.yaml", "text: C", "text: there")
         try await there.push()
         here.edit("a.yaml", "text: C", "text: here")
@@ -377,7 +377,7 @@ import WorkingCopy
 }
 
 extension Machine {
-    /// What the log says of todos, as `update a.yaml pending`, the newest first.
+    /// The log's todos in the form `update a.yaml pending`, newest first.
     var logLines: [String] {
         get throws {
             try workspace.log(nil).flatMap(\.todos).map { "\($0.change) \($0.path) \($0.state)" }

@@ -6,7 +6,7 @@ import Testing
 import TodoModel
 import WorkingCopy
 
-/// Files of `.todosync` that somebody deleted or emptied, thinking them to be of no use.
+/// Files in `.todosync` that somebody deleted or emptied because they looked useless.
 @Suite struct LostFilesTests {
     // MARK: The configuration
 
@@ -119,7 +119,7 @@ import WorkingCopy
         #expect(try machine.isClean && machine.workspace.check(repairs: false).isHealthy)
         #expect(
             machine.folder.read(".todosync/journal.length")?.utf8.count == 29, "the length is known again")
-        // From then on, both sides' edits merge as ever.
+        // After that, both sides' edits merge as usual.
         try await machines[1].pull()
         machines[1].edit("c.yaml", "C", "there")
         try await machines[1].push()

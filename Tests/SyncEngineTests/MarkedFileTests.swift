@@ -6,14 +6,14 @@ import ThreeWayMerge
 import TodoModel
 import WorkingCopy
 
-/// Files with conflict markers that no open conflict is recorded for, as git leaves them.
+/// Files with conflict markers but without a recorded conflict, as git leaves them.
 @Suite struct MarkedFileTests {
     struct Form: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var text: String
         var labels = SideLabels(local: "HEAD", remote: "topic")
         var hasBase = true
-        /// What is wrong with the file; nil if the test doesn't look.
+        /// Why the file can't be read; nil if the test doesn't check it.
         var reason: String?
 
         static let readable = [
@@ -535,7 +535,7 @@ import WorkingCopy
 
     @Test func `a base that is in conflict itself can't be taken, and a side can`() async throws {
         let here = try await Self.synced()[0]
-        // What git writes if the branches have two common versions.
+        // Git writes this if the branches have two merge bases.
         here["a.yaml"] = """
             id: a
             <<<<<<< HEAD
@@ -561,6 +561,6 @@ import WorkingCopy
 }
 
 extension String {
-    /// Without a line's carriage return.
+    /// The line without its carriage return.
     fileprivate var trimmed: String { hasSuffix("\r") ? String(dropLast()) : self }
 }

@@ -7,8 +7,8 @@ import TodoModel
 
 @testable import WorkingCopy
 
-/// A subfolder that is on another file system than the folder: what the journal says of a file there must not
-/// get to the disk before the file does.
+/// A subfolder on a different file system than the folder: a record about a file there must not reach the
+/// disk before the file.
 @Suite struct MountedFolderTests {
     enum Case: CaseIterable, CustomTestStringConvertible {
         case pushedEdit, pushedRename, pushedDelete, sameOnBothSides, resolved, recovered
@@ -16,7 +16,7 @@ import TodoModel
         var testDescription: String { "\(self)" }
     }
 
-    /// Makes machines of which the first one has another file system in `m`.
+    /// Makes two machines with todos in `m`, which ``mount(_:_:)`` puts on a different file system.
     private func machines(_ world: World) async throws -> [Machine] {
         try await world.machines(
             2,

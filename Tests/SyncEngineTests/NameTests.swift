@@ -5,7 +5,7 @@ import WorkingCopy
 
 @testable import SyncEngine
 
-/// What a name refers to, and by which kind of name.
+/// Which todo a name refers to, and which kind of name it is.
 @Suite struct NameTests {
     private static let files = [
         "buy-milk.yaml": "id: 7c1e-milk\ntext: Buy two litres of Milk\n",
@@ -48,7 +48,7 @@ import WorkingCopy
         Row("birthday", "dad.yaml", .words),
         Row("office call", "work/tax-office.yaml", .words),
         Row("oat try", "oat-milk.yaml", .words),
-        // One of them is done.
+        // Two todos match, but one of them is done.
         Row("office", "work/tax-office.yaml", .words),
         Row("old", "old-office.yaml", .fileName),
     ]
@@ -122,7 +122,7 @@ import WorkingCopy
         let machine = try machine([
             "other.yaml": "services: {}\n", "drafts/x.yaml": "text: x\n", "old.yaml": "text: old\n",
             ".secret.yaml": "text: secret\n", ".todosyncignore": "# drafts\n\ndrafts/\n/old.yaml\n",
-            // Its name begins like the file's that is ignored.
+            // This name begins with the ignored file's name.
             "sub/old.yaml.yaml": "text: not this one\n",
         ])
         let error = #expect(throws: EngineError.self) { try machine.workspace.identify([name]) }

@@ -6,7 +6,7 @@ import ThreeWayMerge
 import TodoModel
 import WorkingCopy
 
-/// A pull that counts nothing and looks only at the files that it is about.
+/// A pull that doesn't count pending changes and reads only the files that it needs.
 @Suite struct NarrowPullTests {
     private static let files = [
         "home/a.yaml": "id: a\ntext: A\nnotes: n\n", "home/b.yaml": "id: b\ntext: B\n",
@@ -76,7 +76,7 @@ import WorkingCopy
     func `it comes out as one that looks at all`(news: News, here: Here) async throws {
         let world = World()
         let machines = try await world.machines(3, Self.files)
-        // The files' stamps are settled then, and the cache has them.
+        // After this, the files' stamps are settled, and the status stores them in the cache.
         usleep(50_000)
         for machine in machines { _ = try machine.status }
         let both = machines.dropFirst()
@@ -97,7 +97,7 @@ import WorkingCopy
         #expect(narrow.needsUser == wide.needsUser)
         #expect(machines[2].files == machines[1].files)
         #expect(try machines[2].status.pendingLines == machines[1].status.pendingLines)
-        // Nothing was taken for true that is not: the sides agree in the end.
+        // Neither pull has recorded anything wrong, so the sides agree in the end.
         for machine in [machines[1], machines[2], machines[1]] {
             try await machine.sync(.use(.local), allowing: 9)
         }
@@ -124,7 +124,7 @@ import WorkingCopy
         #expect(calls[0] == calls[1])
     }
 
-    /// A push was cut off between sending a merge and hearing of it, and what it sent never came.
+    /// A push was interrupted while it sent a merge, which never reached the remote.
     @Test func `what is sent again is not undone by news that was read before`() async throws {
         for countsPending in [true, false] {
             let world = World()
@@ -132,7 +132,7 @@ import WorkingCopy
             machines[0].edit("a.yaml", "x: 1", "x: 2")
             try await machines[0].push()
             machines[1].edit("a.yaml", "y: 1", "y: 2")
-            // The refusal comes, the merge is sent, and its answer is lost with it.
+            // The first request is refused, and the second one, with the merge, is lost.
             world.put(
                 InterposedRemote(world.remote) { number, operations, remote in
                     guard number == 1 else { throw RemoteError.unreachable(url: "u", reason: "cut off") }

@@ -98,7 +98,7 @@ import WorkingCopy
         #expect(machines[0].files.count == 1)
     }
 
-    // MARK: Deleted ones
+    // MARK: Deleted occurrences
 
     @Test func `a next todo that was deleted here is not created again`() async throws {
         let machine = try await machines(1).1[0]
@@ -117,7 +117,7 @@ import WorkingCopy
         try await machines[0].push()
         _ = try machines[0].workspace.remove([Self.nextPath])
         try await machines[0].push(allowing: 1)
-        // One device learns of it before it completes the same todo, and one after that.
+        // One device learns of the delete before it creates the next todo, and one afterwards.
         machines[1]["milk.yaml"] = Self.done
         try complete(machines[2])
         for machine in machines[1...] {
@@ -127,7 +127,7 @@ import WorkingCopy
         }
     }
 
-    // MARK: Taking it back
+    // MARK: Reopening
 
     @Test func `reopening a todo removes the next one, and completing it creates that again`() async throws {
         for isPushed in [false, true] {
@@ -153,7 +153,7 @@ import WorkingCopy
 
     @Test func `without a due date, reopening a todo days later still finds the next one`() async throws {
         let (world, machines) = try await machines(1, "id: milk\ntext: Milk\nevery: 3 days\n")
-        // Eleven days before the world's today.
+        // Eleven days before the world's date.
         var surroundings = world.surroundings()
         surroundings.now = { "2026-11-20T09:30:00Z" }
         let machine = machines[0]
@@ -190,7 +190,7 @@ import WorkingCopy
 
     // MARK: Names and skipping
 
-    /// A workspace that takes names as people type them.
+    /// Returns a workspace that accepts names as people type them.
     private func typed(_ machine: Machine) -> Workspace {
         var surroundings = machine.workspace.surroundings
         surroundings.searchesTexts = true

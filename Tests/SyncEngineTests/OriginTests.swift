@@ -6,7 +6,7 @@ import ThreeWayMerge
 import TodoModel
 import WorkingCopy
 
-/// What conflict markers say of where the sides come from.
+/// What conflict markers show about where the sides come from.
 @Suite struct OriginTests {
     private static let text = "id: a\ntext: base\n"
 
@@ -57,7 +57,7 @@ import WorkingCopy
     @Test func `a device is named only where it wrote the version`() async throws {
         let world = World()
         let machines = try await conflict(world)
-        // An app that knows only fields leaves the layout of who wrote before it.
+        // An app that supports only fields leaves the previous writer's layout.
         await world.remote.put(id: "a", fields: ["text": .string("app")])
         #expect(await world.remote.record(id: "a")?.layout?.device == "laptop")
         try await machines[0].sync()
@@ -119,7 +119,7 @@ import WorkingCopy
             #expect(try machine.isClean)
         }
         #expect(await world.remote.record(id: "a")?.layout?.device == "tablet")
-        // The next push that the todo needs anyway tells who wrote it.
+        // The next push that the todo needs anyway records its device.
         machine.edit("a.yaml", "base", "more")
         try await machine.push()
         #expect(await world.remote.record(id: "a")?.layout?.device == "phone")

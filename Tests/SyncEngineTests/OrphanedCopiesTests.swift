@@ -4,12 +4,12 @@ import TodoModel
 
 @testable import SyncEngine
 
-/// A copy with a name that people give as well, of a todo that was deleted or renamed since.
+/// Copies with names that people also give, of todos that have since been deleted or renamed.
 @Suite struct OrphanedCopiesTests {
     private static let text = "id: milk\ntext: Milk\ntags: [shop]\ndue: 2026-12-01\nestimate: 5\n"
     private static let edited = text.replacing("Milk", with: "Oat milk")
 
-    /// Makes two machines with the todo, the second of which has a copy, too.
+    /// Makes two machines with the todo; the second one also has a copy.
     private static func machines(_ copy: String) async throws -> (World, [Machine]) {
         let world = World()
         let machines = try await world.machines(2, ["milk.yaml": text])
@@ -59,7 +59,7 @@ import TodoModel
         #expect(try machines[1].status.copies.map(\.isOrphan) == [false])
     }
 
-    /// What saw the copy beside the todo's file.
+    /// The command that saw the copy next to the todo's file.
     enum Witness: CaseIterable { case status, push, pull }
 
     @Test(arguments: CopyNameTests.uncertain, Witness.allCases)
@@ -83,7 +83,7 @@ import TodoModel
         #expect(await world.remote.liveRecords().count == 1)
         machine[name] = nil
         #expect(try await machine.sync().pushedLines == ["delete milk.yaml"])
-        // What is gone is forgotten.
+        // Once the copy is gone, it is forgotten.
         machine["milk.yaml"] = Self.text
         #expect(try await machine.sync().pushedLines == ["insert milk.yaml"])
         machine.rename("milk.yaml", to: name)

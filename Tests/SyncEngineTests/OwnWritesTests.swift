@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import TodoModel
 
-/// What was pushed is not read back, and what others wrote in between is.
+/// A pull doesn't read back what was pushed, but reads what others wrote in between.
 @Suite struct OwnWritesTests {
     private static let files = Dictionary(
         uniqueKeysWithValues: (0..<1800).map { ("\($0).yaml", "id: t\($0)\ntext: todo \($0)\n") })
@@ -88,7 +88,7 @@ private final class CountingRemote: Remote {
 
     var readRecords: Int { counts.withLock(\.records) }
 
-    /// - Parameter beforePush: gets the number of the push that follows, from 1.
+    /// - Parameter beforePush: gets the number of the following push, starting at 1.
     init(_ inner: InMemoryRemote, beforePush: @escaping @Sendable (Int) async throws -> Void = { _ in }) {
         self.inner = inner
         self.beforePush = beforePush

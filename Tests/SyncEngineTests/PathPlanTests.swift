@@ -3,16 +3,16 @@ import TodoModel
 
 @testable import SyncEngine
 
-/// Who gets which path, by the rules alone.
+/// Which todo gets which path, by the rules alone.
 @Suite struct PathPlanTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var testDescription: String
-        /// By ids.
+        /// The wanted paths, by id.
         var wishes: [String: String]
-        /// Whose the paths are that others have; nothing for what stays.
+        /// The ids of the todos that have paths, by path; an empty id stands for a file that stays.
         var holders: [String: String] = [:]
         var unusable: Set<String> = []
-        /// By ids; with an exclamation mark behind those that are this folder's alone.
+        /// The planned paths, by id; an exclamation mark follows a path that applies to this folder only.
         var expected: [String: String]
     }
 

@@ -5,7 +5,7 @@ import Testing
 import TodoModel
 import WorkingCopy
 
-/// Where files go: what both sides rename, what wants one path, and what can't have its path here.
+/// Files' paths: renames on both sides, todos that want the same path, and paths that can't be used here.
 @Suite struct PathTests {
     private static let three = [
         "a.yaml": "id: a\ntext: A\n", "b.yaml": "id: b\ntext: B\n", "c.yaml": "id: c\ntext: C\n",
@@ -23,7 +23,7 @@ import WorkingCopy
         let world = World()
         let machines = try await world.machines(2, Self.three)
         machines[1].rename(renames.paths)
-        // Together with edits, both of the side that renames and of the other.
+        // Both the side that renames and the other side also edit.
         machines[1].edit(renames.paths["a.yaml"] ?? "a.yaml", "text: A", "text: A1")
         try await machines[1].push()
         machines[0].edit("b.yaml", "text: B", "text: B\npriority: high")
@@ -113,7 +113,7 @@ import WorkingCopy
         #expect(await world.remote.record(id: "a")?.layout?.path == "list.yaml")
         try await machines[1].sync()
         #expect(machines[1].files == ["list.yaml": "id: a\ntext: A1\n"])
-        // When the path is free, the next change that comes takes it.
+        // Once the path is free, the next incoming change moves the todo to it.
         machines[0]["list.yaml"] = nil
         machines[1].edit("list.yaml", "A1", "A2")
         try await machines[1].push()
@@ -230,7 +230,7 @@ import WorkingCopy
         let report = try await machine.pull()
 
         #expect(machine.files.isEmpty)
-        // The folder was set up to leave them out: nothing waits for the user.
+        // The folder's configuration leaves these todos out, so nothing waits for the user.
         #expect(report.postponed.isEmpty)
         #expect(!report.needsUser)
         other.rename("home/a.yaml", to: "work/a.yaml")

@@ -91,7 +91,7 @@ import WorkingCopy
         }
         try await there.sync()
         #expect(there.files == remoteFiles)
-        // Whoever is not asked gets the markers.
+        // A user who isn't asked gets markers.
         #expect(try await here.run(verb).conflictKinds == [kind.name])
     }
 
@@ -103,7 +103,7 @@ import WorkingCopy
         machines[0].edit("a.yaml", "base", "here")
         world.put(
             InterposedRemote(world.remote) { number, operations, remote in
-                // Somebody is faster three times.
+                // Another writer is faster three times.
                 if number < 4 { await remote.put(id: "a", fields: ["text": .string("there\(number)")]) }
                 return await remote.push(operations).answers
             })

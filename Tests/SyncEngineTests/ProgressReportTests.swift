@@ -11,7 +11,7 @@ import WorkingCopy
     private final class Reports: Sendable {
         private let all = Mutex<[Progress]>([])
 
-        /// Returns the machine, with a workspace that reports.
+        /// Returns the machine with a workspace that reports to this object.
         func of(_ machine: Machine) -> Machine {
             var surroundings = machine.workspace.surroundings
             surroundings.progress = { [self] progress in all.withLock { $0.append(progress) } }

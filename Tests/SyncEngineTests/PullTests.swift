@@ -77,7 +77,7 @@ import WorkingCopy
         await #expect(throws: (any Error).self) {
             if let stop = try await clone().stop { throw stop }
         }
-        // Batches have 1, 2, 4 pages; the one that could not be read to its end is read again.
+        // Batches have 1, 2 and 4 pages; a batch that couldn't be read to its end is read again.
         let kept = [0, 1, 1, 3, 3, 3, 3][pages]
         #expect(folder.visibleContents().count == kept)
         let count = await remote.askedCount
@@ -110,8 +110,8 @@ import WorkingCopy
 
     private static let largeText = "id: a\ntext: a\nnote: " + String(repeating: "x", count: 20_000) + "\n"
 
-    /// Returns a machine on which no todo's file can be made, and by how much its journal grew in each of
-    /// three runs.
+    /// Returns a machine that can't create a todo's file, and how much its journal grew in each of three
+    /// runs.
     private func failingMachine(_ verb: Verb, _ code: Int32) async throws -> (Machine, [Int]) {
         let world = World()
         let machines = try await world.machines(2, ["b.yaml": "id: b\ntext: b\n"])
@@ -137,11 +137,11 @@ import WorkingCopy
     }
 }
 
-/// A remote whose changes can be asked for some times, then once not.
+/// A remote that answers a number of requests for changes, then fails once.
 private actor FlakyFeed: Remote {
     private let inner: InMemoryRemote
     private let failure: Int
-    /// How many pages were asked for.
+    /// The number of requested pages.
     private(set) var askedCount = 0
 
     init(_ inner: InMemoryRemote, failingAfter count: Int) {

@@ -36,7 +36,7 @@ import WorkingCopy
             { _ = try $0.workspace.undoPurge(["done"]) },
             { _ = try $0.workspace.undo(nil) },
             { $0["done.yaml"] = Self.done },
-            // As an editor writes back an old buffer.
+            // An editor writes back an old buffer.
             { $0["done.yaml"] = "text: Done\ncomplete: true\n" },
         ]
         for (number, undo) in ways.enumerated() {
@@ -46,7 +46,7 @@ import WorkingCopy
             #expect(try machines[0].isClean, "way \(number)")
             try await machines[0].sync()
             #expect(machines[0].files == ["done.yaml": Self.done, "open.yaml": Self.open], "way \(number)")
-            // The todo is kept again, so that its file is missed.
+            // The folder keeps the todo again, so removing its file is a delete.
             machines[0]["done.yaml"] = nil
             #expect(try machines[0].status.pendingLines == ["delete done.yaml"], "way \(number)")
         }
@@ -107,9 +107,9 @@ import WorkingCopy
     struct Remote: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var change: @Sendable (Machine) -> Void
-        /// What the pull brings to the folder that doesn't keep the todo.
+        /// The files that a pull brings to the folder that doesn't keep the todo.
         var brought: [String: String]
-        /// What the folder has once its purges are undone.
+        /// The todo's files once the purge is undone.
         var kept: [String: String]
     }
 
@@ -224,7 +224,7 @@ import WorkingCopy
         #expect(try machine.workspace.purge(PurgeOptions()).todos.count == 30)
         let report = try await machine.sync()
         #expect(report.withheld == nil && report.pushed.isEmpty)
-        // The only todo that is kept is all that there is.
+        // This is the only todo that the folder keeps.
         machine["a/open.yaml"] = nil
         machine["b.yaml"] = "id: b\ntext: B\n"
         let second = try await machine.sync()
@@ -365,7 +365,7 @@ import WorkingCopy
         #expect(try due(10 * day, at: "2027-01-10T23:59:59Z").isEmpty)
         #expect(try due(10 * day, at: "2027-01-11T00:00:00Z") == ["a.yaml"])
         #expect(try due(10 * day, at: "2027-01-20T00:00:00Z") == ["a.yaml", "b.yaml"])
-        // Opened and done again, it is done since then.
+        // The age of a todo that was reopened counts from its last completion.
         _ = try workspace("2027-01-13T00:00:00Z").change(
             ["a.yaml"], set: [("complete", .bool(false))], unset: [])
         _ = try workspace("2027-01-14T00:00:00Z").change(
@@ -373,7 +373,7 @@ import WorkingCopy
         _ = try await workspace("2027-01-14T00:00:00Z").sync(SyncOptions())
         #expect(try due(10 * day, at: "2027-01-20T00:00:00Z") == ["b.yaml"])
         #expect(try due(10 * day, at: "2027-01-24T00:00:00Z") == ["a.yaml", "b.yaml"])
-        // What the log no longer shows was done when its oldest operation began, at the latest.
+        // A completion that the log no longer shows counts from the beginning of the log's oldest operation.
         _ = try workspace("2027-02-01T00:00:00Z").compact(keeping: 0)
         _ = try workspace("2027-02-01T00:00:00Z").change(
             ["a.yaml"], set: [("owner", .string("y"))], unset: [])

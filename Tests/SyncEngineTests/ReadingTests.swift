@@ -7,7 +7,7 @@ import Testing
 import TodoModel
 import WorkingCopy
 
-/// Commands that only look, in whatever state they find `.todosync`.
+/// Read-only commands, in any state of `.todosync`.
 @Suite struct ReadingTests {
     struct State: Sendable, CustomTestStringConvertible {
         var testDescription: String
@@ -54,12 +54,12 @@ import WorkingCopy
         var failures = 0
         for number in 1...100 {
             let folder = try TemporaryFolder(copyOf: machine.folder)
-            // Its cache is made anew, as that of another folder does not count.
+            // This creates a new cache, because another folder's cache doesn't count.
             _ = try world.workspace(at: folder, FailingFileSystem()).status()
             let reads = Atomic(0)
             let failing = FailingFileSystem { call throws(FileError) in
                 guard call.operation == .read else { return }
-                // The journal's parts that have base versions, and then all of it.
+                // A command reads the journal's parts with base versions, and then the whole journal.
                 if number..<number + count ~= reads.add(1, ordering: .relaxed).newValue {
                     throw FileError(call.operation, call.name, code: 5)
                 }
@@ -89,7 +89,7 @@ import WorkingCopy
         _ = try? workspace.show("a", .file)
         _ = try? workspace.show("a", .base)
         _ = try? workspace.explain("a")
-        // An empty lock is what the cache is written under.
+        // The cache is written under a lock, whose file is empty.
         let written: Set = [".todosync/cache", ".todosync/lock"]
         #expect(machine.folder.contentsBesidesCache().filter { $0 != (".todosync/lock", "") } == before)
         #expect(machine.folder.names().subtracting(written) == names.subtracting(written))
@@ -101,7 +101,7 @@ import WorkingCopy
         let world = World()
         let machine = try world.machine(["m.yaml": "id: m\ntext: m\n", "n.yaml": "id: n\ntext: n\n"])
         try await machine.push()
-        // Until no change of the files could be missed, and they need not be read again.
+        // Waits until no change to the files could be missed, so that they needn't be read again.
         try await Task.sleep(for: .milliseconds(30))
         _ = try machine.workspace.status()
         machine[copy] = machine["m.yaml"]
@@ -143,7 +143,7 @@ import WorkingCopy
         #expect(told.stop.map { "\($0)" } == done.stop.map { "\($0)" })
     }
 
-    /// A machine with an edit, a conflict and a deletion to come, and a remote with news.
+    /// Makes a machine with edits, and a remote with a conflict, a mergeable edit, a delete and a new todo.
     private func busyMachine() async throws -> (World, Machine) {
         let world = World()
         let machines = try await world.machines(

@@ -4,11 +4,11 @@ import WorkingCopy
 
 @testable import SyncEngine
 
-/// What becomes of a todo that both sides changed, where only its texts tell the difference.
+/// Decisions about a todo that both sides changed, where only its texts matter.
 @Suite struct ReconcileTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var testDescription: String
-        /// The texts behind the id; nil for no base version.
+        /// The texts after the id; nil without a base version.
         var base: String?
         var local: String
         var remote: String

@@ -6,7 +6,7 @@ import ThreeWayMerge
 import TodoModel
 import WorkingCopy
 
-/// Records that other clients made: some know only fields, some make what is no todo, some mean harm.
+/// Records by other clients: some support only fields, some write invalid todos, and some are malicious.
 @Suite struct RecordTests {
     @Test func `fields that a phone changed are worked into the text`() async throws {
         let world = World()
@@ -42,7 +42,7 @@ import WorkingCopy
         let world = World()
         let machine = try world.machine(["a.yaml": "id: a\ntext: A\n"])
         try await machine.sync()
-        // As `complete: false` is for an app that lists what is not complete.
+        // For example, an app that lists incomplete todos needs `complete: false`.
         await world.remote.put(
             id: "a", fields: ["text": .string("A"), "complete": .bool(false), "due": .null])
         let report = try await machine.sync()
@@ -64,7 +64,7 @@ import WorkingCopy
     @Test(arguments: [
         ("12345678901234567891", "12345678901234567000", "12345678901234567891"),
         ("0.1000000000000000055511", "0.1", "0.1000000000000000055511"), ("1.10", "1.1", "1.10"),
-        // These are others, not what is left of it.
+        // These are different numbers, not rounded ones.
         ("12345678901234567891", "12345678901234567890", "12345678901234567890"), ("1.5", "1.25", "1.25"),
     ])
     func `a number that somebody's floating point has rounded is unchanged`(

@@ -6,7 +6,7 @@ import ThreeWayMerge
 import TodoModel
 import WorkingCopy
 
-/// What becomes of the memory of resolutions: who adds to it, who applies it, and how it is forgotten.
+/// Remembered resolutions: what adds them, what applies them, and how they are forgotten.
 @Suite struct RememberedTests {
     private static let file = ".todosync/resolutions"
     private static let base = "id: a\ntext: A\n"
@@ -46,7 +46,7 @@ import WorkingCopy
         try machine.workspace.resolutions(of: []).map(\.resolution.result)
     }
 
-    // MARK: Who adds to it
+    // MARK: Remembering
 
     @Test func `only what the user resolves is remembered`() async throws {
         let pair = try await machines(.use(.local))
@@ -100,7 +100,7 @@ import WorkingCopy
         let conflicted = machines[0]["a.yaml"]
         machines[0]["a.yaml"] = base.replacing("A", with: "D").replacing("last: D", with: "last: B")
         try machines[0].resolve()
-        // As before the resolve: undone, the answer would be forgotten.
+        // This restores the state before the resolve, but keeps the answer, which an undo forgets.
         let resolutions = try #require(machines[0].folder.read(Self.file))
         _ = try machines[0].workspace.undo(nil)
         machines[0][Self.file] = resolutions

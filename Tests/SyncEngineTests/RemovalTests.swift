@@ -8,7 +8,7 @@ import ThreeWayMerge
 import TodoModel
 import WorkingCopy
 
-/// What `rm` takes away of files that are no todos which are known yet.
+/// Files that `rm` removes before they are tracked todos.
 @Suite struct RemovalTests {
     private static let text = "text: new # note\n"
 
@@ -64,7 +64,7 @@ import WorkingCopy
         await world.remote.put(id: "unsafe", fields: ["text": .string("edited")])
         #expect(try await machine.pull().conflicts.map(\.path) == paths.filter { $0.contains("unsafe") })
         try machine.resolve(by: .use(.remote))
-        // It has its name in this folder only, still.
+        // The todo's name still applies to this folder only.
         #expect(try machine.status.pendingLines == deletes.filter { $0.contains("plain") })
         #expect(try await machine.push().pushedLines == deletes.filter { $0.contains("plain") })
     }
@@ -115,7 +115,7 @@ import WorkingCopy
         #expect(machine["new.yaml"] == "text: edited\n")
     }
 
-    /// It opens the file at one call and writes at a later one, when the file may have been taken away.
+    /// The editor opens the file at one call and writes at a later one, when the file might be gone.
     @Test func `what an editor saves into it at any call is in the file or in the log`() throws {
         var number = 0
         var saves = 0
@@ -159,7 +159,7 @@ import WorkingCopy
             let failing = FailingFileSystem(failingAt: number, andAfter: true, code: 5)
             _ = try? world.workspace(at: machine.folder, failing).remove(["new.yaml"])
             isDone = failing.calls < number
-            // The next command that records heals.
+            // The next command that records something recovers.
             _ = try machine.workspace.add(NewTodo(text: "other", fields: [:], path: nil))
             let isInLog = try machine.texts().contains(Self.text)
             #expect(machine["new.yaml"] == Self.text || isInLog, "at call \(number)")
@@ -176,7 +176,7 @@ import WorkingCopy
     }
 }
 
-/// A file that is being moved back while others take both its places.
+/// Files whose old and new paths are both taken while a command moves them.
 @Suite struct LostPlaceTests {
     @Test func `an undo whose file loses both its paths loses no text`() async throws {
         let contents: Set = ["id: a\ntext: A\n", "id: b\ntext: B\n"]
@@ -232,7 +232,7 @@ import WorkingCopy
             for path in ["a.yaml", "b.yaml", "folder/a.yaml"] where here[path] == nil {
                 here[path] = "text: in the way\n"
             }
-            // Whatever the next command is, it heals.
+            // The next command recovers, whatever it does.
             try here.set("a", "n", "1")
             #expect(here.files.values.contains { $0.hasPrefix("id: a\ntext: A\n") }, "at call \(number)")
             #expect(here.files.values.contains { $0.hasPrefix("id: b\ntext: B\n") }, "at call \(number)")
@@ -246,7 +246,7 @@ import WorkingCopy
 }
 
 extension Machine {
-    /// All texts that the operation log has.
+    /// Returns all texts in the operation log.
     func texts() throws -> Set<String> {
         let events = try workspace.directory.history().operations.flatMap(\.events)
         return Set(events.flatMap(\.texts).map { String(decoding: $0.bytes, as: UTF8.self) })

@@ -6,11 +6,11 @@ import ThreeWayMerge
 import TodoModel
 import WorkingCopy
 
-/// Conflicts that come again: what the user chose before is offered, and taken where that is wanted.
+/// Conflicts that recur: the user's earlier choice is offered, and applied if that is wanted.
 @Suite struct ResolutionTests {
     private static let base = "id: a\ntext: A\npriority: low # how urgent\n"
 
-    /// Two machines, the first of which has resolved the conflict of `here` and `there` to `chosen`.
+    /// Makes two machines; the first one has resolved the conflict between `here` and `there` to `chosen`.
     private func resolved(
         _ base: String = base, here: String, there: String, chosen: String, by resolution: Resolution = .file
     ) async throws -> (here: Machine, there: Machine) {
@@ -108,7 +108,7 @@ import WorkingCopy
     {
         let pair = try await resolved(here: text("B"), there: text("C"), chosen: text("both"))
         try await conflict(pair, here: text("B", "high"), there: text("C", "medium"))
-        // What the user has made of the file elsewhere stays.
+        // The user's edits to the rest of the file stay.
         pair.here.edit("a.yaml", "id: a\n", "id: a\n# mine\n")
         let report = try pair.here.resolve(by: .again)
         #expect(report.resolved == [])
@@ -131,7 +131,7 @@ import WorkingCopy
         #expect(pair.here["a.yaml"] == left)
         try pair.here.resolve(by: .use(.remote))
         #expect(pair.here["a.yaml"] == "id: a\n# mine\ntext: both\npriority: medium # how urgent\n")
-        // Now both are known.
+        // Now both resolutions are remembered.
         #expect(
             try pair.here.workspace.resolutions(of: []).map(\.resolution.path) == [["text"], ["priority"]])
     }
@@ -149,7 +149,8 @@ import WorkingCopy
     @Test(
         arguments: ["merge", "diff3", "zdiff3"],
         [
-            // A nested value, an item of a checklist, lines, a flow mapping, a field that goes.
+            // A flow mapping, a nested value, a list item, lines, a flow todo, a removed field, and line
+            // breaks.
             ("id: a\ntext: t\nplace: {x: 1}\n", "{x: 1}", "{x: 2}", "{x: 3}", "{x: 4}"),
             ("id: a\ntext: t\nplace:\n  city: A\n  zip: 1\n", "city: A", "city: B", "city: C", "city: D"),
             (

@@ -8,7 +8,7 @@ import WorkingCopy
 
 /// Conflicts that are resolved field by field, and with the values of both sides.
 @Suite struct ResolveFieldsTests {
-    /// A machine with a conflict of texts, owners and notes.
+    /// Makes a machine with a conflict between two texts.
     private static func conflicted(
         _ base: String, here: String, there: String
     ) async throws -> Machine {

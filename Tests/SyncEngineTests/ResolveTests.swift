@@ -6,7 +6,7 @@ import ThreeWayMerge
 import TodoModel
 import WorkingCopy
 
-/// What becomes of open conflicts: each kind, and each way to settle it.
+/// Open conflicts of each kind, and each way to resolve them.
 @Suite struct ResolveTests {
     @Test(arguments: Row.all)
     func `a conflict is settled as the user says, and all machines agree`(_ row: Row) async throws {
@@ -107,7 +107,7 @@ import WorkingCopy
         machines[0]["a.yaml"] = text.replacing(firstBlock, with: "text: both\n# mine\n")
         try machines[0].resolve(by: .use(.remote))
         #expect(machines[0]["a.yaml"] == "id: a\ntext: both\n# mine\npriority: low\nowner: y\n")
-        // No block is left: the advice is to say resolve.
+        // No block is left, so there is no side to take.
         #expect(throws: EngineError.self) { try machines[0].resolve("a", by: .use(.local)) }
     }
 
@@ -203,7 +203,7 @@ import WorkingCopy
         try here.resolve("a.yaml", by: .use(.local))
         try await here.run(verb)
         #expect(here["a.yaml"] == "id: a.yaml\ntext: here\npriority: high\n")
-        // And once more, now differently.
+        // The other machine now resolves a conflict with its own side.
         try await here.sync()
         there.edit("a.yaml", "text: there", "text: again")
         try await there.sync()
@@ -259,7 +259,7 @@ import WorkingCopy
                 == Array(repeating: "id: a\ntext: whole\npriority: high\n", count: 2))
     }
 
-    /// Two machines with todos that the first one has in conflict.
+    /// Makes two machines with todos that are in conflict on the first one.
     private func conflict(_ paths: [String]) async throws -> [Machine] {
         let base = Dictionary(uniqueKeysWithValues: paths.map { ($0, "id: \($0)\ntext: base\n") })
         let machines = try await World().machines(2, base)
@@ -303,7 +303,7 @@ extension ResolveTests {
         var edit: @Sendable (Machine) -> Void = { _ in }
         var resolution: Resolution
         var used: ResolvedTodo.Answer
-        /// What the todo's file is then; nil if it is gone.
+        /// The todo's file after the resolve; nil if it is gone.
         var content: String?
 
         var testDescription: String { "\(kind.name), \(description)" }

@@ -5,7 +5,7 @@ import Testing
 import TodoModel
 import WorkingCopy
 
-/// Bringing the whole folder back to what it was.
+/// Restoring the whole folder to an earlier state.
 @Suite struct RestoreAllTests {
     private let files = [
         "a.yaml": "# note\nid: a\ntext: 'A'   # one\r\n", "b.yaml": "id: b\ntext: B",
@@ -22,7 +22,7 @@ import WorkingCopy
         let (after, conflicts) = (machine.files, Set(try machine.status.conflicts.map(\.path)))
         let command = try machine.workspace.log(nil)[0].operation
         let report = try machine.workspace.restoreAll(before: command)
-        // A file with markers is restored as the local side, and one without an id keeps the new one.
+        // A file with markers is restored as the local side, and one without an id keeps its new id.
         let isWhole = before.values.allSatisfy { !$0.contains("<<<<<<<") && $0.contains("id: ") }
         #expect(Set(report.refused.map(\.path)).isSuperset(of: conflicts))
         if isWhole && conflicts.isEmpty {
@@ -121,7 +121,7 @@ import WorkingCopy
         let world = World()
         let there = try world.machine(files)
         try await there.push()
-        // The same files, copied, without what was recorded about them.
+        // These are copies of the same files, without records about them.
         let here = try world.machine(files)
         _ = try here.workspace.add(NewTodo(text: "first", fields: [:], path: nil))
         let first = try here.workspace.log(nil)[0].operation

@@ -5,8 +5,8 @@ import Testing
 import TodoModel
 import WorkingCopy
 
-/// What happens to operations whose answers, or which themselves, were lost: applied once, and never a
-/// conflict with oneself.
+/// Operations that were lost, or whose answers were: they are applied once, and never conflict with
+/// themselves.
 @Suite struct RetryTests {
     private static let problem = KeyProblem.insufficient(
         url: "u", needed: .write(table: "t"), message: "no")
@@ -16,7 +16,7 @@ import WorkingCopy
         var first: Edit
         var second: Edit
         var verb: Verb
-        /// Whether the loss happens a second time, to the repetition.
+        /// Whether the retry is lost, too.
         var isLostAgain: Bool
 
         var testDescription: String {
@@ -65,7 +65,7 @@ import WorkingCopy
         let remote = MisbehavingRemote(world.remote, behaviors: [row.behavior])
         world.put(remote)
         row.first.make(on: machine)
-        // Chance decides how much of a push arrives; some pushes get their answers lost.
+        // Chance decides how much of a push arrives, and which answers are lost.
         _ = try? await machine.push()
         row.second.make(on: machine)
         let files = machine.files
@@ -143,7 +143,7 @@ import WorkingCopy
         #expect(report.pushed.map(\.path) == ["a.yaml"])
         #expect(report.postponed.map(\.path) == ["b.yaml"])
         #expect(report.stop as? RemoteError == .notAllowed(Self.problem))
-        // It was not carried out, so that it can be edited before it is sent again.
+        // The operation wasn't applied, so the todo can be edited before it is sent again.
         world.put(world.remote)
         machine.edit("b.yaml", "text: b", "text: edited")
         #expect(try await machine.push().pushed.map(\.path) == ["b.yaml"])

@@ -2,7 +2,7 @@ import SyncEngine
 import TestSupport
 import Testing
 
-/// Copies that other tools made, with names that people give as well, of a todo whose own file is gone.
+/// Copies that other tools made, with names that people also give, of a todo whose own file is gone.
 @Suite struct ScatteredCopiesTests {
     @Test(arguments: CopyNameTests.uncertain, [true, false])
     func `several copies of a todo whose file is gone are adopted in either order, one by one and again`(

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import WorkingCopy
 
-/// What becomes of a command that is asked to end, as by Ctrl-C.
+/// Commands that are asked to end, for example by Ctrl-C.
 @Suite struct StoppingTests {
-    /// The workspace of a machine whose command is to end from the nth time on that it asks.
+    /// Returns a machine's workspace whose command is asked to end from its n-th check on.
     private func workspace(_ machine: Machine, stoppingAt number: Int) -> Workspace {
         let count = Mutex(0)
         var surroundings = machine.workspace.surroundings
@@ -29,10 +29,10 @@ import WorkingCopy
         }
     }
 
-    /// Enough for a batch of files to be one that is given up.
+    /// Enough files for a large batch, which is cancelled if the command is asked to end.
     private static let count = 520
 
-    /// Two machines, each with changes of its own in all todos and with new ones.
+    /// Makes two machines, each with its own changes in all todos, and with new todos.
     private func machines() async throws -> (World, [Machine]) {
         let world = World(pageSize: 700)
         let names = 0..<Self.count
@@ -62,7 +62,7 @@ import WorkingCopy
         } catch is CancellationError {
             #expect(number <= 2)
         }
-        // What was written of files that were given up is gone, and what was replaced stays as it was.
+        // A cancelled batch leaves no staged texts, and changes no files.
         #expect(try machines[1].workspace.check(repairs: false).isHealthy)
         try await machines[1].sync()
         #expect(world.notices == [])

@@ -7,7 +7,7 @@ import ThreeWayMerge
 import TodoModel
 import WorkingCopy
 
-/// How often a command waits for the disk: as often for many todos as for some.
+/// How often a command waits for the disk, which doesn't depend on the number of todos.
 @Suite struct SynchronizationCountTests {
     /// A command that changes many files at once.
     enum Command: String, CaseIterable {

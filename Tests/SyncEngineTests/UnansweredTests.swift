@@ -4,12 +4,12 @@ import TestSupport
 import Testing
 import TodoModel
 
-/// What becomes of operations that were sent and never answered, where the user wants something else by then.
+/// Operations that were sent and never answered, after the user has changed the todos again.
 @Suite struct UnansweredTests {
     private static let files = Dictionary(
         uniqueKeysWithValues: (1...30).map { ("t\($0).yaml", "id: t\($0)\ntext: todo \($0)\n") })
 
-    /// Pushes to a remote that can't be reached any more when it is sent something.
+    /// Pushes to a remote that becomes unreachable when it is sent something.
     private func pushInVain(_ machine: Machine, _ world: World, arrives: Bool = false) async throws {
         world.put(
             InterposedRemote(world.remote) { _, operations, remote in

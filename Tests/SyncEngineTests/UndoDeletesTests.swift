@@ -5,9 +5,9 @@ import Testing
 import TodoModel
 import WorkingCopy
 
-/// An undo that was not told what to undo deletes no folder full of todos.
+/// An undo without a named operation doesn't delete a whole folder of todos.
 @Suite struct UndoDeletesTests {
-    /// How many todos the newest operation brought, and how many were there before.
+    /// The number of todos that the newest operation brought, and the number before.
     @Test(arguments: [(1, 0), (3, 0), (12, 0), (12, 5)])
     func `a bare undo does not take back what brought the todos`(_ brought: Int, _ before: Int) async throws {
         let world = World()
@@ -20,7 +20,7 @@ import WorkingCopy
         #expect(try here.workspace.undo(nil).operation == nil)
         #expect(here.files == files)
         #expect(try here.status.pending.count == before)
-        // Who names the operation means it; what it deletes is guarded by the next push.
+        // An operation that is named is undone, and the next push guards its deletes.
         let operation = try here.workspace.log(nil)[0].operation
         #expect(try here.workspace.undo(operation).undone.count == brought)
         #expect(here.files.count == before)

@@ -5,7 +5,7 @@ import Testing
 import TodoModel
 import WorkingCopy
 
-/// Taking back what was done with an editor or a shell, once it was sent.
+/// Undoing edits that were made with an editor or a shell, once they were pushed.
 @Suite struct UndoEditsTests {
     private let files = [
         "a.yaml": "id: a\ntext: A\ntags: [x]\n", "b.yaml": "id: b\ntext: B\n", "c.yaml": "id: c\ntext: C\n",
@@ -80,7 +80,7 @@ import WorkingCopy
         try machine.set("a.yaml", "due", "2026-12-01")
         machine.edit("a.yaml", "[x]", "[x, two]")
         try await machine.push()
-        // The push sent both edits of the editor, and not the command's.
+        // Undoing the push takes back both of the editor's edits, but not the command's.
         #expect(try machine.workspace.undo(nil).undone.map(\.fields) == [["text", "tags"]])
         #expect(machine["a.yaml"] == "id: a\ntext: A\ntags: [x]\ndue: 2026-12-01\n")
         _ = try machine.workspace.undo(nil)
@@ -113,7 +113,7 @@ import WorkingCopy
         #expect(here["a.yaml"]?.contains("complete: true") == true)
         #expect(here["b.yaml"] == nil)
         #expect(try here.workspace.undo(nil).undone == [])
-        // The same by an editor.
+        // The same applies to an editor's edit.
         there.edit("c.yaml", "C", "same")
         try await there.push()
         here.edit("c.yaml", "text: C", "text: same\nn: 2")
@@ -188,7 +188,7 @@ import WorkingCopy
         _ = try machine.workspace.redo()
         try await machine.push()
         let push = try machine.workspace.log(nil)[0].operation
-        // Named, the push has nothing else to take back.
+        // If the push is named, it has nothing else to take back.
         #expect(
             try machine.workspace.undo(push).refused.map(\.reason)
                 == ["it was created with an editor; run \"todosync rm new.yaml\" to delete it"])
@@ -350,12 +350,12 @@ import WorkingCopy
         try machine.set("a.yaml", "m", "2")
         let newer = try machine.workspace.log(nil)[0].operation
         #expect(try machine.workspace.redo().newer?.operation == newer)
-        // Not even when that is undone.
+        // This also holds after the newer command is undone.
         _ = try machine.workspace.undo(nil)
         _ = try machine.workspace.redo()
         #expect(machine["a.yaml"] == "id: a\ntext: A\nm: \"2\"\n")
         #expect(try machine.workspace.redo().newer?.operation == newer)
-        // Who names the undo means it.
+        // An undo that is named is undone.
         _ = try machine.workspace.undo(undo)
         #expect(machine["a.yaml"] == "id: a\ntext: A\nm: \"2\"\nn: \"1\"\n")
     }

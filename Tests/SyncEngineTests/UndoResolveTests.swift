@@ -18,7 +18,7 @@ import ThreeWayMerge
         try here.resolve(by: .use(.local))
         let resolve = try here.workspace.log(nil)[0].operation
         try await here.push()
-        // What others did since stays.
+        // Other users' later changes stay.
         try await there.pull()
         there.edit("a.yaml", "n: 1", "n: 2")
         try await there.push()
@@ -64,7 +64,7 @@ import ThreeWayMerge
         try await here.push()
         #expect(try here.workspace.undo(nil).undone.map(\.path) == ["a.yaml"])
         #expect(here.files == ["a.yaml": "id: a\ntext: there\nn: 2\n"])
-        // The first part has nothing left to take back, and the next undo goes on.
+        // The first part has nothing left to take back, so the next undo moves on.
         #expect(try here.workspace.undo(nil).refused == [])
         #expect(try here.workspace.undo(nil).operation?.operation != nil)
     }

@@ -6,7 +6,7 @@ import ThreeWayMerge
 import TodoModel
 import WorkingCopy
 
-/// Taking back what a command did.
+/// Undoing commands.
 @Suite struct UndoTests {
     @Test func `what an editor made of a file that todosync opened is logged, and can be undone`()
         async throws
@@ -41,7 +41,7 @@ import WorkingCopy
         #expect(undo.undoes == report.operation?.operation)
         _ = try machine.workspace.undo(undo.operation)
         #expect(try Sight(machine) == after)
-        // It is in force again, and so is what is undone next.
+        // The operation is in force again, so the next undo takes it back.
         let again = try machine.undoNewest()
         #expect(again.operation?.operation == report.operation?.operation)
         #expect(try Sight(machine) == before)
@@ -58,7 +58,7 @@ import WorkingCopy
         let files = machine.files
         try await machine.sync(.use(.local))
         #expect(try machine.status.pending == [])
-        // What is no todo any more gets a new id.
+        // A file without an id gets a new one.
         for todo in undone where files[todo.path]?.contains("id: ") ?? true {
             cover("a file that is synced", files[todo.path] != nil)
             #expect(machine[todo.path] == files[todo.path], "\(todo.path)")
@@ -86,9 +86,9 @@ import WorkingCopy
             _ = try? world.workspace(at: folder, failing).undo(newest)
             isDone = failing.calls < number
             let machine = Machine(folder: folder, workspace: world.workspace(at: folder, FailingFileSystem()))
-            // Of a file without an id, which is in no record, only the journal tells.
+            // For a file without an id, which has no record, only the journal shows whether the undo began.
             let hasBegun = folder.read(".todosync/journal")?.contains(#""record":"undoes""#) == true
-            // Either it had begun, and is finished or can be said again; or nothing has happened.
+            // If the undo began, it is finished or can be repeated; otherwise, nothing has changed.
             let target = try #require(try machine.workspace.log(nil).first { $0.undoes == nil }).operation
             if !hasBegun { #expect(try Sight(machine) == done, "at call \(number)") }
             _ = try machine.workspace.undo(target)
@@ -124,7 +124,7 @@ import WorkingCopy
         var command: @Sendable (Machine) async throws -> Void
     }
 
-    // MARK: What was changed since
+    // MARK: Later changes
 
     @Test func `what was changed since stays, in the same todo and in others`() throws {
         let machine = try World().machine(["a.yaml": "id: a\ntext: A\n", "b.yaml": "id: b\ntext: B\n"])
@@ -275,7 +275,7 @@ import WorkingCopy
         #expect(here.files == ["a.yaml": "id: a\ntext: A\n", "b.yaml": "id: b\ntext: there\n"])
         #expect(try here.status.pendingLines == ["insert a.yaml: text"])
         #expect(try here.workspace.undo(nil).operation == nil)
-        // One that is named is taken back whole.
+        // An operation that is named is undone completely.
         let pulled = try #require(try here.workspace.log("b.yaml").first)
         _ = try here.workspace.undo(pulled.operation)
         #expect(here["b.yaml"] == "id: b\ntext: B\n")
@@ -340,7 +340,7 @@ extension UndoTests.Scene {
         "c.yaml": "id: c\ntext: C\nnotes: |\n  one\n  two\n", "d/d.yaml": "id: d\ntext: D\n",
     ]
 
-    /// A machine that has edited, and a remote that has news of every kind.
+    /// Makes a machine with edits, and a remote with changes of every kind.
     private static let news: @Sendable (World) async throws -> Machine = { world in
         let machines = try await world.machines(2, files)
         let (here, there) = (machines[0], machines[1])

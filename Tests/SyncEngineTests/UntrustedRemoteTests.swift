@@ -6,12 +6,12 @@ import Testing
 import TodoModel
 import WorkingCopy
 
-/// A remote that means harm: what its records say is judged before anything of it is in the folder.
+/// A malicious remote: its records are checked before anything from them gets into the folder.
 @Suite struct UntrustedRemoteTests {
     struct BadPath: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var path: String
-        /// Where the todo is to go; nil where only its place in the folder is certain.
+        /// The todo's expected path; nil if only a path inside the folder is certain.
         var expected: String?
 
         init(_ testDescription: String, _ path: String, expected: String? = nil) {
@@ -96,7 +96,7 @@ import WorkingCopy
         #expect(machine["file.yaml"] == "id: file\ntext: F\n")
         #expect(outside.contents().isEmpty && above.contents().isEmpty)
         #expect(machine.folder.read(".todosync/config.yaml")?.contains("text:") != true)
-        // It is no conflict and no edit of the user's, and what the user does now is sent.
+        // The todo has no conflict and no edit, and the user's next edit is sent.
         #expect(try machine.isClean)
         let place = try #require(found.keys.first)
         machine[place] = "id: a\ntext: C\n"
@@ -105,7 +105,7 @@ import WorkingCopy
         #expect(try machine.isClean)
     }
 
-    /// Two paths that some file systems take for one; here both are files of their own.
+    /// Two paths that some file systems treat as one, but that are separate files here.
     @Test(arguments: [("a.yaml", "A.yaml"), ("\u{E9}.yaml", "e\u{301}.yaml")])
     func `paths that differ only in case or form lose no todo`(_ first: String, _ second: String) async throws
     {
@@ -118,13 +118,13 @@ import WorkingCopy
         }
         let machine = try world.machine()
         try await machine.pull()
-        // As keys of a dictionary, the two names would be one.
+        // As keys of a dictionary, names in two Unicode forms would be equal.
         let names = try FileManager.default.contentsOfDirectory(atPath: machine.folder.path)
         #expect(names.filter { $0.hasSuffix(".yaml") }.count == 2)
         #expect(try machine.isClean)
     }
 
-    /// Whatever stands in a field comes as that field's value, or not at all.
+    /// Whatever a field contains arrives as that field's value, or not at all.
     @Test(arguments: values)
     func `a field's value comes as it is, or its record is one warning`(_ value: Value) async throws {
         let world = World()
@@ -143,13 +143,13 @@ import WorkingCopy
             #expect(world.notices.count <= 1)
         }
         #expect(try machine.isClean)
-        // Nothing of it stands in the way of others.
+        // The record doesn't get in the way of others.
         await world.remote.put(id: "o", fields: ["text": .string("P")])
         try await machine.sync()
         #expect(machine["o.yaml"] == "id: o\ntext: P\n")
     }
 
-    /// A text that comes with a record counts only where it is that todo's.
+    /// A text that comes with a record counts only if it is that todo's.
     @Test(arguments: texts)
     func `a text that does not fit its record's fields is not believed`(_ yaml: String) async throws {
         let world = World()
@@ -167,7 +167,7 @@ import WorkingCopy
         #expect(try machine.isClean)
     }
 
-    /// Ids that would be taken for others, or lead somewhere as a part of a name.
+    /// Ids that could be mistaken for others, or that are unsafe as part of a file name.
     @Test(arguments: ids)
     func `an id is one, or its record stays outside`(_ id: String) async throws {
         let world = World()

@@ -31,7 +31,7 @@ package final class FaultRun: Sendable {
 
     private struct State {
         var problems: [String] = []
-        /// The newest version of each record that a writer was told of.
+        /// The newest version of each record that a writer received.
         var answered: [String: Version] = [:]
         /// The value of each writer's counter that the server accepted.
         var counters: [String: Int] = [:]
@@ -144,7 +144,7 @@ extension FaultRun {
                     try await increment(name, on: target, &base)
                 }
             } catch {
-                // The database was away for too long; whether this write was applied isn't known.
+                // The database was unavailable for too long; whether this write was applied isn't known.
                 state.withLock { $0.unansweredCount += 1 }
             }
         }

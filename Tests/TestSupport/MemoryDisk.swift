@@ -36,7 +36,7 @@ package final class MemoryDisk: FileSystem {
         /// The number of bytes that can still be written; nil for no limit.
         var room: Int?
         var changeCount = 0
-        /// The changes of names that may not be durable yet, in order.
+        /// The changes of names that might not be durable yet, in order.
         var nameChanges: [NameChange] = []
     }
 

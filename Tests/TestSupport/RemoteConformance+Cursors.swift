@@ -2,7 +2,7 @@ internal import LosslessYAML
 internal import TodoModel
 
 extension RemoteConformance {
-    /// How far a writer knows the changes without reading its own writes.
+    /// The cursors that writers get without reading their own writes.
     static let cursors = [
         RemoteConformance("a single writer knows all changes from the first write on") {
             remote in

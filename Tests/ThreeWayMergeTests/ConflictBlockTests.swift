@@ -298,7 +298,7 @@ import Testing
                 == (0..<count).map { "k\($0): 2\nk\($0): 3\n" })
     }
 
-    /// Values that need others from the same side: the aliases' anchors are there.
+    /// Values that need others from the same side, because those have the aliases' anchors.
     @Test(
         arguments: [
             ["0", "0", "0"]: [["1", "1", "1"], ["&n 2", "&n 2", "*n"]],

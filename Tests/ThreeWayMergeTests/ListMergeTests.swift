@@ -87,7 +87,7 @@ import Testing
             remoteSide: "[{K: a, done: true}]"),
     ]
 
-    /// Lists in which two items have the same name, or an item is renamed.
+    /// Lists with two items of the same name, or with a renamed item.
     static let named = [
         Row(
             testDescription: "the same item inserted on both sides, with other details",

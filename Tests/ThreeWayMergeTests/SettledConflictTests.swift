@@ -4,7 +4,7 @@ import Testing
 
 @testable import ThreeWayMerge
 
-/// Merges in which some conflicts have been resolved.
+/// Merges with some conflicts already resolved.
 @Suite struct SettledConflictTests {
     @Test func `the values in conflict are reported with their paths`() throws {
         let merge = merge(

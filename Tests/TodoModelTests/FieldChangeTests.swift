@@ -3,7 +3,7 @@ import Testing
 
 @testable import TodoModel
 
-/// A todo's text in which every kind of value is.
+/// A todo's text with every kind of value.
 private let todo = """
     # the party
     text: Party   # at ours
@@ -164,7 +164,7 @@ private func changed(_ text: String, by changes: [String]) throws -> String {
     func `what would create a key by mistake is refused`(change: String, expected: FieldChangeProblem) {
         let problem = #expect(throws: FieldChangeProblem.self) { try changed(todo, by: [change]) }
         switch (problem, expected) {
-        // The reason is the YAML reader's.
+        // The reason comes from the YAML reader.
         case (.name(.badValue(let field, _)), .name(.badValue(let name, _))): #expect(field == name)
         default: #expect(problem == expected)
         }

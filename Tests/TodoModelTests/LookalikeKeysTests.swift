@@ -6,7 +6,7 @@ import TodoModel
     private static let composed = "caf\u{E9}"
     private static let decomposed = "cafe\u{301}"
 
-    /// The keys as bytes, as two strings with the same characters are equal.
+    /// Returns the keys as bytes, because two strings with the same characters are equal.
     private func found(_ text: String) throws -> [[String]] {
         let document = try Document(parsing: Array(text.utf8))
         let found = document.lookalikeKeys()

@@ -5,7 +5,7 @@ import TodosyncKit
 
 /// A delegate that is asked about conflicts.
 @Suite struct SyncDelegateTests {
-    /// Answers as a closure says, and notes what it was asked and told.
+    /// Answers with a closure, and records the conflicts and reports that it gets.
     final class Delegate: SyncDelegate {
         private let answer: @Sendable (Conflict) async throws -> ConflictAnswer
         private let seen = Mutex<(conflicts: [Conflict], reports: [SyncReport])>(([], []))
@@ -30,7 +30,7 @@ import TodosyncKit
     private let laptop: WorkingDirectory
     private let tablet: WorkingDirectory
 
-    /// Three devices that have the same todo.
+    /// Creates three devices with the same todo.
     init() async throws {
         let folder = try TemporaryFolder()
         try Store.create(at: folder.path + "/store")
@@ -216,7 +216,7 @@ import TodosyncKit
             #expect(try text(phone) == "laptop")
         }
         #expect(try phone.todo("b").text == "phone")
-        // What it was not asked about is asked next time.
+        // The next sync asks about the conflicts that are left.
         try await phone.sync(delegate: Delegate { _ in .remote })
         #expect(try text(phone) == "laptop")
         #expect(try phone.todo("b").text == "laptop")

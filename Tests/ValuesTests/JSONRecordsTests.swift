@@ -2,7 +2,7 @@ import LosslessYAML
 import Testing
 import Values
 
-/// Records of which something can't be taken in, and their neighbours.
+/// Records with a part that can't be read, and their neighbours.
 @Suite struct JSONRecordsTests {
     struct Flaw: Sendable, CustomTestStringConvertible {
         var testDescription: String { String(decoding: member.prefix(40), as: UTF8.self) }
@@ -52,7 +52,7 @@ import Values
             let members = isFirst ? flaw.member + [0x2C] + id : id + [0x2C] + flaw.member
             let bytes =
                 Array(#"{"v":[{"id":"before"},{"#.utf8) + members + Array(#"},{"id":"ö"}],"n":1}"#.utf8)
-            // Of a name that is there twice, the first one counts.
+            // If a name is repeated, the first one counts.
             let first = isFirst && flaw.member.starts(with: id.prefix(5)) ? "y" : "x"
             let problem = Value.string(flaw.message)
             let record: Mapping =

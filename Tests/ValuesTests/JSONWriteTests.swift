@@ -101,7 +101,7 @@ import Values
             let escape = "\\u" + (control < 0x1000 ? "0" : "") + String(control, radix: 16)
             #expect(written.contains("a\(escape)b") && written.contains("then \(escape)\""))
             #expect(try JSON.read(Array(written.utf8)) == value)
-            // What is stored stays in the bytes that it has.
+            // The compact form, which is stored, doesn't escape the character.
             #expect(text(value).unicodeScalars.contains(scalar))
         }
         let others = "– ’ … € \u{200B}\u{2065}\u{206A}\u{0619}\u{061B} ع א 日本語 🎉"
@@ -129,7 +129,7 @@ private func randomValue(depth: Int, using generator: inout SplitMix64) -> Value
         return .list((0..<count).map { _ in randomValue(depth: depth - 1, using: &generator) })
     default:
         var mapping = Mapping()
-        // Now and then more keys than a mapping searches one by one.
+        // Sometimes there are more keys than a mapping searches one by one.
         for _ in 0..<Int.random(in: 0...(generator.chance(0.1) ? 40 : 4), using: &generator) {
             mapping[randomString(using: &generator)] = randomValue(depth: depth - 1, using: &generator)
         }

@@ -5,7 +5,7 @@ import Values
 
 @testable import WorkingCopy
 
-/// The order in which the remote had a todo's versions.
+/// The order of a todo's versions on the remote.
 @Suite struct ConfirmedVersionsTests {
     private static let id = TodoID(BinaryUUID(random: Array(repeating: 7, count: 16)))
     private static let other = TodoID(BinaryUUID(random: Array(repeating: 8, count: 16)))

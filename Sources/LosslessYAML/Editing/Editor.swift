@@ -8,7 +8,7 @@ struct Editor {
     /// The top-level keys whose entries are rewritten entirely if anything in them changes.
     let coarseKeys: Set<ByteKey>
     var splices = Splices()
-    /// The anchors so far that stay in the text, each with the new value of its aliases.
+    /// The anchors edited so far that stay in the text, each with the new value of its aliases.
     var keptAnchors: [Int: Value] = [:]
     /// The ends of block scalars, by offset.
     var blockEnds: [Int: BlockEnd] = [:]
@@ -119,7 +119,7 @@ struct Editor {
         }
     }
 
-    /// Returns whether a flow collection has brackets or braces, which the pair in `[key: value]` lacks.
+    /// Returns whether a flow mapping has braces; the pair in `[key: value]` doesn't.
     private func hasBrackets(_ node: Node) -> Bool {
         let end = node.range.upperBound - 1
         let start = NodeProperties(bytes, at: node.range.lowerBound).contentStart

@@ -1,6 +1,6 @@
 internal import CLibYAML
 
-/// libyaml's parser for a text, which reads one event at a time and reports positions as byte offsets.
+/// Reads a text's events with libyaml, one at a time, and reports positions as byte offsets.
 struct EventReader: ~Copyable {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let contentStart: Int

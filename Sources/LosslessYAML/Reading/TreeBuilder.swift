@@ -43,7 +43,7 @@ struct TreeBuilder: ~Copyable {
         var emptyPlace: Int
     }
 
-    /// The error for unexpected text between two events, which no known text causes.
+    /// The error for unexpected text between two events; no known text causes it.
     private static let unclearLayout = YAMLError.Reason.syntax("found a layout that cannot be followed")
 
     func error(_ reason: YAMLError.Reason, at offset: Int) -> YAMLError {

@@ -48,7 +48,7 @@ package enum RemoteLocationError: Error, Sendable, Hashable {
     case unsupportedScheme(String)
     /// A file URL that names another machine or has no absolute path.
     case badFileURL(String)
-    /// A URL that contains a user name or password, which todosync keeps elsewhere.
+    /// A URL that contains a user name or password; todosync stores keys outside the URL.
     case credentialsInURL
     /// An HTTP URL that is not `http(s)://HOST/tables/TABLE`.
     case badServerURL(String)

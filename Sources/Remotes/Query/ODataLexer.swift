@@ -12,7 +12,7 @@ enum ODataToken: Equatable {
 
 /// Splits a `$filter` or `$orderby` into tokens.
 struct ODataLexer {
-    /// The maximum size of a text in bytes: 16 KiB.
+    /// The maximum size of the text in bytes: 16 KiB.
     static let maximumSize = 16 << 10
 
     private let bytes: [UInt8]

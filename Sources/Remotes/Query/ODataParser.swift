@@ -2,7 +2,7 @@ internal import LosslessYAML
 internal import TodoModel
 
 extension FilterExpression {
-    /// Parses a `$filter` of the tables protocol (OData 3.0, the part that its clients use).
+    /// Parses a `$filter` of the tables protocol (the subset of OData 3.0 that its clients use).
     ///
     /// - Throws: ``ODataProblem`` if the filter is invalid, has an argument of the wrong type, or exceeds 64
     ///   levels or 16 KiB.

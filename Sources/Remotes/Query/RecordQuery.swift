@@ -3,7 +3,7 @@ package struct RecordQuery: Sendable, Hashable {
     package var filter: FilterExpression?
     /// The properties to sort by, most significant first.
     ///
-    /// Records that are equal in all of them are sorted by id.
+    /// Records with the same values for all of these properties are sorted by id.
     package var order: [RecordOrder]
     /// The number of records to skip at the beginning.
     package var skip: Int
@@ -29,8 +29,8 @@ package struct RecordQuery: Sendable, Hashable {
 
 /// A property that a query sorts records by.
 ///
-/// Null, lists and mappings come first, then numbers with `false` as 0 and `true` as 1, then strings
-/// regardless of case.
+/// Null, lists and mappings come first, then numbers and Boolean values (`false` is 0 and `true` is 1), then
+/// strings regardless of case.
 package struct RecordOrder: Sendable, Hashable {
     package var property: RecordProperty
     package var isDescending: Bool

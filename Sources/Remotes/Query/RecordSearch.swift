@@ -18,7 +18,7 @@ struct RecordSearch {
 
     /// Returns the records.
     ///
-    /// - Throws: ``ODataProblem`` if the filter creates a text that is too long, and `CancellationError`.
+    /// - Throws: ``ODataProblem`` if the filter creates a string that is too long, and `CancellationError`.
     func list() throws -> RecordList {
         var page = RecordPage(maximumCount: query.top, byteLimit: byteLimit)
         let count: Int?

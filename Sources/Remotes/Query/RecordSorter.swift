@@ -54,7 +54,7 @@ struct RecordSorter {
     private var size = 0
     /// The greatest key that is kept so far; greater keys can't be part of the result.
     private var end: SortKey?
-    /// Whether there are fewer than `maximumCount` keys because they take much memory, and more follow.
+    /// Whether there are fewer than `maximumCount` keys because they use too much memory, and more follow.
     private(set) var isCutShort = false
 
     /// The minimum number of keys that are sorted at once.

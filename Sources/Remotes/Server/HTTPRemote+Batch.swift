@@ -3,8 +3,8 @@ internal import NIOHTTP1
 internal import TodoModel
 internal import Values
 
-/// Writes to a todosync server, with many writes in a request: an OData JSON batch (OData JSON 4.01, section
-/// 19).
+/// Writes to a todosync server, with many writes in each request, as an OData JSON batch (OData JSON 4.01,
+/// section 19).
 extension HTTPRemote {
     /// The maximum number of writes in a request.
     private static let maximumBatchCount = 500
@@ -175,7 +175,7 @@ extension HTTPRemote {
             return .refused(
                 status: 409,
                 message: "the id \(ServerMessage.oneLine(record.id)) differs from this one only in case")
-        // The table is full, which lasts until somebody deletes todos.
+        // The table is full until somebody deletes todos.
         case 507: return .refused(status: result.status, message: message)
         case _ where result.isTemporaryFailure || result.status >= 500: return .unknown(message: words)
         case 400..<500: return .refused(status: result.status, message: message)

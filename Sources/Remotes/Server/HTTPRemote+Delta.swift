@@ -95,7 +95,7 @@ extension HTTPRemote {
             if let cursor { target += "&after=\(PercentEncoding.ofValue(cursor.string))" }
             let answer = try await session.exchange(ServerRequest(target: target), flavour: .v2)
             switch answer.status {
-            // Other servers take the path for that of a record.
+            // Other servers interpret the path as a record's path.
             case 200:
                 let value = try answer.json(recordDepth: DeltaResponse.recordDepth)
                 guard let identity = try DeltaResponse.identity(in: value) else { return nil }

@@ -2,7 +2,7 @@ internal import TodoModel
 
 /// Collects the answers to a push.
 ///
-/// An error keeps the answers that came before it.
+/// An error doesn't discard the answers that came before it.
 struct PushAnswers {
     private var answers: [PushAnswer?]
     private var reasons: [Int: String] = [:]

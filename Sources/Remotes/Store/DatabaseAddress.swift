@@ -8,7 +8,7 @@ package struct DatabaseAddress: Sendable, Hashable, CustomStringConvertible {
     package let hasPassword: Bool
 
     /// Creates an address from a URL, or from a connection string that begins with `service=`; nil for other
-    /// texts, such as the path of a folder.
+    /// text, such as the path of a folder.
     ///
     /// The forms are described in PostgreSQL's documentation, under "Connection Strings".
     package init?(_ string: String) {
@@ -33,7 +33,7 @@ package struct DatabaseAddress: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// The place of a store.
+/// The location of a store.
 package enum StoreLocation: Sendable, Hashable, CustomStringConvertible {
     case folder(String)
     case database(DatabaseAddress)
@@ -42,11 +42,11 @@ package enum StoreLocation: Sendable, Hashable, CustomStringConvertible {
         self = DatabaseAddress(remembered).map { .database($0) } ?? .folder(remembered)
     }
 
-    /// The form in which a store remembers another place.
+    /// The location as text, as another store records it.
     var remembered: String {
         switch self {
         case .folder(let path): path
-        // A password is not written anywhere.
+        // Passwords are never recorded.
         case .database(let address): address.hasPassword ? address.description : address.connectionString
         }
     }

@@ -2,7 +2,7 @@ internal import LosslessYAML
 internal import TodoModel
 internal import Values
 
-/// A write, prepared as far as that is possible without the store.
+/// A write, prepared as far as possible without the store.
 struct PreparedWrite: Sendable {
     let write: RecordWrite
     /// The reason why the write breaks a rule, regardless of what is stored.

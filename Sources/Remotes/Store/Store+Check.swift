@@ -5,7 +5,7 @@ internal import Values
 extension Store {
     /// Returns descriptions of the store's problems; an empty array if there are none.
     ///
-    /// The database checks itself. Then the records are checked for rules that it doesn't know: no
+    /// The database checks itself. Then the records are checked for rules that the database doesn't check: no
     /// version is used twice or is newer than the table's, ids are folded correctly, and every record can be
     /// read.
     package func problems(reporting progress: Progress.Reporter? = nil) async throws -> [String] {
@@ -20,8 +20,8 @@ extension Store {
     private static func problems(
         in reader: any StoreReader, _ progress: Progress.Reporter?
     ) throws -> [String] {
-        // The database's own check is the longer part, and doesn't report its progress. It describes damage
-        // that makes counting fail.
+        // The database's own check takes longer, and doesn't report its progress. It also describes any
+        // damage that makes counting fail.
         let count = progress == nil ? nil : try? recordCount(in: reader)
         progress?(Progress(.checking, .todos, done: 0, total: count))
         var problems = try reader.problems()
@@ -34,7 +34,7 @@ extension Store {
             try reader.forEachRecord(in: table, within: .none, by: nil, expecting: nil) { columns in
                 problems += check.problems(of: columns)
                 counter?.add()
-                // These are enough to show that the store needs a repair.
+                // A hundred problems are enough to show that the store needs a repair.
                 return problems.count < 100
             }
             if try reader.hasDamagedPack(in: table) {

@@ -10,7 +10,7 @@ struct DayEnd: Hashable, Sendable {
     /// The length of a day in milliseconds.
     private static let length: Int64 = 86_400_000
 
-    /// Creates the end of the day of a table's last write; nil if a time is on the same day, or if there was
+    /// Creates the end of the day of a table's last write; nil if `time` is on the same day, or if there was
     /// no write.
     init?(of table: TableRow, before time: Int64) {
         let day = Self.day(of: table.updatedAt)
@@ -33,7 +33,7 @@ package struct RetentionReport: Sendable, Hashable {
 }
 
 extension Store {
-    /// The age, in seconds, at which operations are old unless a user decides otherwise.
+    /// The default for the age of old operations, in seconds.
     package static let retentionSeconds = 90 * 86_400
 
     /// Forgets the ids of old operations, and packs old marks.
@@ -46,7 +46,7 @@ extension Store {
     ///
     /// This can be interrupted and repeated at any time, while servers use the store.
     ///
-    /// - Parameter seconds: the age at which operations are old. The whole UTC day of that age is kept.
+    /// - Parameter seconds: the age of old operations. All operations of the UTC day at that age are kept.
     package func forgetOperations(
         olderThan seconds: Int, reporting progress: Progress.Reporter? = nil
     ) async throws -> RetentionReport {
@@ -71,7 +71,7 @@ private struct OperationRemoval {
     init(store: Store, day: Int64) { (self.store, self.day) = (store, day) }
 
     mutating func run(on name: TableName) async throws {
-        // The sequence is recorded first, so that a client's last operation is never missed.
+        // The sequence is recorded first, so that a client's removed last operation counts as forgotten.
         let end = try await maintain(name) { [day] writer, table -> Int64? in
             guard let end = try writer.retention.lastEnd(before: day, in: table) else { return nil }
             try writer.retention.forget(through: end.sequence, in: table)
@@ -82,7 +82,7 @@ private struct OperationRemoval {
             report.marks += count
         }
         try await removeOperations(of: name, through: end)
-        // Until then, an interrupted run is repeated.
+        // Until the ends are removed, the next run repeats an interrupted one.
         try await maintain(name) { try $0.retention.deleteEnds(through: end, in: $1) }
     }
 
@@ -119,7 +119,7 @@ private struct OperationRemoval {
 extension StoreWriter {
     /// Packs a limited number of marks up to a sequence, and returns their number.
     ///
-    /// Fewer marks than fill a pack stay as they are.
+    /// Marks that don't fill a whole pack aren't packed.
     fileprivate func packMarks(through sequence: Int64, in table: TableRow) throws -> Int {
         let marks = try markRows(from: 0, limit: 64 * MarkPack.size, in: table)
             .prefix { $0.sequence <= sequence }
@@ -141,7 +141,7 @@ extension StoreLookup {
         try packedMark(at: sequence, in: table) ?? markRows(from: sequence, limit: 1, in: table).first
     }
 
-    /// Returns the first mark from a sequence on that is in a pack.
+    /// Returns the first packed mark at or after a sequence.
     func packedMark(at sequence: Int64, in table: TableRow) throws -> HistoryMark? {
         guard sequence <= table.forgottenSequence else { return nil }
         return try packs(from: sequence, limit: 1, in: table).first?.marks?.first { $0.sequence >= sequence }

@@ -48,7 +48,7 @@ package struct Store: Sendable {
             surroundings)
     }
 
-    /// Creates the store of a database, or opens the one that the database has.
+    /// Creates a store in a database, or opens the existing store.
     package static func create(
         in database: DatabaseAddress, surroundings: StoreSurroundings
     ) async throws -> Store {
@@ -96,7 +96,7 @@ extension Store {
         try await reportingProblems { try await engine.read(body) }
     }
 
-    /// Runs a read of one table that sees a single state of it, perhaps on a replica of the database.
+    /// Runs a read that sees a single state of one table, possibly on a replica of the database.
     func read<Result: Sendable>(
         of name: TableName, _ body: @escaping @Sendable (any StoreReader) throws -> Result
     ) async throws -> Result {
@@ -106,7 +106,7 @@ extension Store {
     /// Runs a write in a transaction.
     ///
     /// - Parameters:
-    ///   - jobs: the writes whose tables are locked; empty for a write that needs no tables.
+    ///   - jobs: the writes whose tables to lock; empty for a write that needs no tables.
     ///   - body: the work. Its second argument is the tables that are locked or don't exist.
     /// - Throws: `RemoteError.store` if the store is being moved or was moved.
     func write<Result: Sendable>(

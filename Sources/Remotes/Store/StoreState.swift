@@ -1,11 +1,11 @@
 internal import TodoModel
 
-/// Whether a store can be used, which its database remembers.
+/// Whether a store can be used, as recorded in its database.
 package enum StoreState: Sendable, Hashable {
     case open
-    /// The store takes no writes, for the last step of a copy to another place.
+    /// The store accepts no writes during the last step of a copy to a different location.
     case moving(to: String)
-    /// The store was copied to another place, which is used instead.
+    /// The store was copied to a different location, which is used instead.
     case moved(to: String)
     /// The store is a copy that isn't complete.
     case unfinished
@@ -39,7 +39,7 @@ package enum StoreState: Sendable, Hashable {
         }
     }
 
-    /// Checks that a store can be written.
+    /// Checks that a store can be written to.
     func checkIsWritable(at path: String) throws(StoreError) {
         if case .moving(let place) = self {
             throw .moving(path: path, to: StoreLocation(remembered: place).description)

@@ -2,7 +2,7 @@
 ///
 /// `main` and tests create them.
 package struct StoreSurroundings: Sendable {
-    /// Returns the time in milliseconds since 1970-01-01T00:00:00Z; no decision depends on it.
+    /// Returns the time in milliseconds since 1970-01-01T00:00:00Z; only retention depends on it.
     package var now: @Sendable () -> Int64
     /// Returns the given number of unpredictable bytes.
     package var randomBytes: @Sendable (Int) -> [UInt8]

@@ -11,7 +11,7 @@ extension StoreTable {
 
     /// Returns the records that match a query; an empty list if the table doesn't exist.
     ///
-    /// - Throws: ``ODataProblem`` if the query creates a text that is too long, or takes longer than
+    /// - Throws: ``ODataProblem`` if the query creates a string that is too long, or takes longer than
     ///   ``queryTime`` after it has started.
     package func records(_ query: RecordQuery) async throws -> RecordList {
         let (turn, turnCame) = AsyncStream<Void>.makeStream()

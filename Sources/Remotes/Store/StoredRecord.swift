@@ -29,7 +29,7 @@ package struct StoredRecord: Sendable, Hashable {
     }
 }
 
-/// A record's row, with its stored texts.
+/// A record's row, with its stored text.
 struct RecordRow {
     /// The row's key in SQLite; 0 if it isn't known.
     var key: Int64 = 0
@@ -43,12 +43,12 @@ struct RecordRow {
     var fields: [UInt8]
     var layout: [UInt8]?
 
-    /// The size of the texts in bytes.
+    /// The size of the stored text in bytes.
     var size: Int { fields.count + (layout?.count ?? 0) }
 
-    /// The record in the form that clients receive.
+    /// Returns the record in the form that clients receive.
     ///
-    /// A record with damaged text has no fields. So only this todo is unusable.
+    /// A record with damaged text has no fields, so only that todo is unusable.
     func record(fields: Mapping? = nil, layout known: Layout? = nil) -> RemoteRecord {
         let fields = fields ?? mapping()
         return RemoteRecord(
@@ -57,13 +57,13 @@ struct RecordRow {
             problem: fields == nil ? "its text in the store is damaged" : nil)
     }
 
-    /// The fields; nil if their text is damaged.
+    /// Returns the fields; nil if their text is damaged.
     func mapping() -> Mapping? {
         guard case .mapping(let mapping)? = Self.value(of: fields) else { return nil }
         return mapping
     }
 
-    /// The value of a stored text; nil if the text is damaged.
+    /// Returns the value of stored text; nil if the text is damaged.
     static func value(of text: [UInt8]) -> Value? {
         try? JSON.read(text, maximumSize: .max, maximumValueCount: .max)
     }

@@ -15,7 +15,7 @@ extension TableRow {
     var lastForgotten: RecordVersion { .last(ofSequence: forgottenSequence) }
 }
 
-/// The space that a table's records take, without deleted ones.
+/// The space that a table's records use, without deleted records.
 struct TableUsage: Hashable {
     var records: Int64 = 0
     /// The size of the records' ids, fields and layouts in bytes.
@@ -51,7 +51,7 @@ package struct TableQuota: Sendable, Hashable {
 
     /// Returns the refusal of a write that would exceed a limit; nil if the write is allowed.
     ///
-    /// A write that reduces a table's usage is allowed in any case.
+    /// A write that reduces a table's usage is always allowed.
     func refusal(of change: TableUsage, to usage: TableUsage) -> Refusal? {
         let after = usage + change
         if let records, change.records > 0, after.records > records {

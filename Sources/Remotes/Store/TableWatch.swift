@@ -1,8 +1,9 @@
 internal import Synchronization
 
-/// Wakes those who wait for changes of a store's tables.
+/// Wakes the tasks that wait for changes of a store's tables.
 ///
-/// Writes of this process wake them at once. While anybody waits, a poll finds the writes of other processes.
+/// Writes of this process wake them at once. While a table is watched, polls find the writes of other
+/// processes.
 package final class TableWatch: Sendable {
     fileprivate struct Waiting {
         let sequence: Int64
@@ -28,15 +29,15 @@ package final class TableWatch: Sendable {
     private let state = Mutex(State())
     private let engine: any StoreEngine
 
-    /// The time between two looks at all deadlines, and between two tries to find the writes of other
-    /// processes.
+    /// The time between two checks of all deadlines, and before a retry if the writes of other processes
+    /// can't be read.
     private static let interval = Duration.milliseconds(500)
 
     init(engine: any StoreEngine) { self.engine = engine }
 
     /// Runs work that waits for changes of a table.
     ///
-    /// Writes from the start of the work on are noticed, even before the work waits.
+    /// Writes after the start of the work are detected, even if the work isn't waiting yet.
     func watching<Result>(_ name: TableName, _ work: () async throws -> Result) async throws -> Result {
         let startsPoll = state.withLock { state in
             state.tables[name, default: Watched()].count += 1
@@ -69,7 +70,7 @@ package final class TableWatch: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let waits = state.withLock { state in
-                    // A cancelled task doesn't find its continuation, so it must not wait.
+                    // If the task was cancelled before, nothing would resume the continuation.
                     guard !state.hasEnded, !Task.isCancelled, let table = state.tables[name],
                         table.sequence <= sequence
                     else { return false }
@@ -85,7 +86,7 @@ package final class TableWatch: Sendable {
         return !hasEnded && ContinuousClock.now < deadline
     }
 
-    /// Records a committed write, and wakes those who wait for it.
+    /// Records a committed write, and wakes the tasks that wait for it.
     func wrote(_ name: TableName, sequence: Int64) {
         resume {
             guard let known = $0.tables[name]?.sequence, known < sequence else { return [] }
@@ -94,7 +95,7 @@ package final class TableWatch: Sendable {
         }
     }
 
-    /// Wakes everybody, now and in the future, because the server is shutting down.
+    /// Wakes all waiting tasks, and makes later waits return at once, because the server is shutting down.
     package func end() {
         resume {
             $0.hasEnded = true
@@ -102,7 +103,7 @@ package final class TableWatch: Sendable {
         }
     }
 
-    /// Whether nobody waits any more.
+    /// Whether ``end()`` was called, so that no task waits any more.
     package var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
     /// Resumes the waiting tasks that a change of the state returns.
@@ -110,7 +111,7 @@ package final class TableWatch: Sendable {
         for waiting in state.withLock({ change(&$0) }) { waiting.continuation.resume() }
     }
 
-    /// Looks for the writes of other processes and for passed deadlines, as long as anybody watches.
+    /// Looks for the writes of other processes and for passed deadlines, as long as any table is watched.
     private func poll() async {
         var nextDeadlines = ContinuousClock.now + Self.interval
         while true {
@@ -123,7 +124,7 @@ package final class TableWatch: Sendable {
                 let writes = try await engine.otherWrites { state.withLock { Array($0.tables.keys) } }
                 for (name, sequence) in writes { wrote(name, sequence: sequence) }
             } catch {
-                // Whoever waits reads the store again, and gets the error.
+                // Each waiting task reads the store again, and gets the error.
                 resume { $0.takeAllWaiting() }
                 try? await Task.sleep(for: Self.interval)
             }
@@ -136,7 +137,7 @@ package final class TableWatch: Sendable {
 }
 
 extension TableWatch.State {
-    /// Removes and returns those who wait for a table and match a condition.
+    /// Removes and returns the tasks that wait for a table and match a condition.
     fileprivate mutating func takeWaiting(
         for name: TableName, where isTaken: (TableWatch.Waiting) -> Bool
     ) -> [TableWatch.Waiting] {
@@ -145,7 +146,7 @@ extension TableWatch.State {
         return Array(taken.values)
     }
 
-    /// Removes and returns those who wait for any table and match a condition.
+    /// Removes and returns the tasks that wait for any table and match a condition.
     fileprivate mutating func takeAllWaiting(
         where isTaken: (TableWatch.Waiting) -> Bool = { _ in true }
     ) -> [TableWatch.Waiting] {

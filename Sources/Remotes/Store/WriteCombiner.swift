@@ -31,7 +31,7 @@ actor WriteCombiner {
         }
     }
 
-    /// Returns how much was written, and how much is waiting.
+    /// Returns the numbers of completed transactions and writes, and of waiting writes.
     func figures() -> StoreFigures {
         StoreFigures(
             transactions: transactionCount, writes: writeCount,
@@ -71,7 +71,7 @@ actor WriteCombiner {
     /// Removes and returns the jobs of the next transaction; empty if all jobs have to wait.
     private func takeJobs() -> [Waiting] {
         guard let first = waiting.first(where: { !busyTables.contains($0.job.table) }) else { return [] }
-        // A transaction that waits for a lock doesn't delay other tables.
+        // A transaction that waits for a lock contains only one table, so it doesn't delay other tables.
         let contended = contendedTables.contains(first.job.table) ? first.job.table : nil
         var (taken, left): ([Waiting], [Waiting]) = ([], [])
         var size = 0
@@ -128,7 +128,7 @@ actor WriteCombiner {
     }
 }
 
-/// Figures about the work of a store, for its administrator.
+/// Statistics about the work of a store, for its administrator.
 package struct StoreFigures: Sendable {
     /// The number of transactions that have written something.
     package var transactions: Int

@@ -150,7 +150,7 @@ extension WriteTransaction {
 
     /// Returns the outcome of a write to a damaged record, which doesn't affect other writes.
     ///
-    /// The record stays as it is, so a retry would not help.
+    /// The record stays unchanged, so a retry would not help.
     private static func unreadable(_ row: RecordRow) -> WriteOutcome {
         .refused(Refusal(status: 422, message: "the stored record \(row.id) can't be read"))
     }

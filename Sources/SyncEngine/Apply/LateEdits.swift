@@ -33,7 +33,7 @@ struct LateEdits {
     func clearLeftovers(in folders: [String], knowing announced: Set<[UInt8]>) throws {
         try locked.transaction.removeUnplaced(in: folders)
         let leftovers = try locked.transaction.leftovers(in: folders)
-        // There can be many if a command was adding ids to many files.
+        // There can be many leftovers if a command was adding ids to many files.
         lazy var textsWithoutID = Set(
             locked.folder.newTodos.map(\.bytes)
                 + locked.folder.todos.loaded.values.map { LineScan.withoutIDLine($0.bytes) })
@@ -67,7 +67,7 @@ struct LateEdits {
         try locked.transaction.discard(leftovers)
     }
 
-    /// Warns about a file that stays as it is, but only once.
+    /// Warns about a file that isn't removed, but only once.
     private func warnOnce(_ line: String) {
         guard (try? locked.workspace.directory.wasTold(line)) != true else { return }
         locked.surroundings.notice(line)

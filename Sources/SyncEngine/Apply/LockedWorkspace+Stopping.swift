@@ -14,7 +14,7 @@ extension LockedWorkspace {
 extension Surroundings {
     /// Returns the error to report.
     ///
-    /// If the user cancelled a wait for the remote, that is a cancellation and not a failure.
+    /// A wait for the remote that the user cancelled is a cancellation, not a failure.
     func reporting(_ error: any Error) -> any Error {
         if isAskedToEnd(), let error = error as? RemoteError, error.isUnavailable {
             return CancellationError()

@@ -75,8 +75,8 @@ final class LockedWorkspace {
     ///
     /// - Parameters:
     ///   - wantsNews: whether the closure reads the remote's changes next.
-    ///   - looksAtAll: whether to scan all files. Otherwise, only the files that the remote's changes affect
-    ///     are read, after waiting for the remote, if that is enough.
+    ///   - looksAtAll: whether to scan all files. If false, the method waits for the remote, and reads only
+    ///     the files that the remote's changes affect, unless it needs the others.
     static func perform<Result>(
         _ workspace: Workspace, wantsNews: Bool, looksAtAll: Bool = true,
         _ work: (LockedWorkspace, Handshake) async throws -> Result
@@ -168,7 +168,7 @@ final class LockedWorkspace {
         }
         let lateWrites = try LateEdits(locked: self).mergeLateWrites()
         try Origins(locked: self).recordHead()
-        // The guard stays until the user answers, even if a crash split the deletes that it withholds.
+        // Deletes that an interrupted command applied count towards the guard until the user answers.
         if isWithholding, !tracked.deletes.isEmpty { try transaction.record([.withheld]) }
         try transaction.end(operation, changes)
         for lateWrite in lateWrites { try transaction.discard(lateWrite) }

@@ -8,7 +8,7 @@ extension LockedWorkspace {
         folder.todos.unchanged.count == 0 && tracked.todos.loaded.values.allSatisfy { $0.base == nil }
     }
 
-    /// Writes ids into all files without one, except files that git put there.
+    /// Writes ids into all files without one, except where an id would keep git from switching back.
     func writeMissingIDs() throws {
         let left = survey?.pathsWithoutID(snapshot) ?? []
         try writeMissingIDs { file in

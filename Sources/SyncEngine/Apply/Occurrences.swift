@@ -27,7 +27,7 @@ struct Occurrences {
 
     /// Returns the edits that create the next occurrences of completed todos.
     ///
-    /// A todo that was deleted, here or elsewhere, isn't created again.
+    /// A deleted todo isn't created again, even if another device deleted it.
     func edits(after completed: [FileText]) throws -> [PlannedEdit] {
         var planned: [PlannedEdit] = []
         for file in completed {
@@ -45,7 +45,7 @@ struct Occurrences {
 
     /// Creates the next occurrences of todos that were completed with an editor, before they are pushed.
     ///
-    /// A todo that the remote completed isn't pending, so no second device creates the same one.
+    /// A todo that another device completed isn't pending here, so only that device creates the next one.
     ///
     /// - Parameter selected: the todos to push; nil for all.
     /// - Returns: the todos that were created.
@@ -69,7 +69,7 @@ struct Occurrences {
         return snapshot.tracked.todos[id]?.origin == .command(ContentMark(of: file.bytes))
     }
 
-    /// Returns whether an occurrence after a completed todo without a due date exists or is known.
+    /// Returns whether the folder has an occurrence after a completed todo without a due date.
     private func hasOccurrence(after completed: Todo) -> Bool {
         guard let parent = completed.id, completed.dueDay == nil else { return false }
         return possibleDays(after: completed).contains { day in
@@ -124,7 +124,7 @@ struct Occurrences {
         Instant(locked.surroundings.now()).map { zone.wallTime(at: $0.seconds).day }
     }
 
-    /// Returns a path without its extension and final day, which all occurrences of a series share.
+    /// Returns a path without its extension and final day; all occurrences of a series share this stem.
     static func stem(of path: String) -> String {
         let stem = path[..<(path.lastIndex(of: ".") ?? path.endIndex)]
         guard stem.count > 11, stem.dropLast(10).last == "-", CivilDay(String(stem.suffix(10))) != nil else {
@@ -145,7 +145,8 @@ struct Occurrences {
 }
 
 extension NextOccurrence {
-    /// Returns whether a todo is the occurrence after a completed todo in the folder, as todosync created it.
+    /// Returns whether a todo is the occurrence after a completed todo in the folder, unchanged since
+    /// todosync created it.
     static func isUntouched(_ todo: Todo, in folder: Folder, _ zone: LocalZone) -> Bool {
         guard let id = todo.id, todo.recurrence != nil, let day = todo.dueDay else { return false }
         return folder.todos.loaded.values.contains { file in

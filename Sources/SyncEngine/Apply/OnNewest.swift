@@ -3,7 +3,7 @@ internal import WorkingCopy
 
 /// The outcome of a command's work on the newest versions of todos.
 ///
-/// If git set a todo back to an older version, a command changes the newest version, because the other
+/// If git rolled a todo back to an older version, a command changes the newest version, because the other
 /// commands show that version. The same applies if the user has edited the older version; otherwise, the
 /// older values would count as the command's.
 enum OnNewest<Result> {
@@ -30,9 +30,9 @@ enum OnNewest<Result> {
     }
 }
 
-/// Updates files to the newest versions; a file that has been edited since git set it back is merged.
+/// Updates files to the newest versions; a file that has been edited since git rolled it back is merged.
 ///
-/// What can't be merged becomes a conflict, as in a sync.
+/// Edits that can't be merged become conflicts, as in a sync.
 private func bringForward(_ ids: [TodoID], in locked: LockedWorkspace) throws {
     var newest: [TodoID: RemoteState] = [:]
     for id in ids {

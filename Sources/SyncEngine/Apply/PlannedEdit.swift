@@ -36,7 +36,7 @@ struct PlannedEdit {
     }
 
     let id: TodoID
-    /// The file before the edit; nil if there was none.
+    /// The file before the edit; nil if there was no file.
     let before: FileText?
     /// The file after the edit; nil if there isn't one.
     var after: FileText?
@@ -52,7 +52,7 @@ struct PlannedEdit {
     var purges = false
     /// The effect on the todo; nil if no remote change is applied.
     var effect: Effect?
-    /// The names of conflicting values that were resolved as before, such as `text` or `place.city`.
+    /// The names of conflicting values that remembered resolutions resolved, such as `text` or `place.city`.
     var recalled: [String] = []
     /// Who decided conflicts with the remote change.
     var choices: [LoggedChoice] = []

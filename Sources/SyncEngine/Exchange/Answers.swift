@@ -32,8 +32,7 @@ struct Answers {
         cancelled.formUnion(round.cancelled)
         newlyCancelled = []
         used.formUnion(round.used)
-        // Questions about text that another command wrote into a file are asked as "todosync resolve" asks
-        // them.
+        // For conflict markers that another command wrote, the user is asked as in "todosync resolve".
         for id in round.changedMarkers { given[id] = nil }
     }
 
@@ -81,11 +80,11 @@ struct GivenAnswers {
 
     init(exchange: Exchange) { self.exchange = exchange }
 
-    /// Applies the answers as far as the journal has the remote's changes.
+    /// Applies the answers about remote changes that are in the journal.
     ///
     /// This needs no connection, so an answer isn't lost if the remote can no longer be reached.
     func apply(_ policy: Policy) async throws {
-        // The log has only operations that have begun.
+        // The log contains only operations that have begun.
         if !answers.newlyCancelled.isEmpty { try locked.transaction.begin() }
         for id in answers.newlyCancelled.sorted() { exchange.cancel(id) }
         try resolveMarkers()

@@ -23,9 +23,9 @@ final class Exchange {
     var progress: Repository.Progress?
     /// The handler of conflicts; nil if there isn't one.
     var handling: Handling?
-    /// The todos that the user or the handler cancelled a question about.
+    /// The todos whose questions the user or the handler cancelled.
     private(set) var cancelled: Set<TodoID>
-    /// The error that stopped the handler, while its earlier answers are still to be applied.
+    /// The error that stopped the handler; it is thrown once the handler's earlier answers are applied.
     private var stopOfHandler: (any Error)?
     /// The number of changes that the guards withheld.
     private var guards = WithheldCounts()
@@ -111,7 +111,7 @@ final class Exchange {
         try forgetDoubtful(changes)
         var waiting = changes
         report.left = SyncReport.Left(count: changes.count, isAll: policy.knowsAll)
-        // Even without remote changes, a todo might no longer need its name that is used only in this folder.
+        // Even without remote changes, a todo might no longer need the name that is used only in this folder.
         if waiting.isEmpty, policy.knowsAll { _ = try apply(try await planAsking([:], policy)) }
         for _ in 0..<Self.maximumTries where !waiting.isEmpty {
             try locked.surroundings.checkGoesOn()
@@ -164,7 +164,7 @@ final class Exchange {
                 report.handlerProblems[question.id] = answer?.problem
             } catch {
                 if policy.handled.isEmpty { throw error }
-                // The answers that were given before are applied first.
+                // The handler's earlier answers are applied first.
                 stopOfHandler = error
             }
         }

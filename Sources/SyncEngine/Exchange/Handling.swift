@@ -47,7 +47,7 @@ extension Plan.Question {
         HandledConflict(outcome: .left(text, fields: conflict.fields, merged: mergedFields))
     }
 
-    /// Returns a text if it is the todo or its deletion; otherwise throws an error.
+    /// Returns a text if it is valid as the todo or as its deletion; otherwise throws an error.
     private func valid(_ bytes: [UInt8]) throws(HandlerProblem) -> [UInt8] {
         switch ParsedFile(bytes, isRecorded: true) {
         case .todo(let todo) where todo.id == id: return bytes
@@ -158,7 +158,7 @@ extension Workspace {
 }
 
 extension TodoConflict {
-    /// Creates a conflict that is known only by the markers in a file.
+    /// Creates a conflict that is known only from the markers in a file.
     fileprivate init(_ todo: ConflictedTodo, _ file: ConflictedFile?) {
         func side(_ side: Side) -> Text? {
             guard case .markers(let text)? = file?.content else { return nil }

@@ -54,7 +54,7 @@ struct IncomingChanges {
             if wanted.contains(folded) { holders[folded] = id }
         }
         let tracked = snapshot.tracked.todos
-        // If both ids are in lowercase, they are equal.
+        // Two lowercase ids can't differ only in case.
         let others = added.allSatisfy(\.isFolded) ? tracked.unfoldedIDs : tracked.idsOfPlaced
         for id in others {
             let folded = id.folded

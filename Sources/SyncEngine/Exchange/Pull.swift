@@ -12,7 +12,7 @@ extension Exchange {
             let current = batch
             try locked.surroundings.checkGoesOn()
             async let following = RecordBatch.read(from: connection, following: current)
-            // Not for the last batch: the end of the command writes all todos to the cache.
+            // The last batch isn't released: the end of the command writes all todos to the cache.
             leaveToJournal()
             try await bringIn(current, connection, policy)
             done += current.records.count

@@ -15,7 +15,7 @@ struct Questions {
     var position = (number: 1, count: 1)
     /// The remembered answers, each for one or more blocks.
     var remembered: [ConflictedText.Difference] = []
-    /// The answers that give a field what both sides have, each for one or more blocks.
+    /// The answers that give a field the values of both sides, each for one or more blocks.
     var unions: [ConflictedText.Difference] = []
     var ask: @Sendable (ConflictQuestion) throws -> ConflictAnswer
 
@@ -91,7 +91,7 @@ struct Questions {
         return ""
     }
 
-    /// Returns whether the first block of a text can be resolved with the lines of both sides as they are.
+    /// Returns whether the first block of a text can be resolved by keeping the lines of both sides.
     ///
     /// - Parameter before: the text before the block.
     private func allowsBoth(_ before: [UInt8], _ text: ConflictedText) -> Bool {

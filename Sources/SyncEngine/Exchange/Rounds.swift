@@ -11,8 +11,8 @@ internal import WorkingCopy
 ///
 /// The lock isn't held while a person thinks, so other commands can change anything in the meantime. Each
 /// round therefore reads everything again. In a round, a conflict that needs the user's answer waits as a
-/// held change, and everything else goes on. The next round begins with the answers. An answer doesn't count
-/// if the conflict has changed; the user is then asked again.
+/// held change, and everything else continues. The next round begins with the answers. An answer doesn't
+/// count if the conflict has changed; the user is then asked again.
 struct Rounds {
     private let workspace: Workspace
     private let options: SyncOptions
@@ -163,7 +163,7 @@ struct AdoptionQuestion: Error {
 extension Workspace {
     /// The same workspace, for applying answers.
     ///
-    /// It waits as long as another command has the lock; otherwise, the user's work would be lost.
+    /// It waits for the lock for up to a day; otherwise, the user's work would be lost.
     fileprivate var patient: Workspace {
         var surroundings = surroundings
         surroundings.lockTimeout = .seconds(24 * 60 * 60)

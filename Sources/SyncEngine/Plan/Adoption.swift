@@ -10,7 +10,7 @@ struct PlannedAdoption {
     var bytes: [UInt8]
     /// The version that the copy was merged against; nil if none is known.
     var base: [UInt8]?
-    /// The edit of the todo's file; nil if it stays as it is.
+    /// The edit of the todo's file; nil if the file doesn't change.
     var edit: PlannedEdit?
     /// What to report if the edit is applied and the copy removed.
     var report: AdoptedCopy
@@ -53,7 +53,7 @@ struct AdoptionPlanner {
         let versions = TodoVersions(of: copy.id, in: history, base: snapshot.tracked.todos[copy.id]?.base)
         let local = try localTodo(of: copy)
         guard let ours = local?.todoWithID ?? newest(of: copy.id) else {
-            // The todo was deleted. If the remote had the copy's version by then, the copy goes, too.
+            // The todo was deleted. If the remote had the copy's version by then, the copy is removed, too.
             if !versions.isConfirmed(bytes) { try planned.bringBack(bytes, theirs.fields.keys, snapshot) }
             return planned
         }
@@ -156,7 +156,7 @@ extension PlannedAdoption {
 }
 
 extension MarkerLabels {
-    /// Creates the labels of the markers of a conflict with a copy, whose name is the remote side's origin.
+    /// Creates the marker labels for a conflict with a copy; the copy's name labels the remote side.
     fileprivate init(of copy: CopiedFile, deviceName: String?, isPlain: Bool) {
         self.init()
         if isPlain { return }

@@ -36,9 +36,9 @@ package struct ConflictQuestion: Sendable {
     package var labels: SideLabels?
     /// The lines of each side; empty where that side deleted them.
     package var block: ConflictedText.Block
-    /// Whether what both sides have, one after the other, gives a valid todo.
+    /// Whether both sides' parts can be combined into a valid todo.
     package var allowsBoth: Bool
-    /// The whole file, with markers around what isn't answered yet.
+    /// The whole file, with markers around the conflicts that aren't answered yet.
     package var file: [UInt8]
     /// This conflict's number among the todo's conflicts, from 1; `count` is the number of conflicts.
     package var number: Int
@@ -73,7 +73,7 @@ package enum ConflictAnswer: Sendable {
     case useRemote
     /// Use the lines that resolved the same conflict before.
     case useRemembered
-    /// Use what both sides have, the local part first.
+    /// Use both sides' parts, the local one first.
     case useBoth
     /// Use these lines in place of both sides.
     case edited([UInt8])

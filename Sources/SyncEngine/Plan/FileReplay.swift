@@ -30,7 +30,7 @@ struct SentEdits {
 struct FileReplay {
     /// A todo's file at one time.
     struct File {
-        /// The file's text; nil if there was none.
+        /// The file's text; nil if there was no file.
         var text: FileText?
         /// Whether the path applied to this folder only.
         var isDisplaced = false
@@ -59,7 +59,7 @@ struct FileReplay {
 
     /// Replays the next event.
     ///
-    /// - Returns: the editors' changes that the remote accepted with it.
+    /// - Returns: the editors' changes that the remote accepted with the event.
     mutating func replay(_ event: LoggedEvent) -> SentEdits? {
         let id = event.id
         switch event {
@@ -113,7 +113,7 @@ struct FileReplay {
         guard let before = files[id]?.text else {
             guard let text else { return }
             if var edit = edits[id]?.popLast() {
-                // An editor that saves might have removed the file for a moment.
+                // An editor might have removed the file for a moment to save it.
                 edit.after = edit.after ?? text
                 edits[id]?.append(edit)
             } else {
@@ -130,7 +130,7 @@ struct FileReplay {
     private mutating func carry(_ id: TodoID, over merge: RemoteMerge) {
         edits[id] = edits[id]?.compactMap { edit in
             let after = merge.carrying(edit.after)
-            // Otherwise the remote deleted the todo as well.
+            // If this is nil, the remote deleted the todo as well.
             return merge.carrying(edit.before).map { EditorEdit(before: $0, after: after) }
         }
     }
@@ -167,7 +167,7 @@ extension History {
             var all: [SentEdits] = []
             var indices: [TodoID: Int] = [:]
             for sent in operation.events.compactMap({ replay.replay($0) }) {
-                // After a lost answer, a run also sends later edits.
+                // After a lost answer, a command also sends later edits.
                 if let index = indices[sent.id] {
                     let first = all[index]
                     let before = first.before.map { old in

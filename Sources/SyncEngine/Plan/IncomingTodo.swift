@@ -12,7 +12,7 @@ enum IncomingTodo: Sendable {
 /// Builds a file's text from a record, and checks the text against all rules for todos.
 ///
 /// The text that came with the record is used if it is a valid todo with the record's id. Changes by a client
-/// that knows only the fields are merged into that text. Without such a text, the base version's text is
+/// that supports only the fields are merged into that text. Without such a text, the base version's text is
 /// used, then the local text if it has the same fields, and otherwise a new text is written.
 func incomingTodo(
     _ record: RemoteRecord, base: RemoteState?, local: @autoclosure () -> Todo?
@@ -72,7 +72,7 @@ func incomingTodo(_ record: RemoteRecord) -> IncomingTodo? {
     else { return nil }
     guard bytes == own.bytes else { return .usable(id, .todo(todo(record, bytes, nil))) }
     var asSent = todo(record, bytes, nil)
-    // Only a text that fits the fields shows that its sender also wrote them: a client that knows only the
+    // Only a text that fits the fields shows that its sender also wrote them: a client that supports only the
     // fields keeps the device name of the previous writer.
     asSent.device = record.layout?.device.flatMap(DeviceName.cleaned)
     return .usable(id, .todo(asSent), CheckedText(own))

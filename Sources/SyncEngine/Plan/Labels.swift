@@ -3,8 +3,7 @@ internal import TodoModel
 internal import WorkingCopy
 
 extension MarkerLabels {
-    /// Creates the labels of the markers of a conflict with the remote's state, which name each side's
-    /// origin.
+    /// Creates the marker labels for a conflict with the remote's state; each label names its side's origin.
     init(against remote: RemoteState, deviceName: String?, _ configuration: Configuration) {
         self.init()
         if configuration.hasPlainLabels { return }

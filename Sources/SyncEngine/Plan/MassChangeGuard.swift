@@ -18,7 +18,7 @@ struct MassChangeGuard {
     /// tracks.
     func withheldDeletes(_ operations: [PendingOperation], allowed: Int?) -> WithheldChanges? {
         let deletes = operations.filter { $0.kind == .delete && !$0.isByCommand(snapshot) }
-        // A conflict brought their files back, with markers.
+        // Conflicts brought these todos' files back, with markers.
         let conflicts = snapshot.tracked.todos.loaded.filter { $0.value.conflict?.kind == .deleteEdit }
         let gone = Set(deletes.map(\.id)).union(conflicts.keys)
         let withheld = snapshot.tracked.guards.local
@@ -53,7 +53,7 @@ struct MassChangeGuard {
         let edits = operations.filter { $0.kind == .update && !$0.isByCommand(snapshot) }
         guard edits.count * 2 >= Self.minimumTodoCount, (allowed ?? 0) < edits.count else { return nil }
         let guards = snapshot.tracked.guards
-        // Most edits are few compared with the number of todos, which is then not needed exactly.
+        // Usually, few of the todos are edited, and the exact number of todos isn't needed.
         let leastCount = snapshot.tracked.todos.confirmedCount - new.count
         if guards.edits == 0, edits.count * 2 <= leastCount { return nil }
         let count = knownTodos().count

@@ -36,7 +36,7 @@ extension Snapshot {
         PathRules.slug(of: (try? Todo(parsing: bytes))?.text ?? "") + ".yaml"
     }
 
-    /// Returns a path for one todo next to all existing files; nil if the folder has none.
+    /// Returns a free path for a todo among all existing files; nil if there isn't one.
     func placeAmongFiles(_ id: TodoID, _ path: String) -> PathPlan.Placement? {
         let plan = PathPlan([PathPlan.Wish(id: id, path: path)], isUsable: isUsable) { path in
             folder.hasFile(at: path) ? .fixed : nil

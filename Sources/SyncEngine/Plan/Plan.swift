@@ -56,7 +56,7 @@ enum WaitReason {
     /// The todo's file can't be read as a todo.
     case invalidFile
     case keepsChanging
-    /// Too many files differ from the remote, without a common version, for markers in all of them to help.
+    /// Too many files without a common version differ from the remote; markers in all of them wouldn't help.
     case manyDiffer
     /// A git operation is in progress, which is reported once for all todos.
     case git
@@ -139,7 +139,7 @@ private struct Decided {
     var bytes: [UInt8]?
     var effect: PlannedEdit.Effect = .confirmed
     var opened: OpenConflict?
-    /// The conflicting values that were resolved as before, such as `text` or `place.city`.
+    /// The conflicting values that remembered resolutions resolved, such as `text` or `place.city`.
     var recalled: [String] = []
     /// Who decided the conflict, or parts of it.
     var choices: [LoggedChoice] = []
@@ -375,7 +375,6 @@ private struct Planner {
     ///
     /// While not all of the remote's changes are known, no todo has to make room, because the holder of a
     /// path might be about to leave it, as in a swap. A taken path is then unavailable until the next pull.
-    /// pull.
     private func planPaths() -> PathPlan {
         var wishes: [PathPlan.Wish] = []
         var moving: Set<TodoID> = []

@@ -45,7 +45,7 @@ struct PurgeRule {
     /// For git, a removed file would be a change to commit, and the commit would delete the todo for others.
     var tracked: Set<String> = []
 
-    /// Returns the todos whose files say that they are done.
+    /// Returns the todos that are done according to their files.
     func doneTodos() -> Set<TodoID> {
         let todos = snapshot.folder.todos
         let read = todos.loaded.filter { $0.value.todo.isComplete }.map(\.key)
@@ -88,7 +88,7 @@ extension [UInt8] {
     var areOpenTodo: Bool { (try? Todo(parsing: self))?.isComplete != true }
 }
 
-/// The times since when todos have been done, as far as the operation log shows.
+/// The times when todos became done, as far as the operation log shows.
 ///
 /// A todo that was already done when the log first has its text counts as done since then.
 struct DoneTimes {
@@ -117,7 +117,7 @@ struct DoneTimes {
         times[id] = isDone ? times[id] ?? time : nil
     }
 
-    /// Returns whether a todo has been done since a time, in seconds since 1970-01-01T00:00:00Z, or longer.
+    /// Returns whether a todo was already done at a time, in seconds since 1970-01-01T00:00:00Z.
     ///
     /// - Returns: nil if the log doesn't show it.
     func isDone(_ id: TodoID, since seconds: Int) -> Bool? {

@@ -56,8 +56,8 @@ extension Snapshot {
         }
     }
 
-    /// Returns the removals of the old files of moves to another file system, where the new file is in place
-    /// and the old one wasn't removed yet.
+    /// Returns the removals of old files that moves to another file system left behind: the new file is in
+    /// place, but the old one wasn't removed yet.
     func filesLeftBehind() -> [PlannedEdit] {
         let files = FileContents(folder.scan)
         return tracked.todos.loaded.compactMap { id, todo in
@@ -96,7 +96,7 @@ struct StagedChange {
 
 /// The texts that an interrupted command left in `.todosync/tmp`.
 struct StagedTexts: Sendable {
-    /// The texts that aren't replaced texts.
+    /// The texts other than replaced ones.
     private let others: Set<[UInt8]>
     /// The files' contents, by the mark of the text that each of them replaced.
     private let byMark: [ContentMark: [[UInt8]]]

@@ -10,7 +10,7 @@ struct ReversalPlan {
     var reversals: [Reversal] = []
     /// Todos that need no change, which the next undo needn't check again.
     var settled: [UndoneTodo] = []
-    /// The operation that is undone; nil if none is.
+    /// The operation that is undone; nil if there isn't one.
     var undoes: String?
 
     /// Chooses the paths of reversals, and adds the reversals to the plan.
@@ -107,8 +107,7 @@ final class UndoableOperations {
         return made.map(UndoableChange.made) + sent.map(UndoableChange.sent)
     }
 
-    /// The operations with changes by the user that aren't undos and aren't undone for all of these todos,
-    /// newest first.
+    /// The operations that have changes by the user that aren't undone, newest first; undos aren't included.
     var newest: some Sequence<Int> {
         history.operations.indices.reversed().lazy.filter { [self] index in
             let operation = history.operations[index]

@@ -17,7 +17,7 @@ struct TodoVersions {
         var isConfirmed = false
     }
 
-    /// The versions, in the order in which this folder learned them.
+    /// The versions, in the order of their first appearance in this folder.
     private var versions: [Version] = []
     private var positions: [[UInt8]: Int] = [:]
     /// Whether the todo was created in this folder, so that no version is older than the first one here.
@@ -79,8 +79,8 @@ struct TodoVersions {
 
     /// Records that the remote accepted a version.
     ///
-    /// It was made from the base version, unless it looks like an edit of an older one; another tool might
-    /// have put the file there.
+    /// The version counts as made from the base version, unless it looks like an edit of an older one,
+    /// because another tool might have written the file.
     private mutating func confirm(_ position: Int, over base: Int?) {
         versions[position].isConfirmed = true
         guard let base, base != position else { return }
@@ -97,17 +97,17 @@ struct TodoVersions {
         versions.contains { $0.isConfirmed && isSameText($0.todo.bytes, bytes) }
     }
 
-    /// Returns the newest version that a todo's text and a copy's can both have been made from; nil if none
+    /// Returns the newest version that both a todo's text and a copy's might have been made from; nil if none
     /// is known.
     ///
     /// Where the log doesn't show what a text was made from, a version counts if the text agrees with it in
-    /// every field and comment in which the versions up to it differ. Otherwise, the text might have been
+    /// every field and comment that differs among the versions up to it. Otherwise, the text might have been
     /// made before a change to that field, and would then seem to undo the change. A version older than the
     /// real one does less harm: it causes a conflict at most. But a value can return to an earlier one. The
     /// result therefore lacks the fields that a later version would bring into conflict, so that they
-    /// conflict in any case. If the log begins later than the todo, the same applies to the fields in which a
-    /// copy of unknown origin differs from the result: the copy might have been made from a version that this
-    /// folder never had.
+    /// conflict in any case. If the log begins later than the todo, the same applies to the fields that
+    /// differ between the result and a copy of unknown origin: the copy might have been made from a version
+    /// that this folder never had.
     func commonVersion(of one: Todo, _ other: Todo, rules: FieldRules) -> [UInt8]? {
         guard let first = versions.first else { return nil }
         let texts = [one, other].map { Text($0, ancestors: ancestors(of: $0.bytes)) }

@@ -3,7 +3,7 @@ package import TodoModel
 /// The result of merging copies that other tools made.
 package struct AdoptReport: Sendable {
     package var adopted: [AdoptedCopy] = []
-    /// The copies that stay as they are, and why.
+    /// The copies that weren't merged, and why.
     package var unresolved: [UnresolvedTodo] = []
     /// Whether the user declined, so that nothing was changed.
     package var isCancelled = false

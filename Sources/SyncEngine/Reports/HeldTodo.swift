@@ -52,7 +52,7 @@ extension HeldTodo {
 }
 
 extension LeftTodo {
-    /// Returns the todos of a snapshot with a standing, in the order of their paths.
+    /// Returns the todos that have a standing in a snapshot, in the order of their paths.
     static func all(_ standing: Standing, in snapshot: Snapshot) -> [LeftTodo] {
         snapshot.standings.filter { $0.value == standing }.map { id, _ in
             LeftTodo(id: id, path: snapshot.folder.lastPath(of: id, snapshot.tracked))

@@ -14,15 +14,15 @@ package struct LogEntry: Sendable, Hashable {
     package var isInterrupted: Bool
     /// The operation that this one undoes; a redo undoes an undo.
     package var undoes: String?
-    /// The last operation that undoes this one, wholly or in part, and isn't undone itself; nil if there is
-    /// none.
+    /// The last operation that undoes this one, wholly or in part, and isn't undone itself; nil if there
+    /// isn't one.
     package var undoneBy: String?
 }
 
 /// The result of an undo, a redo, or a restoration of the folder.
 package struct UndoReport: Sendable {
-    /// The operation that was undone or redone, or whose previous state the folder was restored to; nil if
-    /// none is left.
+    /// The operation that was undone or redone or, for a restoration, the first one after the restored state;
+    /// nil if there isn't one.
     package var operation: LogEntry?
     package var undone: [UndoneTodo] = []
     /// Todos of the operation that weren't changed back, and why.
@@ -31,7 +31,7 @@ package struct UndoReport: Sendable {
     package var created: [RefusedUndo] = []
     /// Whether the user was asked and declined.
     package var isCancelled = false
-    /// The newest operation of the user, if it is newer than the undo that would be redone otherwise.
+    /// The user's newest operation, if it is newer than the undo that would otherwise be redone.
     package var newer: LogEntry?
     /// The names that people use for the todos.
     package var names = TodoNames()
@@ -66,7 +66,8 @@ package struct Explanation: Sendable {
     /// The operation that merged the todo; nil if the log has no merge of it.
     package var operation: LogEntry?
     package var outcome: Outcome?
-    /// The path of the copy, made by another tool, that was merged as the remote side; nil if there was none.
+    /// The path of the copy, made by another tool, that was merged as the remote side; nil if there was no
+    /// copy.
     package var copy: String?
     /// Whether the resulting conflict is still open.
     package var isOpen = false
@@ -97,7 +98,7 @@ package struct ExplainedField: Sendable, Hashable {
     package var decision: FieldDecision
     /// The field's value in the merged file; nil if it has none.
     package var result: Value?
-    /// Who chose the value where no rule could; nil if nobody did, or the log doesn't say who.
+    /// Who chose the value where no rule could; nil if nobody did, or the log doesn't show who.
     package var chooser: LoggedChoice.Chooser?
     /// The side whose value was chosen; nil if the result merges both sides or is a different value.
     package var side: Side?

@@ -4,9 +4,9 @@ package import TodoModel
 package struct PurgeReport: Sendable {
     /// The todos whose files were removed or brought back, in the order of their paths.
     package var todos: [PurgedTodo] = []
-    /// The done todos whose files stay as they are.
+    /// The done todos whose files weren't changed.
     package var left: [UnpurgedTodo] = []
-    /// The number of done todos that stay because the log doesn't show since when they have been done.
+    /// The number of done todos that stay because the log doesn't show how long they have been done.
     package var undated = 0
     /// Whether the user declined.
     package var isCancelled = false

@@ -17,7 +17,7 @@ package struct ResolvedTodo: Sendable, Hashable {
     package var id: TodoID
     package var path: String
     package var used: Answer
-    /// The values that were resolved as before, such as `text` or `place.city`.
+    /// The values that remembered resolutions resolved, such as `text` or `place.city`.
     package var remembered: [String] = []
     /// Whether the resolution deleted the todo.
     package var isDeleted = false
@@ -32,7 +32,8 @@ package struct ResolvedTodo: Sendable, Hashable {
 package struct UnresolvedTodo: Sendable, Hashable {
     package var id: TodoID
     package var path: String
-    /// The values that were resolved as before, such as `text` or `place.city`, while others are still open.
+    /// The values that remembered resolutions resolved, such as `text` or `place.city`, while others are
+    /// still open.
     package var remembered: [String] = []
     /// What is wrong and what to do, in words; `line` and `column` give the position if it is known.
     package var reason: String

@@ -68,14 +68,14 @@ package struct ConflictedTodo: Sendable, Hashable {
     package var labels: SideLabels?
     /// The side that deleted the todo; only for a conflict that is recorded nowhere else.
     package var deletingSide: Side?
-    /// The conflicting values, such as `text` or `place.city`, that can be resolved as before.
+    /// The conflicting values, such as `text` or `place.city`, that remembered resolutions can resolve.
     package var remembered: [String] = []
     /// Why the handler failed to decide the conflict; only in the report of a push, pull or sync that asked
     /// it.
     package var handlerProblem: HandlerProblem?
     /// Whether a dry run predicts the conflict; it doesn't exist yet.
     package var isExpected = false
-    /// Whether the file is gone; once the user confirms it, that is the answer "delete".
+    /// Whether the file is gone; if the user confirms this, the conflict is resolved by deleting the todo.
     package var isFileGone = false
     /// Whether the file wasn't found but might exist: it is ignored, hidden, behind a link or unreadable.
     package var isFileUnseen = false

@@ -6,7 +6,7 @@ package struct SyncReport: Sendable {
     package var pushed: [SyncedTodo] = []
     package var pulled: [SyncedTodo] = []
     package var merged: [MergedTodo] = []
-    /// The todos with conflicting values that were resolved as before.
+    /// The todos with conflicting values that remembered resolutions resolved.
     package var recalled: [SettledTodo] = []
     /// The todos whose conflict the handler decided, wholly or in part.
     package var handled: [SettledTodo] = []
@@ -21,7 +21,7 @@ package struct SyncReport: Sendable {
     package var withheldEdits: WithheldChanges?
     /// Todos that git might have changed; they wait for the user.
     package var held: [HeldTodo] = []
-    /// Whether the configuration leaves held todos as they are, so that they need no attention.
+    /// Whether the configuration leaves held todos unchanged, so that they need no attention.
     package var leavesHeld = false
     /// The git operation that kept files from being changed and sent.
     package var gitProgress: GitProgress?
@@ -30,7 +30,7 @@ package struct SyncReport: Sendable {
     package var pending: Int? = 0
     /// The number of todos that have a file in the folder now.
     package internal(set) var todoCount = 0
-    /// Invalid files and duplicates that held something up.
+    /// The invalid files that were found; like duplicates and copies, empty if the user named todos.
     package var invalid: [InvalidFile] = []
     package var duplicates: [DuplicateFile] = []
     package var copies: [CopiedFile] = []
@@ -38,7 +38,7 @@ package struct SyncReport: Sendable {
     package internal(set) var manyDiffer = false
     /// The todos that weren't synced and are retried next time.
     package var postponed: [PostponedTodo] = []
-    /// Disk errors while reading the folder's todos, which stay as they are.
+    /// Disk errors while reading the folder's todos; these todos aren't changed.
     package var unreadable: [FileError] = []
     /// Records on the remote that aren't valid todos; they aren't written to the folder.
     package var unusableRecords: [UnusableRecord] = []
@@ -98,11 +98,11 @@ package struct SyncedTodo: Sendable, Hashable {
 package struct MergedTodo: Sendable, Hashable {
     package var id: TodoID
     package var path: String
-    /// The fields that the merge changed in the file, or that `merge.fields` left as they are there.
+    /// The fields that the merge changed in the file, or that `merge.fields` kept unchanged.
     package var fields: [String]
     /// Whether both sides added comments, which the file now has.
     package var hasCommentsOfBoth = false
-    /// Whether the result is a deletion, which an answer to a conflict can be.
+    /// Whether the result deletes the todo; an answer to a conflict can be a deletion.
     package var isDeleted = false
 }
 

@@ -102,8 +102,8 @@ struct ConflictInValues {
         }
     }
 
-    /// Returns the changes to the conflict's text that give a field what either side has, for each of the
-    /// fields in conflict that can have both.
+    /// Returns the changes to the conflict's text that join both sides' values, for each conflicting field
+    /// that can hold both.
     ///
     /// - Parameter style: see ``differences(by:_:)``.
     func unions(_ style: ConflictStyle?) -> [ConflictedText.Difference] {
@@ -123,7 +123,7 @@ struct ConflictInValues {
         return SyncEngine.union(of: local, remote, base: sides[2], in: field)
     }
 
-    /// Returns a merged text as it is after writing it with markers in a style.
+    /// Returns a merged text as it would be after writing it with markers in a style.
     private func written(_ text: MergedText, _ style: ConflictStyle?) -> ConflictedText {
         switch text {
         case .clean(let bytes): ConflictedText(pieces: [.text(bytes)])

@@ -2,7 +2,7 @@ internal import Synchronization
 internal import TodoModel
 internal import WorkingCopy
 
-/// Remembers files with names that people give, too, and not only tools that make copies.
+/// Remembers copies with names that people, and not only tools, give to files.
 ///
 /// While the todo's file exists, the name alone makes such a file a copy. Once the todo's file is gone, the
 /// name doesn't distinguish a copy from the renamed file. A file that already existed beside the todo's file

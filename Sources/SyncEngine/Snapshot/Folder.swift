@@ -18,7 +18,7 @@ struct Folder: Sendable {
     private(set) var unreadable: [TodoID: String] = [:]
     /// The paths of files that are YAML or have a YAML name but aren't todos.
     private(set) var otherFiles: [String] = []
-    /// Todos whose file was moved to an ignored path, or has only copies left.
+    /// Todos whose file was moved to an ignored path, or survives only as copies.
     private(set) var setAside: Set<TodoID> = []
     /// What git is merging; read only if git might have written conflict markers.
     var gitMerge = GitMerge()

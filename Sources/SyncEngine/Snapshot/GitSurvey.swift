@@ -141,7 +141,7 @@ final class GitSurvey {
             }
         }.map { files[$0] }
         guard !found.isEmpty else { return }
-        // On an unrelated commit, git can have put anything at a path.
+        // On an unrelated commit, git might have put anything at a path.
         let isFollowing = isHome(head, snapshot) || (try? isDescendant(head, of: last)) ?? false
         let past = try directory.pastTexts(of: nil)
         for file in found {
@@ -287,8 +287,8 @@ final class GitSurvey {
         }
     }
 
-    /// Asks whether a commit later than HEAD has a text that was here, for files whose text in HEAD never
-    /// was.
+    /// Asks whether a commit later than HEAD has a text that was here, for files whose text in HEAD was never
+    /// here.
     private func askWhetherSuperseded(
         _ operations: [PendingOperation], _ files: [TodoID: GitJudge.ChangedFile], _ commit: String,
         _ last: RecordedHead, _ home: String?
@@ -341,7 +341,7 @@ final class GitSurvey {
         ) { _ in unknown }
     }
 
-    /// Returns the record that makes HEAD's text of an edited todo, and the text in the index, older
+    /// Returns the record that marks HEAD's text of an edited todo, and the text in the index, as older
     /// versions; nil if they are already remembered.
     ///
     /// It must be recorded once the edit is sent or merged, so that the committed text doesn't count as the
@@ -470,7 +470,7 @@ final class GitSurvey {
             isLastLost = try !process.exists(commit)
             if !isLastLost { inLast = try process.committedBlobs(at: paths, in: commit) }
         }
-        // A later commit might have a todo again that HEAD's commit lacks.
+        // A later commit might bring back a todo that HEAD's commit lacks.
         var isBack: Set<String> = []
         if let commit = head.commit {
             for later in try commits(after: commit, last, home) {
@@ -540,7 +540,7 @@ final class GitSurvey {
 extension PendingOperation {
     fileprivate var key: GitSurvey.FactsKey { .init(id: id, path: path, isGone: local == nil) }
 
-    /// Returns whether a todosync command wrote the file as it is, or removed it.
+    /// Returns whether a todosync command wrote the file's current text, or removed the file.
     func isByCommand(_ snapshot: Snapshot) -> Bool {
         switch (snapshot.tracked.todos[id]?.origin, local) {
         case (.command(let mark), let local?): mark == ContentMark(of: local.bytes)
@@ -552,7 +552,7 @@ extension PendingOperation {
 
 extension [UInt8] {
     /// Returns the text as a todo's, with the id added if it was committed without one; nil if it isn't a
-    /// todo, or a different one.
+    /// todo, or is a different one.
     fileprivate func text(of id: TodoID) -> [UInt8]? {
         guard let todo = try? Todo(parsing: self) else { return nil }
         guard let own = todo.id else { return todo.document.inserting(id: id.string) }

@@ -189,8 +189,8 @@ indirect enum ParsedFile: Sendable {
 
     /// Returns whether an invalid file is meant to be a todo.
     ///
-    /// It is if a todo was recorded at its path, if it has a line that begins with `text:`, or if its `text`
-    /// or `id` is a scalar of a different kind.
+    /// It is meant to be one if a todo was recorded at its path, if it has a line that begins with `text:`,
+    /// or if its `text` or `id` is a scalar of a different kind.
     private static func isMeantAsTodo(_ bytes: [UInt8], _ problem: TodoProblem, isRecorded: Bool) -> Bool {
         if isRecorded || LineScan.hasLine(beginning: "text:", in: bytes) { return true }
         guard let fields = (try? Document(parsing: bytes))?.fields else { return false }

@@ -51,7 +51,7 @@ extension Folder {
         let labels = ConflictedText.labels(in: file.bytes)
         func naming(_ commit: String?, _ label: String, _ side: Side) -> String {
             guard let commit = commit?.prefix(7), !label.contains(commit) else { return label }
-            // Git doesn't give every merge driver labels for the sides.
+            // Git doesn't pass the sides' labels to every merge driver.
             return label == side.rawValue ? String(commit) : "\(label), \(commit)"
         }
         let isUnmerged = gitMerge.unmerged.contains(file.path)

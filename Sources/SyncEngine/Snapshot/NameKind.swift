@@ -1,7 +1,7 @@
 internal import TodoModel
 internal import WorkingCopy
 
-/// The kinds of names for todos, in the order in which they are tried.
+/// The kinds of names for todos, in the order that they are tried.
 ///
 /// The first kind that matches anything counts.
 package enum NameKind: Sendable, CaseIterable {

@@ -1,11 +1,12 @@
 internal import TodoModel
 internal import WorkingCopy
 
-/// The todos whose files git set back to older versions.
+/// The todos whose files git rolled back to older versions.
 struct OlderFiles {
     let snapshot: Snapshot
 
-    /// Returns the newest version of a todo whose file git set back to an older one; nil for any other todo.
+    /// Returns the newest version of a todo whose file git rolled back to an older one; nil for any other
+    /// todo.
     func newest(of id: TodoID) -> RemoteTodo? {
         switch snapshot.standings[id] {
         case .behind, .held(.olderVersion): break
@@ -21,7 +22,7 @@ struct OlderFiles {
         return newest(of: id) != nil
     }
 
-    /// Returns where a todo's file belongs if git also set it back to an older path; nil if it can stay.
+    /// Returns where a todo's file belongs if git also rolled back its path; nil if it can stay.
     func place(of id: TodoID) -> PathPlan.Placement? {
         guard let path = snapshot.folder.todos.path(of: id), let wished = newest(of: id)?.path,
             snapshot.tracked.todos[id]?.isRenamed(path) == true

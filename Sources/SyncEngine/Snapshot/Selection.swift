@@ -201,7 +201,7 @@ extension TodoState {
 }
 
 extension IgnoredFile.Reason {
-    /// Returns why a file or folder, such as `it`, is ignored.
+    /// Returns why a file or folder is ignored, as a sentence about a name such as `it`.
     fileprivate func sentence(about name: String) -> String {
         switch self {
         case .hidden: "\(name) is hidden, because its name begins with a dot"

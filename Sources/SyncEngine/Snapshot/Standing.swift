@@ -5,9 +5,9 @@ internal import WorkingCopy
 
 /// How to treat a todo's changed or absent file if git might have changed it.
 ///
-/// Todos don't belong to a branch, so a file that git rolled back to an older version, or removed, is
-/// neither an edit nor a delete, and isn't sent. On the home branch, where the newest versions belong, such a
-/// todo is held until the user decides; elsewhere it stays as it is, so that git can switch back.
+/// Todos don't belong to a branch, so a file that git rolled back to an older version, or removed, is neither
+/// an edit nor a delete, and isn't sent. On the home branch, where the newest versions belong, such a todo is
+/// held until the user decides; on any other branch, its file isn't changed, so that git can switch back.
 enum Standing: Sendable, Hashable {
     /// The user's edit of the newest base version, or the user's delete.
     case edit
@@ -25,7 +25,7 @@ enum Standing: Sendable, Hashable {
     /// The user decided: the file becomes the newest version.
     case forwarded
 
-    /// Whether the todo isn't pending, and its file is left as it is.
+    /// Whether the todo isn't pending, and its file isn't changed.
     var isExcludedFromPush: Bool {
         switch self {
         case .behind, .absent, .held: true
@@ -44,7 +44,7 @@ enum Standing: Sendable, Hashable {
 
 /// Why a todo is held.
 package enum HeldReason: Sendable, Hashable {
-    /// The file is an older version, which is committed.
+    /// The file is a committed older version.
     case olderVersion
     /// The file is committed, and the todo was deleted.
     case deleted
@@ -62,14 +62,14 @@ struct GitFacts: Sendable {
     var stagedText: [UInt8]?
     /// Whether HEAD's commit or the index has the todo at the file's path, and not only at its former one.
     var hasPath = false
-    /// Whether a filter, `ident` or an encoding lies between git's texts and the file, so that git's
+    /// Whether a filter, `ident` or an encoding converts between git's texts and the file, so that git's
     /// texts are unknown.
     var isConverted = false
-    /// The texts at that path in HEAD's history, latest first, if ``headText`` is neither the newest version
-    /// nor an older one.
+    /// The texts at the todo's path in HEAD's history, latest first, if ``headText`` is neither the newest
+    /// version nor an older one.
     var headHistory: [[UInt8]] = []
-    /// Whether a later commit, which was here or is the home branch's, has a text that was here; ``headText``
-    /// is then older, even if it was never here.
+    /// Whether a later commit (the last writing command's or the home branch's) has a text that was here;
+    /// ``headText`` is then older, even if it was never here.
     var isSuperseded = false
     /// Whether HEAD's commit or the index has the todo's path, and a sparse checkout doesn't leave it out.
     var isTracked = false
@@ -110,7 +110,7 @@ struct GitJudge: Sendable {
         if file.isNewest(file.bytes) { return standing(ofMoved: file, git) }
         switch file.origin {
         case .version(let version) where isSameText(version, file.bytes),
-            // Git brought back what it removed.
+            // Git brought back the version that it had removed.
             .removedByGit(was: let version?) where isSameText(version, file.bytes):
             return behind(file)
         default: break
@@ -133,8 +133,7 @@ struct GitJudge: Sendable {
                 if git.isSuperseded, !isUnsent { return behind(file) }
                 guard isHome || isDescendant || isUnsent else { return .behind }
                 if let older { return .editOf(older) }
-                // If HEAD's history lacks the version that was last looked at, that version is another
-                // branch's.
+                // If HEAD's history lacks the version in the file's origin, that version is another branch's.
                 return file.origin?.version.map { version in
                     git.headHistory.contains { isSameText($0, version) } ? .editOf(version) : .edit
                 } ?? .edit
@@ -165,8 +164,8 @@ struct GitJudge: Sendable {
         return isHome || isDescendant ? .edit : .behind
     }
 
-    /// Returns the standing of a file as an edit of the version that was last looked at, unless git has since
-    /// brought back the newest version.
+    /// Returns the standing of a file as an edit of the version in its origin, unless git has since brought
+    /// back the newest version.
     private func editOfOrigin(_ file: ChangedFile) -> Standing {
         guard let version = file.origin?.version else { return .edit }
         if let newest = file.newest, Self.isEdit(file.bytes, of: newest, notOf: version) { return .edit }
@@ -183,7 +182,7 @@ struct GitJudge: Sendable {
     func standing(ofGone origin: FileOrigin?, _ git: GitFacts) -> Standing {
         switch origin {
         case .removedByCommand, .removedByCommit: return .edit
-        // A mixed reset to a commit that has the path doesn't make it the user's delete.
+        // A mixed reset to a commit that has the path doesn't make the missing file the user's delete.
         case .removedByGit(was: nil), .notKept: return .absent
         case .removedByGit: return isHome ? .held(.removed) : .absent
         case nil, .command, .version: break

@@ -22,7 +22,7 @@ package struct UnmergedFile: Sendable, Hashable {
     package var state: State
 
     package enum State: Sendable, Hashable {
-        /// The file is as one side has it, and nothing shows that the user chose this side.
+        /// The file has one side's text, and nothing shows that the user chose this side.
         ///
         /// Git leaves such a file if the other side deleted the todo, or if the merge driver failed.
         case untouched(Side, isDeletedOnOther: Bool)
@@ -43,7 +43,7 @@ extension UnmergedFile {
     ///
     /// - Parameters:
     ///   - sides: the texts of the sides that have the file.
-    ///   - resolved: returns the text that resolved a todo's conflict of git's; called only if it matters.
+    ///   - resolved: returns the text that resolved a todo's git conflict; called only if needed.
     init?(
         at path: String, _ sides: [Side: [UInt8]], in snapshot: Snapshot, resolved: (TodoID) -> [UInt8]?
     ) {
@@ -88,7 +88,7 @@ extension TodoID {
 }
 
 extension History {
-    /// Returns the texts that commands wrote in place of conflict markers, as far as no command changed them
+    /// Returns the texts that commands wrote in place of conflict markers, unless a command changed them
     /// again.
     ///
     /// - Parameter start: the time to begin at, in seconds since 1970.

@@ -2,7 +2,7 @@ internal import LosslessYAML
 package import TodoModel
 internal import WorkingCopy
 
-/// The time and author of a todo's creation and last change, as far as the operation log knows.
+/// The time and author of a todo's creation and last change, as far as the operation log shows.
 package struct Authorship: Sendable, Hashable {
     package var created: Author?
     package var changed: Author?

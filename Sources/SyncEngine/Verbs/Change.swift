@@ -99,7 +99,7 @@ extension Workspace {
 
     /// Returns a todo whose file the user is about to edit.
     ///
-    /// If git took the file back to an older version, the file first becomes the newest version.
+    /// If git rolled the file back to an older version, the file first becomes the newest version.
     package func open(_ name: String) throws -> LocatedTodo {
         let located = try locate(name)
         guard let id = located.id, located.isOlder else { return located }
@@ -121,7 +121,7 @@ extension Workspace {
 
     /// Moves the due dates of recurring todos to their next occurrences, without completing them.
     ///
-    /// Refuses todos that are done, or whose next occurrence exists, because there would be two of it.
+    /// Refuses todos that are done, or whose next occurrence exists, because there would then be two.
     package func skip(_ names: [String]) throws -> [EditedTodo] {
         let zone = surroundings.zone
         let today = Instant(surroundings.now()).map { zone.wallTime(at: $0.seconds).day }
@@ -229,7 +229,7 @@ private func splitByLeft(
     return (left, others)
 }
 
-/// Returns the valid file that a name refers to, with the newest text if git set it back to an older one.
+/// Returns the valid file that a name refers to, with the newest text if git rolled it back to an older one.
 private func editableFile(_ name: String, in snapshot: Snapshot) throws -> LocalTodo {
     switch try Selection(snapshot, followsSeries: true).named(name) {
     case .todo(let id):
@@ -281,7 +281,7 @@ private func edit(
     return PlannedEdit(file, becoming: bytes, id: file.id ?? surroundings.newTodoID())
 }
 
-/// Returns the edit that removes a file: a todo's, or one whose text has an id only in the operation log.
+/// Returns the edit that removes a file: a todo's, or one that has an id only in the operation log.
 private func removal(
     of named: Selection.Named, _ name: String, in snapshot: Snapshot, _ surroundings: Surroundings
 ) throws -> PlannedEdit {

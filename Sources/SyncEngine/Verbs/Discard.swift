@@ -5,7 +5,8 @@ package import WorkingCopy
 package struct DiscardedTodo: Sendable, Hashable {
     package var id: TodoID
     package var path: String
-    /// The field `text`, of the newest version if that isn't a delete; nil if it isn't known.
+    /// The field `text` of the newest version, or of the removed file if that version is a delete; nil if it
+    /// isn't known.
     package var text: String?
     /// The change to the file; nil if it already was the newest version.
     package var change: OperationKind?
@@ -48,7 +49,7 @@ private func discarding(_ name: String, in snapshot: Snapshot) throws -> Planned
     }
     let known = snapshot.tracked.todos[id]
     let path = snapshot.folder.path(of: id)
-    // A conflict that is known only by its markers disappears with the discarded text.
+    // A conflict that is known only from its markers disappears with the discarded text.
     if known?.conflict != nil { throw EngineError.isConflicted(path: path ?? name) }
     if known?.sent != nil { throw EngineError.isUnanswered(path: path ?? name) }
     if path == nil, snapshot.isUnseen(id), !snapshot.folder.hasOnlyCopies(of: id, snapshot.tracked) {
@@ -61,7 +62,7 @@ private func discarding(_ name: String, in snapshot: Snapshot) throws -> Planned
     guard let todo = newest.todo else {
         return PlannedEdit(id: id, before: before, after: nil, remote: newest)
     }
-    // Git might have taken the path back, too.
+    // Git might have rolled the path back, too.
     var placement = snapshot.older.place(of: id)
     if path == nil {
         let wished = known?.lastPlace ?? todo.path ?? Snapshot.path(forTextOf: todo.bytes)

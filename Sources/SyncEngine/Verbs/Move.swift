@@ -51,7 +51,7 @@ extension Workspace {
     }
 }
 
-/// Returns the file that a name refers to, which can also be a file in conflict.
+/// Returns the file that a name refers to; it can be in conflict.
 private func movableFile(_ name: String, in snapshot: Snapshot) throws -> (TodoID?, FileText) {
     let (id, path): (TodoID?, String)
     switch try Selection(snapshot).named(name) {

@@ -99,7 +99,7 @@ extension Workspace {
 
 extension LockedWorkspace {
     /// Returns whether a remote is the recorded one, with the recorded history or a longer one; also true if
-    /// it can't be reached or none is recorded.
+    /// it can't be reached or no remote is recorded.
     fileprivate func knows(_ remote: any Remote) async throws -> Bool {
         guard let known = tracked.knownHistory else { return true }
         do {

@@ -8,7 +8,7 @@ extension Workspace {
     ///
     /// The current content stays in the operation log.
     ///
-    /// - Returns: the todo as it is then, and the kind of change, which is nil if nothing changed.
+    /// - Returns: the todo after the restoration, and the kind of change; nil if nothing changed.
     package func restore(
         _ name: String, to operation: String
     ) throws -> (todo: NamedTodo, change: OperationKind?) {
@@ -86,7 +86,7 @@ extension ReversalPlanner {
         let folder = snapshot.folder
         let recorded = Set(history.remembered.keys).union(
             history.operations.flatMap { $0.events.map(\.id) })
-        // A todo that this folder didn't keep at that time stays as it is.
+        // A todo that this folder didn't keep at that time isn't changed.
         let ids = recorded.filter {
             files[$0]?.isNotKept != true && (folder.hasFile(of: $0) || files[$0]?.text != nil)
         }
@@ -154,7 +154,7 @@ extension ReversalPlanner {
         switch ParsedFile(text.bytes, isRecorded: true) {
         case .todo: return FileText(path: text.path, bytes: withID(text.bytes, id))
         case .markers(let conflicted, _):
-            // This conflict was known only by its markers, so nobody has resolved it.
+            // This conflict was known only from its markers, so nobody has resolved it.
             let labels = ConflictedText.labels(in: text.bytes)
             guard SideLabels(local: labels.local, remote: labels.remote).areOfTodosync else {
                 throw ReversalRefusal("it had git's conflict markers then; \"todosync show --at\" prints it")

@@ -82,7 +82,7 @@ extension Workspace {
                     }
                     try await push.push(selected, policy)
                 }
-                // The handler might have been cancelled by Ctrl-C.
+                // Ctrl-C might have cancelled the handler.
                 if !exchange.cancelled.isEmpty { try surroundings.checkGoesOn() }
                 try exchange.rememberGuards(pulls: pulls, pushesAll: pushes && selected == nil)
                 exchange.report.stop = exchange.report.unanswered.map(surroundings.reporting)
@@ -146,7 +146,7 @@ extension Exchange {
     ) -> SyncReport {
         let isIdle = !hasDoneSomething
         var surroundings = locked.surroundings
-        // The next round warns about the same.
+        // The next round prints the same warnings.
         if !(questions.isEmpty && heldToAsk.isEmpty) { surroundings.notice = { _ in } }
         report.finish(
             locked.snapshot, selected, surroundings, resolutions: { self.locked.memory.resolutions },

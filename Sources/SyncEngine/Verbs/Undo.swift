@@ -18,7 +18,7 @@ package struct ReversalOptions: Sendable {
 }
 
 extension Workspace {
-    /// Undoes an operation's changes by a new operation, and keeps later changes.
+    /// Undoes an operation's changes with a new operation, and keeps later changes.
     ///
     /// - Parameter name: the operation's id or a prefix of it; nil for the newest operation with changes by
     ///   the user that still has an effect and is neither an undo nor undone. Changes by an editor count as

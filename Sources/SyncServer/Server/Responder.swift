@@ -143,7 +143,7 @@ struct Responder: Sendable {
         }
         switch route {
         case .health, .ready:
-            // A short read fails as others would.
+            // This short read fails if other reads would fail.
             _ = try await store.table(.standard).exists()
             if route == .health || !store.tableWatch.hasEnded { return status("ok") }
             var answer = status("draining")

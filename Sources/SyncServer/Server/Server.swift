@@ -41,7 +41,7 @@ package struct Server: Service {
         if !address.isLoopback, certificate == nil {
             log.write("warning: without TLS, keys are sent unencrypted; use TLS here or in a proxy in front")
         }
-        // When all these are open and none is idle, the next one is accepted after another one closes.
+        // If all these connections are open and none is idle, the next one is accepted after another closes.
         let connections = MaximumAvailableConnections(
             settings.limits.connections + settings.watchers + 1, logger: log.logger)
         let server = ConnectionSetup(responder: responder, certificate: certificate).server(

@@ -56,7 +56,7 @@ enum Endpoint: CaseIterable, Sendable {
 
     /// Returns the methods that a path supports.
     ///
-    /// The path of a table's changes is also the path of a record, but the description has no such record.
+    /// The path of a table's changes is also the path of the record `changes`, which the description omits.
     static func methods(at path: String) throws(Refusal) -> [String] {
         let path = try RequestPath(path)
         let form = path.isForChanges ? .changes : path.form

@@ -4,8 +4,8 @@ internal import Synchronization
 internal import TodoModel
 
 extension TablesRequest {
-    /// Whether a request at the path of a table's changes is for these, and not for a record that has
-    /// `changes` as its id.
+    /// Returns whether a request at the path of a table's changes is for the changes, and not for a record
+    /// with the id `changes`.
     func asksForChanges(_ parameters: QueryParameters) -> Bool {
         ["GET", "HEAD"].contains(method)
             && (acceptsEvents || parameters.all.contains { ["after", "wait"].contains($0.name) })

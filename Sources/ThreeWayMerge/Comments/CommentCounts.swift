@@ -59,7 +59,7 @@ extension Sides<CommentCounts> {
         return lacking
     }
 
-    /// Returns whether a comment occurs outside a text's blocks more often than local and the remote justify.
+    /// Returns whether a comment occurs outside a text's blocks more often than the two sides justify.
     func areExceeded(in text: ProvenText) -> Bool {
         let outside = CommentCounts(outsideBlocksOf: text.text, local: text.local)
         return outside.counts.contains { comment, count in

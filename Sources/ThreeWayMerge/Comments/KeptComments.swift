@@ -15,9 +15,9 @@ struct KeptComments {
 
     /// Returns the text with the comments that it lacks, each next to the field or item that it is about.
     ///
-    /// Comments go to the top of the text if they would change a value elsewhere. Unless repeated comments
-    /// are allowed, the result is nil if a comment occurs more often than local and the remote justify, for
-    /// example because one side moved the field below it.
+    /// Comments that would change a value there go to the top of the text. Unless repeated comments are
+    /// allowed, the result is nil if a comment occurs more often than the two sides justify, for example
+    /// because one side moved the field below it.
     func complete(_ text: ProvenText, _ proof: TextProof, allowingRepeated: Bool = true) -> ProvenText? {
         if areUntouched(in: text) { return text }
         let counts = comments.map { CommentCounts($0) }

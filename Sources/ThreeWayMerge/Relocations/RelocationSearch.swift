@@ -44,7 +44,7 @@ struct RelocationSearch {
     ///
     /// - Parameters:
     ///   - edited: the other side's value of the old field, which the new field can match, too.
-    /// - kept: the fields that stayed, which a new field can be a copy of.
+    ///   - kept: the fields that stayed, which a new field can be a copy of.
     private func onlyPairs<Field>(
         _ old: [(field: Field, value: Value, edited: Value?)], _ new: [(field: Field, value: Value)],
         kept: [(field: Field, value: Value)],

@@ -1,6 +1,6 @@
 package import LosslessYAML
 
-/// A value that both sides changed and that no rule can decide about.
+/// A value that both sides changed, and that no rule can merge.
 ///
 /// The value is the first one on its path that isn't a mapping on both sides.
 package struct ValueConflict: Sendable, Hashable {

@@ -67,7 +67,7 @@ extension Cache {
             _ = try fileSystem.remove(fileName, in: folder)
             return
         }
-        // The cache can't store the deletes that a guard still counts.
+        // The cache can't store deletes that still count towards a guard.
         guard state.deletes.isEmpty else { return }
         guard let journal = state.journal, state.isWorthCaching(file) else { return }
         let status = try fileSystem.status(of: journal)

@@ -34,7 +34,7 @@ package enum FileChangeOutcome: Sendable, Hashable {
     case occupied
     /// A move failed although the file was as expected, because both paths were taken in the meantime.
     ///
-    /// The file is at neither path, and the caller should create its expected bytes elsewhere.
+    /// The file is at neither path. The caller should write its expected bytes to a different path.
     case withoutPlace
     /// Nothing was changed, because a path isn't allowed for a todo.
     case refused(PathProblem)

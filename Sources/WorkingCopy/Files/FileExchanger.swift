@@ -3,7 +3,7 @@ struct TakenAway {
     let place: Place
     /// The file's former path.
     let path: String
-    /// The contents that are saved elsewhere.
+    /// The contents that needn't be kept, because they have been saved.
     ///
     /// Any other content is a user's edit.
     let safeContents: [[UInt8]]
@@ -67,8 +67,7 @@ final class FileExchanger {
         guard let staged = step.staged, let expected = step.expected, let content = step.newContent else {
             return nil
         }
-        // List the path before it can contain the user's file, regardless of the call's result, which can be
-        // wrong.
+        // List the path before it can contain the user's file, because the call's result can be wrong.
         takenAway.append(TakenAway(place: staged, path: path, safeContents: [expected, content]))
         step.staged = nil
         return Replacement(path: path, place: place, staged: staged, expected: expected, content: content)
@@ -141,7 +140,7 @@ final class FileExchanger {
 
     // MARK: The end of an operation
 
-    /// Checks the files that were moved away once more, and removes those that nobody has written to.
+    /// Checks the moved-away files once more, and removes those that nobody has written to.
     ///
     /// Files with later writes are returned, and kept until ``discard(_:)``. Another call returns the same
     /// files.
@@ -177,7 +176,7 @@ final class FileExchanger {
     }
 
     /// Removes the kept files that the next operation wouldn't check, and the oldest of the other kept files
-    /// if their total size exceeds a number of bytes.
+    /// if their total size exceeds a limit in bytes.
     func removeKept(beyond limit: Int = keptBytes) {
         var room = limit
         var stays: [Bool] = kept.reversed().map { taken in
@@ -199,7 +198,7 @@ final class FileExchanger {
         }
     }
 
-    /// Removes a late write's file, once its bytes are saved elsewhere.
+    /// Removes a late write's file, once its bytes have been saved.
     func discard(_ lateWrite: LateWrite) throws(FileError) {
         guard let index = takenAway.firstIndex(where: { $0.place.name.description == lateWrite.name }) else {
             return

@@ -1,4 +1,4 @@
-/// The operating system's calls that the working copy uses.
+/// The system calls that the working copy uses.
 ///
 /// Every call is relative to an open folder, so no path is resolved twice and no symbolic link is followed.
 /// Expected results, such as a missing or an existing file, are returned as values; unexpected results are

@@ -37,7 +37,7 @@ extension FileWriter {
         }
     }
 
-    /// Replaces files with staged ones, in two threads if there are many.
+    /// Replaces files with staged ones, on two threads if there are many.
     private func applyReplacements(_ batch: Batch) {
         let isLarge = batch.isLarge
         for portion in batch.portions(where: \.replacesStaged) {

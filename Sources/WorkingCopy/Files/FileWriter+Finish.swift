@@ -1,6 +1,6 @@
 // The end of an operation, and the cleanup after interrupted operations.
 extension FileWriter {
-    /// Checks the files that were moved away once more, and removes those that nobody has written to.
+    /// Checks the moved-away files once more, and removes those that nobody has written to.
     ///
     /// See ``FileExchanger/finish(keeping:)``.
     package func finish(keeping keeps: Bool = false) throws(FileError) -> [LateWrite] {

@@ -19,7 +19,7 @@ package final class FileWriter {
     let staging: Staging
     let exchanger: FileExchanger
     let leftoverFiles: LeftoverFiles
-    /// Creates files of a working directory that the command made; nil if it existed before.
+    /// Creates files of a working directory that the command made; nil if the directory existed before.
     let newRoot: NewRoot?
     let isDurable: Bool
     let isAskedToEnd: @Sendable () -> Bool
@@ -105,7 +105,7 @@ package final class FileWriter {
         // Recording the announcement might have synchronized earlier changes, but not these.
         synchronized = []
         letClockGoOn(after: batch)
-        // Nobody else knows the staged files, so any other change of their content comes later.
+        // No other program uses the staged files yet, so any other change to their content comes later.
         let time = try? fileSystem.time()
         exchanger.time = time
         apply(&batch)

@@ -2,7 +2,7 @@ internal import Dispatch
 internal import Platform
 internal import Synchronization
 
-/// Notices changes of the todo files in a folder and its subfolders, with Linux's inotify.
+/// Notices changes to the todo files in a folder and its subfolders, with Linux's inotify.
 ///
 /// Changes that a different machine makes on a network file system aren't noticed.
 package final class FolderWatch: Sendable {
@@ -15,18 +15,18 @@ package final class FolderWatch: Sendable {
     private let state = Mutex(State())
     private let root: String
     private let changed: @Sendable () -> Void
-    /// The file descriptor of the inotify instance, or -1 if there is none.
+    /// The file descriptor of the inotify instance, or -1 if there isn't one.
     private let descriptor: Int32
-    // A dispatch source is safe on any thread, but not marked so on Linux.
+    // A dispatch source is thread-safe, but isn't marked as such on Linux.
     private let source: Mutex<(any DispatchSourceRead)?>
 
-    /// Whether all folders are watched; false if the system doesn't offer that, or not for this many folders.
+    /// Whether all folders are watched; false if the system can't watch folders, or not this many.
     package var isComplete: Bool { state.withLock { $0.isComplete } }
 
     #if os(Linux)
         /// Begins to watch a folder.
         ///
-        /// - Parameter changed: called on any thread after a file or folder may have changed.
+        /// - Parameter changed: called on any thread after a file or folder might have changed.
         package init(root: String, changed: @escaping @Sendable () -> Void) {
             (self.root, self.changed) = (root, changed)
             descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
@@ -54,7 +54,7 @@ package final class FolderWatch: Sendable {
         private func watch(_ path: String) {
             let watch = inotify_add_watch(descriptor, path, Self.events)
             guard watch >= 0 else {
-                // A folder that is gone, or that isn't one, needs no watch.
+                // A path that is gone, isn't a folder or can't be read needs no watch.
                 if errno != ENOENT, errno != ENOTDIR, errno != EACCES {
                     state.withLock { $0.isComplete = false }
                 }
@@ -88,7 +88,7 @@ package final class FolderWatch: Sendable {
             if isChange { changed() }
         }
 
-        /// Handles an event, and returns whether it may have changed a todo.
+        /// Handles an event, and returns whether it might have changed a todo.
         private func handle(_ event: inotify_event, name: String) -> Bool {
             let mask = event.mask
             if mask & UInt32(IN_Q_OVERFLOW) != 0 {

@@ -75,7 +75,7 @@ package struct LeftoverFiles {
             find(in: folders).filter { leftover in
                 !leftover.isReplacedText && leftover.bytes.map(contents.contains) == true
             })
-        // A power failure must not bring them back.
+        // A power failure must not bring the files back.
         for (folder, path) in try leftoverFolders(folders) {
             do throws(FileError) {
                 try fileSystem.synchronize(folder, .file)
@@ -141,7 +141,7 @@ package struct LeftoverFiles {
         return found
     }
 
-    /// Removes leftovers whose bytes are saved elsewhere or have no value.
+    /// Removes leftovers whose bytes have been saved or have no value.
     ///
     /// Leftovers with unknown contents stay.
     func discard(_ leftovers: [Leftover]) throws(FileError) {

@@ -27,7 +27,7 @@ struct NewFolders {
     ///
     /// Files that can't be written this way are written later, like any other files.
     ///
-    /// Nobody sees the new folders yet, so many files are written while the changes are announced.
+    /// Nobody sees the new folders yet, so a large batch is written while the changes are announced.
     func fill(
         _ folders: [NewFolder], of batch: inout Batch, areSynchronized: Bool,
         announcing announce: () throws -> Void

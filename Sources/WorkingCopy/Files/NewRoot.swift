@@ -1,10 +1,11 @@
 /// Creates files directly in a working directory that the running command made itself.
 ///
-/// Elsewhere, a new file is written to `.todosync/tmp` and then moved into place, so that nobody ever sees
-/// half of it. That takes twice the time, and nobody uses a folder yet that is only being made.
+/// In an existing working directory, a new file is written to `.todosync/tmp` and then moved into place, so
+/// that nobody sees a half-written file. That takes twice as long, and nobody uses a folder that is still
+/// being created.
 ///
 /// A crash can leave half-written files. Before the first file is created, the changes are announced, and a
-/// marker in `.todosync/tmp` shows that files are created like this. So the next command can distinguish a
+/// marker in `.todosync/tmp` shows that files are created this way. So the next command can distinguish a
 /// half-written file from an edit; see ``UnplacedPaths/isRootNew``.
 final class NewRoot {
     private let fileSystem: any FileSystem
@@ -23,7 +24,7 @@ final class NewRoot {
 
     fileprivate enum Creation: Sendable {
         case done(FileStamp?)
-        /// The file wasn't created, or not completely and then removed.
+        /// The file wasn't created, or it was incomplete and was removed.
         case failed
     }
 
@@ -55,10 +56,10 @@ final class NewRoot {
         marker = place
     }
 
-    /// Creates files, in two threads if there are many.
+    /// Creates files, on two threads if there are many.
     ///
-    /// The changes must have been announced. A file that can't be created is tried again like any other file,
-    /// which reports the reason. If the command is asked to end, the other changes are cancelled.
+    /// The changes must have been announced. A file that can't be created is retried like any other file, and
+    /// the retry reports the reason. If the command is asked to end, the other changes are cancelled.
     func create(_ files: [NewFolder.File], in batch: inout Batch) {
         let creations = mapConcurrently(where: batch.isLarge, files) {
             [fileSystem, root = tree.root, isGivenUp = batch.isGivenUp] file in

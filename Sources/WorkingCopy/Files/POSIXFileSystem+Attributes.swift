@@ -87,7 +87,7 @@ extension POSIXFileSystem {
         private static let largestAttribute = 1 << 16
 
         /// Sets an attribute; returns false if the file system doesn't support it or the user isn't allowed
-        /// to.
+        /// to set it.
         private func setAttribute(
             _ name: [CChar], _ value: [UInt8], of file: OpenFile
         ) throws(FileError) -> Bool {

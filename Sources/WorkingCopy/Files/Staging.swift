@@ -48,8 +48,7 @@ struct Staging {
         }
     }
 
-    /// Writes a change's new content to a temporary file, unless the file to change already isn't as
-    /// expected.
+    /// Writes a change's new content to a temporary file, unless the existing file isn't as expected.
     private func stage(_ step: Batch.Step, isSynchronized: Bool) throws(FileError) -> FileChangeOutcome? {
         var model: OpenedFile?
         if let expected = step.expected {
@@ -99,7 +98,7 @@ struct Staging {
 
     // MARK: Files to replace
 
-    /// Writes new content to temporary files, in two threads if there are many.
+    /// Writes new content to temporary files, on two threads if there are many.
     private func stageReplacements(_ batch: Batch, areSynchronized: Bool) {
         let isLarge = batch.isLarge
         for portion in batch.portions(where: \.replacesContent) {
@@ -184,8 +183,8 @@ private struct StagedContent: Sendable {
 }
 
 extension FileSystem {
-    /// Writes a temporary file with the attributes of the file that it replaces, unless that file already
-    /// isn't as expected.
+    /// Writes a temporary file with the attributes of the file that it replaces, unless that file isn't
+    /// as expected.
     fileprivate func stage(_ replacement: Replacement, isSynchronized: Bool) -> StagedContent {
         var staged = StagedContent()
         do throws(FileError) {

@@ -4,9 +4,9 @@ import Platform
 /// was replaced.
 ///
 /// The files are in `.todosync/tmp`. For a folder on a different file system, they are in that folder, under
-/// hidden names. If any folder turns out to be separate in a different way, this applies to all folders. A
-/// name consists of the operation, its attempt, the number of the change, the file's role, and the mark of
-/// the text that the change replaces or of the new path: `OPERATION.ATTEMPT.INDEX.ROLE.MARK`.
+/// hidden names. This applies to all folders once a rename fails between folders of one file system. A name
+/// consists of the operation, its attempt, the number of the change, the file's role, and the mark of the
+/// text that the change replaces or of the new path: `OPERATION.ATTEMPT.INDEX.ROLE.MARK`.
 final class TemporaryFiles {
     private let fileSystem: any FileSystem
     private let operation: String

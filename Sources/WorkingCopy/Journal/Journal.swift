@@ -5,7 +5,7 @@ internal import TodoModel
 ///
 /// A record is a line: the CRC-32 of the record in eight hexadecimal digits, a space, the record as JSON, and
 /// `\n`. Bytes after the last good line were being written when the machine stopped, and the next command
-/// that writes cuts them off.
+/// that writes removes them.
 struct Journal {
     static let name = FileName("journal")
     static let path = ".todosync/journal"
@@ -57,7 +57,7 @@ struct Journal {
     /// - Parameters:
     ///   - folder: `.todosync`.
     ///   - checksAll: whether to check the whole part of the journal that the cache covers. A reader trusts
-    ///     the cache instead. Otherwise, a writer would append records after damage, and these records would
+    ///     the cache. A writer can't, because it might append records after damage, and these records would
     ///     be lost along with the cache.
     static func read(
         in folder: OpenFile, root: String, usingCache: Bool, checksAll: Bool = false,
@@ -104,7 +104,7 @@ struct Journal {
         }
     }
 
-    /// Cuts off the bytes after the last good line.
+    /// Removes the bytes after the last good line.
     func truncate(to length: Int) throws(FileError) {
         do throws(FileError) {
             try fileSystem.truncate(file, to: length)

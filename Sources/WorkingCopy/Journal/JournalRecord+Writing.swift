@@ -12,7 +12,7 @@ extension JournalRecord {
     }
 }
 
-/// Writes records directly as bytes, which matters because every todo has at least one record.
+/// Writes records directly as bytes, for speed: every todo has at least one record.
 private struct RecordWriter {
     var bytes: [UInt8]
 

@@ -19,7 +19,7 @@ package struct ConfirmedVersions: Sendable {
     /// Reads the texts from a working directory's journal, without waiting for a running command.
     package init(of id: TodoID, in directory: WorkingDirectory) throws {
         self.init(of: id)
-        // Parsing all lines would take long, and git merges one file at a time.
+        // Parsing all lines would be slow, and git runs the merge driver once for each file.
         let words = [JSON.write(.string(id.string)), Array("\"forgotten\"".utf8), Array("\"format\"".utf8)]
         let lines = try directory.wholeJournal().split(separator: UInt8(ascii: "\n")).filter { line in
             words.contains { line.contains($0) }

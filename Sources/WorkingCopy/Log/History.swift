@@ -94,7 +94,7 @@ package struct History: Sendable {
         known?.finish()
         var before: FileText?
         if let from = edit.from {
-            // Without an old text in the record, the base version has it, or the file was only moved.
+            // If the record has no old text, the base version has that text, or the file was only moved.
             let isMoveOnly = edit.remote == nil && edit.conflict == .none
             let old = isMoveOnly ? edit.bytes ?? known?.base?.todo?.bytes : known?.base?.todo?.bytes
             before = FileText(edit.replaced ?? old, at: from)

@@ -1,4 +1,4 @@
-/// Who decided a conflict before it came into the file, for the log.
+/// Who decided a conflict before it was written to the file, for the log.
 package struct LoggedChoice: Sendable, Hashable {
     package enum Chooser: String, Sendable {
         /// The program that `merge.handler` names.
@@ -11,7 +11,7 @@ package struct LoggedChoice: Sendable, Hashable {
         case memory
         /// The user, at the prompt.
         case user
-        /// The field's rule in `merge.fields`; recorded only if the file stayed as it was.
+        /// The field's rule in `merge.fields`; recorded only if the file didn't change.
         case rule
     }
 
@@ -25,9 +25,9 @@ package struct LoggedChoice: Sendable, Hashable {
     }
 }
 
-/// A conflict that was decided for what the file already was.
+/// A conflict that was resolved with the file's existing content.
 package struct KeptSide: Sendable, Hashable {
-    /// The file's text; nil if there was none.
+    /// The file's text; nil if there was no file.
     package var text: [UInt8]?
     package var choices: [LoggedChoice]
 

@@ -137,6 +137,7 @@ package struct LoggedLink: Sendable {
     package let baseBefore: RemoteState?
     /// The base version after the record.
     package let remote: RemoteState
-    /// The change that left the file as it was, because a conflict was decided for it; nil if there was none.
+    /// The change that kept the file, because a conflict was resolved with its content; nil if there wasn't
+    /// one.
     package let kept: LoggedChange?
 }

@@ -1,7 +1,7 @@
 import Platform
 internal import Synchronization
 
-/// Runs two functions at the same time, the second one in a new thread, and returns their results.
+/// Runs two functions at the same time, the second one on a new thread, and returns their results.
 ///
 /// If no thread can be started, the functions run one after the other. Swift's own tasks would start their
 /// threads after most commands have ended.

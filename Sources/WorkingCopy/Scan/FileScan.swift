@@ -71,8 +71,8 @@ package func scan(
 /// Scans every file below a folder that can be a todo, without reading files that match a cache.
 ///
 /// - Parameters:
-/// - recorded: the recorded states of todos; nil if there aren't any.
-///   - minimumOfTwo: the minimum number of files, if it is known, for a scan by two threads.
+///   - recorded: the recorded states of todos; nil if there aren't any.
+///   - minimumOfTwo: the minimum number of files, if it is known, for a scan on two threads.
 func scan(
     root: String, include: [String], fileSystem: any FileSystem, cache: Cache?,
     recorded: TodoStates? = nil, minimumOfTwo: Int = 512, progress: Progress.Reporter? = nil
@@ -126,7 +126,7 @@ func scan(
     return FileScan(findings, include: include)
 }
 
-/// Scans in two threads, which divide the work at a path.
+/// Scans on two threads, which divide the work at a path.
 ///
 /// - Parameter listing: the root's listing. Both threads share it so that no file can move from one part to
 ///   the other unseen.

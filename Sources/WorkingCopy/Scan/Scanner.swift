@@ -7,7 +7,7 @@ struct Scanner {
     private let include: IgnorePatterns?
     /// The time when the scan began.
     ///
-    /// A file changed since then can change again without changing its stamp.
+    /// If a file has changed since then, it can change again without a new stamp.
     private let time: FileTime
     private let cache: Cache?
     /// The recorded states; nil if nothing is recorded.

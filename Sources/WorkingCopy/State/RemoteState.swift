@@ -113,7 +113,7 @@ package final class AnnouncedEdit: Sendable {
     package let bytes: [UInt8]?
     /// Whether the new path is used only in this folder, because the todo's own path isn't available here.
     package let isDisplaced: Bool
-    /// The file's text before the edit, kept for the log if it isn't recorded elsewhere.
+    /// The file's text before the edit, kept for the log if no other record has it.
     package let replaced: [UInt8]?
     /// The new base version; nil if the base version doesn't change.
     package let remote: RemoteState?

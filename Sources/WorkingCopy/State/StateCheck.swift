@@ -82,10 +82,9 @@ package struct StateCheck {
         return problems
     }
 
-    /// Moves damaged files, as far as problems are about them, to folders `damaged-N`, and deletes a wrong
-    /// cache.
+    /// Moves the damaged files in a list of problems to folders `damaged-N`, and deletes a wrong cache.
     ///
-    /// The next command makes new files.
+    /// The next command creates new files.
     package func moveDamagedFiles(_ problems: [StateProblem]) throws {
         let lock = try directory.lock(timeout: timeout)
         defer { withExtendedLifetime(lock) {} }
@@ -127,7 +126,7 @@ package struct StateCheck {
 
     /// Returns whether the cache is damaged, or belongs to this journal and contradicts it.
     ///
-    /// A cache of a different journal, such as the journal before a compaction, is only useless.
+    /// A cache of a different journal, such as the journal before a compaction, isn't wrong, only unusable.
     private func hasWrongCache(_ stateFolder: StateFolder, _ state: State) throws -> Bool {
         guard let bytes = try? stateFolder.read(Cache.fileName.description, limit: .max - 1) else {
             return false

@@ -12,8 +12,8 @@ package struct ListedCopy: Sendable, Hashable {
     }
 }
 
-/// The file `.todosync/copies`: the copies that the last command listed and that a person could have named
-/// so, each as a line with the todo's id, a tab and the path.
+/// The file `.todosync/copies`: the copies that the last command listed, if a person could have chosen their
+/// names. Each copy is a line with the todo's id, a tab and the path.
 extension WorkingDirectory {
     private static let copiesName = "copies"
     /// The maximum size in bytes of the file, larger than it ever gets.
@@ -33,7 +33,7 @@ extension WorkingDirectory {
 
     /// Replaces the listed copies.
     ///
-    /// If two commands do this at once, the next command writes what was lost.
+    /// If two commands do this at once, one list can be lost, and the next command writes it again.
     package func list(_ copies: Set<ListedCopy>) throws {
         guard try listedCopies() != copies else { return }
         let folder = try StateFolder(root: root, fileSystem: fileSystem)

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// Refuses words that name an unknown command, which the argument parser would take for an argument.
+/// Throws if the words name an unknown command, because the parser would read it as an argument.
 func refuseUnknownCommand(in words: [String]) throws {
     guard let index = commandIndex(in: words), !commandNames.contains(words[index]) else { return }
     let name = words[index]
@@ -16,9 +16,9 @@ var commandNames: [String] {
         .compactMap { $0.configuration.commandName }
 }
 
-/// Returns the index of the word in a command's position.
+/// Returns the index of the word that should name a command.
 ///
-/// Returns nil if there is no such word, or if an option that only the parser knows comes first.
+/// Returns nil if there is no such word, or if an option that only the parser reads comes before it.
 func commandIndex(in words: [String]) -> Int? {
     var index = words.startIndex
     while index < words.endIndex {

@@ -1,7 +1,7 @@
-/// Spells negated terms of filters so that the argument parser does not take them for options: `-tag:work`
+/// Rewrites negated terms of filters so that the argument parser doesn't read them as options: `-tag:work`
 /// becomes `not:tag:work`.
 ///
-/// Only commands that take a filter are concerned, and only words that have the form of a term.
+/// This affects only commands that take a filter, and only words that have the form of a term.
 func sparingNegatedTerms(in words: [String]) -> [String] {
     guard let command = commandIndex(in: words), commandsWithFilters.contains(words[command]) else {
         return words

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// How an operation of the log is named on the command line.
+/// The help of an argument that names an operation of the log.
 enum OperationArgument {
     static let help = ArgumentHelp(
         "An operation's id, or a unique prefix of it.", valueName: "operation")

@@ -15,7 +15,7 @@ struct ReversalArguments: ParsableArguments {
     ///
     /// - Parameters:
     ///   - isJSON: Whether the report is printed as JSON, for a program that can't answer questions.
-    ///   - hint: The last line, if some todos were left as they are and none was changed back.
+    ///   - hint: The last line if some todos were refused and none was changed back.
     func run(
         _ reversal: ReversalWords, isJSON: Bool = false, hint: String? = nil, in session: Session,
         _ verb: (Workspace, ReversalOptions) throws -> UndoReport
@@ -33,7 +33,7 @@ struct ReversalArguments: ParsableArguments {
         if isJSON {
             try session.show(json: todosync.json(report))
         } else {
-            // The question has shown the todos already.
+            // The prompt has already listed the todos.
             let hasAsked = terminal != nil && Self.needsQuestion(report)
             try session.say(render(report, reversal, isDryRun: dryRun, listsTodos: !hasAsked, style))
         }

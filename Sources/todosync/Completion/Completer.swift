@@ -7,7 +7,7 @@ struct Completer {
     let command: TypedCommand
     let values: LiveValues
 
-    /// - Parameter process: The surroundings of this process, which enters the folder of `-C`.
+    /// - Parameter process: This process's surroundings; the folder of `-C` becomes its current directory.
     init(_ line: TypedLine, _ process: ProcessSurroundings) {
         self.line = line
         command = TypedCommand(Array(line.words.dropFirst()))
@@ -37,7 +37,7 @@ struct Completer {
         }
     }
 
-    /// The subcommands of the command that the words after `help` name; without one, all commands and topics.
+    /// The subcommands of the command named after `help`; without a name, all commands and topics.
     private var helpSubjects: [Candidate] {
         var parent: any ParsableCommand.Type = Todosync.self
         for word in command.positionals.dropFirst() {
@@ -75,7 +75,7 @@ struct Completer {
         }
     }
 
-    /// Returns the values of an argument that begin with a word.
+    /// Returns possible values of an argument; some might not begin with the word.
     private func values(of argument: CommandOutline.Argument, completing word: String) -> Completion {
         if !argument.values.isEmpty { return .words(argument.values.map { Candidate(value: $0) }) }
         switch argument.valueName {

@@ -7,8 +7,8 @@ extension LiveValues {
     }
     static let priorities = Priority.allCases.reversed().map { Candidate(value: $0.rawValue) }
 
-    /// Returns the terms of a filter that a word can become: their beginnings, or their values once the word
-    /// has an operator.
+    /// Returns the terms of a filter that can complete a word: only their beginnings, until the word has an
+    /// operator.
     func terms(completing word: String) -> [Candidate] {
         if word.hasPrefix(Filter.negation) {
             return terms(completing: String(word.dropFirst(Filter.negation.count)))
@@ -49,8 +49,8 @@ extension LiveValues {
         }
     }
 
-    /// Returns the assignments that a word can become: a field with its operators, or its values once the
-    /// word has an operator.
+    /// Returns the assignments that can complete a word: fields with their operators, or a field with its
+    /// values if the word has an operator.
     func assignments(completing word: String) -> [Candidate] {
         guard let end = word.firstIndex(of: "=") else {
             let isSetting = command.name == ["set"]

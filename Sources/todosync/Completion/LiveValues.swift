@@ -41,7 +41,7 @@ struct LiveValues {
     ///
     /// If there are too many, the result has the beginnings of their ids and paths instead.
     ///
-    /// Otherwise it leaves out todos that earlier words name and those that the command doesn't concern.
+    /// Otherwise, it leaves out todos that earlier words name or that the command doesn't apply to.
     func todos(completing word: String) -> [Candidate] {
         guard let known else { return [] }
         let folder = folder
@@ -73,7 +73,7 @@ struct LiveValues {
         let handle = todo.handle ?? ""
         let id = todo.id?.string ?? ""
         let names = [
-            // A word that is longer than the handle can only become the id.
+            // A word that is longer than the handle can only be completed to the id.
             word.utf8.count > handle.utf8.count ? id : handle,
             word.isEmpty ? "" : relativePath(todo.path, from: folder),
         ]
@@ -82,7 +82,7 @@ struct LiveValues {
         }
     }
 
-    /// Returns whether the command concerns a todo; true if the todo's file wasn't read.
+    /// Returns whether the command applies to a todo; true if the todo's file wasn't read.
     private func isMeant(_ todo: ListedTodo) -> Bool {
         if todo.fields.entries.isEmpty { return true }
         let isDone = todo.fields[FieldName.complete] == .bool(true)

@@ -8,7 +8,7 @@ struct DateReader: Sendable {
     /// Seconds since 1970-01-01T00:00:00Z.
     let now: Int
     let zone: LocalZone
-    /// Whether a weekday, or a day without a year, is the most recent one and not the next.
+    /// Whether a weekday, or a day without a year, means the most recent one instead of the next.
     var looksBack = false
 
     /// The day on the user's calendar.
@@ -93,12 +93,12 @@ extension DateReader {
         return after(sign == "-" ? -count : count, unit: unit)
     }
 
-    /// Returns the first day after today that falls on a weekday, from 0 for Monday.
+    /// Returns the first day after today that falls on a given weekday, from 0 for Monday.
     private func following(_ weekday: Int) -> CivilDay {
         today.adding(days: 7 - (today.weekday - weekday).dividedFloored(by: 7).remainder)
     }
 
-    /// Returns the last day up to today that falls on a weekday.
+    /// Returns the last day up to today that falls on a given weekday.
     private func latest(_ weekday: Int) -> CivilDay {
         today.adding(days: -(today.weekday - weekday).dividedFloored(by: 7).remainder)
     }
@@ -134,7 +134,7 @@ extension DateReader {
 
     /// Returns the day that `1 dec` or `dec 1` names.
     ///
-    /// Without a year, it is the first from today on, or the last up to today.
+    /// Without a year, it is the first from today on, or with `looksBack` the last up to today.
     private func dayOfMonth(
         _ first: Substring, _ second: Substring, year: Substring?, _ typed: String
     ) throws(DateProblem) -> CivilDay? {
@@ -178,7 +178,7 @@ extension DateReader {
 // MARK: Times
 
 extension DateReader {
-    /// Removes a time and an `at` before it from the end of the words, and returns its seconds since
+    /// Removes a time and an `at` before it from the end of the words, and returns the time in seconds since
     /// midnight.
     ///
     /// Returns nil if there is no time, or nothing before it.

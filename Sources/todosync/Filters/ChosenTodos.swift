@@ -19,7 +19,7 @@ struct ManyChanges {
     let word: String
     /// Whether the command prompts even for a single todo.
     var isAlwaysConfirmed = false
-    /// Whether the command concerns done todos even if the filter doesn't ask for them.
+    /// Whether the command applies to done todos even if the filter doesn't ask for them.
     var isAboutDone = false
     /// Returns a description of the change to a todo; nil if nothing changes.
     let effect: (ListEntry) -> String?
@@ -125,8 +125,8 @@ extension Filter {
     /// Returns what to type if the filter finds no todo; nil if nothing similar finds one.
     ///
     /// - Parameters:
-    ///   - all: all todos, with done ones.
-    ///   - isAboutDone: whether the filter looked at done todos.
+    ///   - all: All todos, including done ones.
+    ///   - isAboutDone: Whether the filter looked at done todos.
     fileprivate func adviceAboutNothing(
         among all: [ListEntry], isAboutDone: Bool, _ present: Present
     ) -> String? {

@@ -14,7 +14,7 @@ struct FilterReader {
         try read(words, inside: [])
     }
 
-    /// - Parameter names: The saved filters around the words, outermost first.
+    /// - Parameter names: The names of the saved filters that contain the words, outermost first.
     private func read(_ words: [String], inside names: [String]) throws -> Filter {
         Filter(
             terms: try words.map { word in

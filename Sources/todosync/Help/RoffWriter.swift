@@ -98,7 +98,7 @@ struct RoffWriter {
         }.joined()
     }
 
-    /// Returns a text with the characters that roff would change escaped, as man-pages(7) recommends.
+    /// Returns a text with roff's special characters escaped, as man-pages(7) recommends.
     private static func escaped(_ text: String) -> String {
         text.reduce(into: "") { escaped, character in
             switch character {

@@ -29,7 +29,7 @@ func json(_ report: RetentionReport) -> Value {
     .mapping(["removed": .integer(report.operations), "packed": .integer(report.marks)])
 }
 
-/// Returns what `gc --json` prints; nil if there was nothing to remove.
+/// Returns what `gc --json` prints; the report is nil if there was nothing to remove.
 func json(_ report: CompactionReport?) -> Value {
     .mapping([
         "removed": .integer(report?.dropped ?? 0), "forgotten": .integer(report?.forgottenResolutions ?? 0),

@@ -66,7 +66,7 @@ func json(_ setup: GitSetup, _ exceptions: [(path: String, driver: String)]) -> 
 
 /// Returns what `serve store upgrade --json` prints.
 ///
-/// - Parameter format: the store's previous format; nil if it was up to date.
+/// - Parameter format: The store's previous format; nil if the store was up to date.
 func upgradeJSON(from format: Int?, _ store: String) -> Value {
     .mapping(["store": .string(store), "upgradedFrom": format.map { .integer($0) } ?? .null])
 }

@@ -39,13 +39,13 @@ enum ListOrder: String, Sendable, CaseIterable {
 
 /// A todo with its conventional fields read; a field with a value of the wrong kind counts as absent.
 ///
-/// This is a class because sorting moves the instances.
+/// This is a class because sorting then moves only references.
 final class ListEntry: Sendable {
     let todo: ListedTodo
     let text: String
     let isComplete: Bool
     let due: Due?
-    /// The due day since 1970-01-01, which decides most comparisons; todos without a due date come last.
+    /// The due date in days since 1970-01-01; decides most comparisons, and puts todos without a date last.
     private let dueDay: Int
     /// The due date as the user wrote it; empty if it isn't a date.
     let dueText: String
@@ -91,7 +91,7 @@ final class ListEntry: Sendable {
             ?? precedes(other, accordingTo: .text) ?? precedes(other, accordingTo: .path) ?? false
     }
 
-    /// Returns whether the todo comes before a different one by a single key; nil if they are equal in it.
+    /// Returns whether the todo comes before a different one by a single key; nil if both have the same key.
     private func precedes(_ other: ListEntry, accordingTo key: ListOrder) -> Bool? {
         switch key {
         case .due:

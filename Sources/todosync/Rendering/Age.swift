@@ -29,7 +29,7 @@ struct Age {
         return "\(count)\(unit.prefix(1)) ago"
     }
 
-    /// The age in the largest unit of time that has passed twice; nil for less than a minute.
+    /// The age in the largest unit that has passed twice, or in minutes; nil for less than a minute.
     private var count: (Int, unit: String)? {
         switch seconds {
         case ..<60: nil

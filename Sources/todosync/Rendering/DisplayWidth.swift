@@ -43,7 +43,7 @@ func shortened(_ text: String, toWidth width: Int, keeping kept: KeptEnd = .star
 
 private let escape = UInt8(ascii: "\u{1B}")
 
-/// Returns a text in pieces, each a single escape sequence or free of them.
+/// Returns a text in pieces; each is a single escape sequence or contains none.
 private func pieces(of text: String) -> [(text: String, isEscapeSequence: Bool)] {
     var pieces: [(text: String, isEscapeSequence: Bool)] = []
     var rest = text.unicodeScalars[...]

@@ -10,8 +10,8 @@ enum PorcelainFormat: String, CaseIterable {
 
 /// Returns what `status --porcelain=v1` prints: two letters, a space and the path for each todo, by path.
 ///
-/// The first letter is the pending operation, and the second is what needs the user. Paths start at the root
-/// of the working directory.
+/// The first letter is the pending operation, and the second is what needs the user's attention. Paths start
+/// at the root of the working directory.
 ///
 /// - Parameter endsInNul: Whether NUL ends each path and no path is quoted; a previous path then follows the
 ///   new one.

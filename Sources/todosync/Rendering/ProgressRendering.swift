@@ -3,7 +3,7 @@ internal import TodoModel
 
 /// Returns the line that shows a command's progress, narrower than the terminal.
 ///
-/// If the line doesn't fit, it omits first the rate, then the time left.
+/// If the line doesn't fit, it omits the rate first, then also the time left.
 ///
 /// - Parameter elapsed: The time since the work began, in milliseconds.
 func render(_ progress: Progress, after elapsed: Int64, width: Int) -> String {
@@ -34,7 +34,7 @@ extension Progress.Work {
 }
 
 extension Progress.Unit {
-    /// The word for one of the things that are counted; nil for bytes.
+    /// The noun for one counted item; nil for bytes.
     fileprivate var noun: String? {
         switch self {
         case .files: "file"

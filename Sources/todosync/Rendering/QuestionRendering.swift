@@ -4,7 +4,7 @@ internal import WorkingCopy
 
 /// Returns the prompt for a conflict as human-readable text, with the lines of each version.
 ///
-/// Different words are coloured; without colour, a line below marks them.
+/// Words that differ are coloured; without colour, a line below marks them.
 func render(_ question: ConflictQuestion, _ style: Style) -> String {
     var lines: [String] = []
     switch question.changed {
@@ -66,7 +66,7 @@ struct MarkedWords {
     /// The words of each line, with the spaces between them.
     let lines: [[Word]]
 
-    /// The largest number of words to compare; more could take long.
+    /// The largest number of words to compare; more could be slow.
     private static let limit = 2000
 
     /// - Parameter other: The other version; nil or an empty text to mark nothing.

@@ -45,7 +45,7 @@ struct Style: Sendable {
     }
 }
 
-/// Returns a path relative to a folder, both being relative to the same root.
+/// Returns a path relative to a folder; both arguments are relative to the same root.
 func relativePath(_ path: String, from folder: String) -> String {
     guard !folder.isEmpty else { return path }
     let target = path.split(separator: "/")

@@ -1,11 +1,11 @@
 internal import SyncEngine
 internal import TodoModel
 
-// Lines name a todo for people by its handle, text and path.
+// In text for people, a line names a todo by its handle, text and path.
 
 /// Returns the first line of a text, with an ellipsis if more lines follow.
 func firstLine(_ text: String) -> String {
-    // Finding the lines of any text takes much longer.
+    // Looking for line breaks takes much longer.
     if text.utf8.allSatisfy({ (UInt8(ascii: " ")...UInt8(ascii: "~")).contains($0) }) { return text }
     let lines = text.split(maxSplits: 1, omittingEmptySubsequences: true, whereSeparator: \.isNewline)
     guard let first = lines.first else { return "" }

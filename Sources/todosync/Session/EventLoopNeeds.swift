@@ -3,8 +3,8 @@ internal import Platform
 
 /// Checks that the system provides what asynchronous work needs: a thread and a way to wait for events.
 ///
-/// Without a thread, the runtime would wait forever. Without the rest, the network library would end the
-/// program.
+/// Without a thread, the runtime would wait forever. Without a way to wait for events, the network library
+/// would end the program.
 ///
 /// - Throws: A ``Failure`` if something is missing.
 func checkEventLoop() throws {

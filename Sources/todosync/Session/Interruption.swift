@@ -2,7 +2,7 @@ internal import CSystemCalls
 
 /// The signals that end a command: Ctrl-C, SIGTERM and SIGHUP.
 ///
-/// A command that only reads ends at once. A command that writes has two seconds to finish. The next command
+/// A command that only reads ends at once. A command that writes ends within two seconds. The next command
 /// then completes or reverts what is half-done, as after a crash, and the kernel releases the lock.
 enum Interruption {
     /// Makes the signals end the process with the documented statuses.

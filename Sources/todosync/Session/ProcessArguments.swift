@@ -11,10 +11,10 @@ func processArguments() throws -> [String] {
     return Array(words.dropFirst())
 }
 
-/// Returns a function for the absolute path of this program's folder, which is nil if a shell found the
+/// Returns a function that returns the absolute path of this program's folder, or nil if a shell found the
 /// program by its name.
 ///
-/// Only the current directory is looked up at once, because it can change.
+/// Only the current directory is looked up immediately, because it can change.
 func programFolderOfThisProcess() -> @Sendable () -> String? {
     guard let path = CommandLine.arguments.first, path.utf8.contains(UInt8(ascii: "/")) else {
         return { nil }
@@ -23,7 +23,7 @@ func programFolderOfThisProcess() -> @Sendable () -> String? {
     return { normalized(folder + "/" + path + "/..") }
 }
 
-/// Returns the absolute path of this program's file; nil if the system doesn't say.
+/// Returns the absolute path of this program's file; nil if the system doesn't report it.
 @Sendable func programPathOfThisProcess() -> String? {
     #if os(macOS)
         var size: UInt32 = 0

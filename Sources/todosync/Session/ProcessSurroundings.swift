@@ -17,7 +17,7 @@ struct ProcessSurroundings: Sendable {
     /// Returns the absolute path of this program's folder if the program was started by its path; nil if the
     /// shell found it by its name.
     var programFolder: @Sendable () -> String? = { nil }
-    /// Returns the absolute path of this program's file; nil if the system doesn't say.
+    /// Returns the absolute path of this program's file; nil if the system doesn't report it.
     var programPath: @Sendable () -> String? = programPathOfThisProcess
     var standardInput = Stream(descriptor: STDIN_FILENO, name: "standard input")
     var standardOutput = Stream(descriptor: STDOUT_FILENO, name: "standard output")

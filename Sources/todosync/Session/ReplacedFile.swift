@@ -1,6 +1,6 @@
 internal import Platform
 
-/// Replaces or creates a file as a whole, so that nobody can read half of it.
+/// Replaces or creates a file as a whole, so that nobody can read a partial file.
 ///
 /// A symbolic link remains a link; the file that it leads to is replaced and keeps its permissions.
 ///

@@ -4,7 +4,7 @@ internal import TodoModel
 extension Session {
     /// Returns the names, for the engine, of todos that a command is about to remove or replace.
     ///
-    /// The user has to confirm a todo that a prefix of its file's name or words found.
+    /// The user has to confirm a todo that was found by words or by a prefix of its file's name.
     ///
     /// - Parameter action: Returns what the command does to todos, as a prompt names it.
     /// - Throws: A ``Failure`` if the user declines, or if a prompt is necessary and impossible.
@@ -31,7 +31,7 @@ extension Session {
         return matches.map(\.exactName)
     }
 
-    /// Returns the terminal for prompts; nil if there is none or the user wants no prompts.
+    /// Returns the terminal for prompts; nil if there isn't one or the user wants no prompts.
     func terminal(_ options: ConfirmationOptions) -> Terminal? {
         options.noInput || !process.standardError.isTerminal ? nil : Terminal(process)
     }

@@ -63,7 +63,7 @@ func normalized(_ path: String) -> String {
     for part in path.split(separator: "/") where part != "." {
         if part == ".." { _ = parts.popLast() } else { parts.append(part) }
     }
-    // Most commands come through here, and joined(separator:) looks up types at run time, which takes 0.2 ms.
+    // Most commands call this, and joined(separator:) looks up types at run time, which takes 0.2 ms.
     return parts.isEmpty ? "/" : parts.reduce(into: "") { $0 += "/" + $1 }
 }
 

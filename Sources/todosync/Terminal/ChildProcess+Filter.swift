@@ -41,7 +41,7 @@ extension ChildProcess {
             while true {
                 if Interruption.status != nil { throw CancellationError() }
                 guard ContinuousClock.now < deadline else { throw FilterProblem.timedOut }
-                // The program's end counts, because a process that it left behind can keep the output open.
+                // This doesn't wait for the output to close, because a process left behind can keep it open.
                 var status: Int32 = 0
                 let hasEnded = waitpid(child, &status, WNOHANG) == child
                 exchange.proceed(isWaiting: !hasEnded)

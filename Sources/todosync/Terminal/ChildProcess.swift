@@ -15,9 +15,9 @@ struct ChildProcess {
     /// Runs the program with its own input and returns its exit status and output.
     ///
     /// - Parameters:
-    ///   - input: The input of at most 4 KiB, which fit into a pipe.
+    ///   - input: The input; at most 4 KiB, so that it fits into a pipe.
     ///   - limit: The number of bytes that the program may write.
-    ///   - silence: The seconds that the program may be silent, or continue after it closes its output.
+    ///   - silence: The seconds that the program may print nothing, or run after it closes its output.
     /// - Throws: A ``Failure`` if the program can't be started or exceeds these limits, or
     ///   `CancellationError` if a signal asks this command to end. The program is then killed.
     func run(

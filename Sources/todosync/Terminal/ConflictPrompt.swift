@@ -145,7 +145,7 @@ struct ConflictChoices {
     /// Returns the prompt with a letter for each choice.
     func prompt(_ style: Style) -> String {
         let prompt = "use " + choices.map(\.label).joined(separator: ", ") + ", or [?] for help?"
-        // The answer is typed after it.
+        // The user types the answer after the prompt.
         guard let width = style.width, displayWidth(prompt) + 2 > width else { return prompt + " " }
         return wrapped(prompt, width: width - 2).dropLast() + " "
     }
@@ -170,7 +170,7 @@ struct ConflictChoices {
         }
     }
 
-    /// What the last answer does here.
+    /// What the last answer does to this conflict.
     private var effectOfLast: String {
         guard let last, last.isPossible(for: question) else { return "not possible here" }
         return switch last {
@@ -180,7 +180,7 @@ struct ConflictChoices {
         }
     }
 
-    /// Returns what it means to take a side.
+    /// Returns the effect of taking a side.
     private func effect(of side: Side) -> String {
         let who = side == .local ? "you" : "the remote"
         if let deleting = question.kind.deletingSide {

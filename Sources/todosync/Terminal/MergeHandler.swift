@@ -27,7 +27,7 @@ final class MergeHandler: Sendable {
 
     /// Asks the program about a conflict.
     ///
-    /// - Throws: `HandlerProblem` without a valid answer, a ``Failure`` if the list of approved handlers
+    /// - Throws: `HandlerProblem` if there is no valid answer, a ``Failure`` if the list of approved handlers
     ///   can't be read, or `CancellationError`.
     @Sendable func decide(_ command: String, _ conflict: TodoConflict) throws -> ConflictDecision {
         if let problem = end.withLock(\.self) { throw problem }
@@ -75,7 +75,7 @@ final class MergeHandler: Sendable {
         }
     }
 
-    /// Returns the problem and records it for all further conflicts, which get no line of their own.
+    /// Returns the problem and records it for all further conflicts, which aren't reported separately.
     private func end(with reason: String, isTold: Bool = false) -> HandlerProblem {
         end.withLock { $0 = HandlerProblem(reason, isTold: true) }
         return HandlerProblem(reason, isTold: isTold)

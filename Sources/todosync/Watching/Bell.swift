@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Wakes a task when something happens that it has to look at.
+/// Wakes a task when something happens that it has to handle.
 final class Bell: Sendable {
     enum Reason: Sendable {
         case folder, remote, time

@@ -2,7 +2,7 @@ import Testing
 
 @testable import todosync
 
-/// What the shells' scripts get.
+/// The answers that the shells' scripts get.
 @Suite struct CompletionAnswerTests {
     private func answer(_ candidates: [Candidate], _ line: String) -> CompletionAnswer {
         CompletionAnswer(.words(candidates), for: TypedLine(line))

@@ -2,8 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The scripts in `completions` are what the program prints, and they work in the shells:
-/// `todosync --generate-completion-script bash > completions/todosync.bash`, and so on.
+/// The scripts in `completions` are what the program prints, and work in the shells.
+///
+/// `todosync --generate-completion-script bash > completions/todosync.bash`, and so on, updates them.
 @Suite(.ownThreads) struct CompletionScriptTests {
     private static let scripts = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../../completions").standardized.path
@@ -28,7 +29,7 @@ import Testing
 
     // MARK: In the shells
 
-    /// Stands in for the part of bash and zsh that needs a terminal, and prints what a script gives it.
+    /// Replaces the parts of bash and zsh that need a terminal, and prints what a script passes to them.
     private static let preparations = [
         "bash": #"""
         compopt() { echo "compopt $*"; }

@@ -6,7 +6,7 @@ import Testing
     private let folder: ThrowAwayFolder
     private let phone: String
 
-    /// A store with the tables `todoitem` and `other`, and the phone with three todos and a conflict.
+    /// A store with the tables `todoitem` and `other`, and a phone with three todos and a saved filter.
     init() throws {
         folder = try ThrowAwayFolder()
         phone = folder.path + "/phone"

@@ -2,7 +2,7 @@ import Testing
 
 @testable import todosync
 
-/// Command lines up to the cursor, in words.
+/// Command lines up to the cursor, split into words.
 @Suite struct TypedLineTests {
     @Test(
         arguments: [

@@ -57,7 +57,7 @@ import Values
         Row("2026-12-01T17:00+01:00", "2026-12-01T17:00:00+01:00"),
         Row("fri 9am-05:30", "2026-11-27T09:00:00-05:30"),
         Row("tomorrow at 17:00Z", "2026-11-22T17:00:00Z"), Row("2026-12-01 17:00Z", "2026-12-01T17:00:00Z"),
-        // What is typed in a stored form stays as it is.
+        // A date that is typed in its stored form stays unchanged.
         Row("2026-12-01T09:30:00.250+01:00", "2026-12-01T09:30:00.250+01:00"),
         Row("2026-12-01t09:30:00z", "2026-12-01t09:30:00z"),
     ])

@@ -25,7 +25,7 @@ import Values
         ("Europe/Berlin", "2027-03-28T02:30", "2027-03-28T03:30:00+02:00"),
         ("Europe/Berlin", "2027-03-28T01:59:59", "2027-03-28T01:59:59+01:00"),
         ("Europe/Berlin", "2027-03-28T03:00", "2027-03-28T03:00:00+02:00"),
-        // Twice: the first of the two.
+        // 02:30 occurs twice: it is read as the first one.
         ("Europe/Berlin", "2027-10-31T02:30", "2027-10-31T02:30:00+02:00"),
         ("Europe/Berlin", "2027-10-31T03:00", "2027-10-31T03:00:00+01:00"),
         ("America/New_York", "2027-03-14T02:30", "2027-03-14T03:30:00-04:00"),
@@ -63,10 +63,10 @@ import Values
             #expect(
                 wall.day == CivilDay(year: parts.year ?? 0, month: parts.month ?? 0, day: parts.day ?? 0))
             #expect(wall.second == (parts.hour ?? 0) * 3600 + (parts.minute ?? 0) * 60 + (parts.second ?? 0))
-            // Back, unless the clocks show the time twice; then it is the first of the two.
+            // The way back gives the same instant, or the first of two if the clocks show the time twice.
             let back = zone.instant(of: wall)
             #expect(back <= instant && zone.wallTime(at: back) == wall, "\(date.stored)")
-            // Without the offset, the user types the same time.
+            // A user who types the time without its offset means the same instant.
             let typed = String(date.stored.prefix(19))
             let reader = DateReader(now: instant, zone: zone)
             #expect(try reader.read(typed).due == .instant(Instant(milliseconds: Int64(back) * 1000)))
@@ -98,7 +98,7 @@ import Values
         }
     }
 
-    /// Returns the day that Foundation counts.
+    /// Returns the day that Foundation calculates.
     ///
     /// Months are counted from the first of the month, because Foundation goes back from 2026-04-30 by 170
     /// months to the 28th of February, 2012, although that month had 29 days.

@@ -142,7 +142,7 @@ import Values
             let error = try #require(throws: (any Error).self) { try find([typed]) }
             #expect(Failure(error).hint == right)
         }
-        // Other fields are the user's own.
+        // Terms for the user's own fields are not mistyped.
         #expect(try find(["estimate=10"]) == [] && find(["People:anna"]) == [])
     }
 

@@ -19,7 +19,7 @@ import Testing
         let section = try #require(topic.section)
         for width in [40, 80, 120] {
             let wide = plainText(section, width: width).split(separator: "\n").filter { line in
-                // Code and long words keep their length.
+                // Code and long words aren't wrapped.
                 displayWidth(String(line)) > width && line.split(separator: " ").count > 1
                     && !line.hasPrefix("    ")
             }

@@ -35,7 +35,7 @@ import Testing
                 "\n\\fB\\-\\-sort <key>\\fR\nSort by this key first. One of: due, priority, text, path."))
     }
 
-    /// The requests that the pages use.
+    /// The roff requests that the pages use.
     private static let requests: Set<Substring> = [
         ".TH", ".SH", ".PP", ".TP", ".IP", ".br", ".nf", ".fi", ".RS", ".RE",
     ]

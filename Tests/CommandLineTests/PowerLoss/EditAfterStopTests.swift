@@ -2,17 +2,17 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a user does with the files that a killed command left, before the next command.
+/// Edits to the files that a killed command left, before the next command.
 ///
 /// `TODOSYNC_STOP_POINTS=all` kills the command at all of its calls instead of some.
 @Suite(.ownThreads, .enabled(if: StopTracer.isUsable, StopTracer.whyNot))
 struct EditAfterStopTests {
-    /// The changes that reach the working directory `b`, and the command that brings them.
+    /// The changes that reach the working directory `b`, and the command that applies them.
     struct Scene: Sendable, CustomTestStringConvertible {
         var testDescription: String
         /// Whether `b` already has the todos.
         var isKnown = true
-        /// What happens in `a`, and in `b` before the command.
+        /// The commands that run in `a`, and in `b` before the command.
         var there: String
         var here = ""
         var command: String
@@ -46,7 +46,7 @@ struct EditAfterStopTests {
         case edits = "edits another field"
         case recreates = "deletes and re-creates it, with an edit"
 
-        /// The commands of a shell, where the file is `$file`.
+        /// Shell commands that change the file `$file`.
         var script: String {
             switch self {
             case .reverts: "sed -i s/true/false/ $file"
@@ -100,7 +100,8 @@ struct EditAfterStopTests {
         let first = try #require(calls.firstIndex { $0.name == "renameat2" })
         let isFound = calls.dropFirst(first + 1).contains { $0.name == "renameat2" }
         try #require(isFound, "the files are to be replaced one by one")
-        // A merge may be sent once everything has arrived; then the text before it counts as never written.
+        // Once everything has arrived, a merge can be sent. The text before the merge then counts as never
+        // written.
         let last = calls.lastIndex { $0.name == "renameat2" } ?? first
         let end = scene.merges && act == .reverts ? last + 1 : calls.count
         let stride = Self.isLongRun ? 1 : (end - first - 2) / Self.pointCount
@@ -147,7 +148,7 @@ struct EditAfterStopTests {
         }
     }
 
-    /// Returns a todo's text, wherever its file is.
+    /// Returns a todo's text, regardless of its file's name.
     private func todo(_ name: String, in side: String, _ folder: ThrowAwayFolder) throws -> String? {
         let found = try shell(
             "cd work/\(side); cat $(grep -lx 'id: t\(name)' *.yaml) < /dev/null", in: folder, status: nil)

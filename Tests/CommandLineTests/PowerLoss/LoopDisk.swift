@@ -1,17 +1,17 @@
 import Foundation
 import TestSupport
 
-/// A mounted file system that only the programs that run in it can see.
+/// A mounted file system that is visible only to the programs that run in it.
 ///
-/// The kernel unmounts it and gives its loop device back when the program that holds it ends, which is when
-/// the tests end at the latest, however they end.
+/// When the program that holds the mount ends, the kernel unmounts the file system and frees its loop device.
+/// This happens at the latest when the tests end, however they end.
 final class LoopDisk {
-    /// Where it is mounted.
+    /// The mount point.
     let point: String
     private let image: String
     private let holder: ChildProcess
     private let number: String
-    /// The holder's input; the holder ends when it is closed.
+    /// The holder's input; closing it ends the holder.
     private var input: Int32?
 
     /// - Parameter point: a folder, which is created if it doesn't exist.
@@ -47,7 +47,7 @@ final class LoopDisk {
         input = nil
     }
 
-    /// Makes a pipe that no other program inherits.
+    /// Creates a pipe that no other program inherits.
     private static func pipe() throws -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [-1, -1]
         guard Foundation.pipe(&ends) == 0 else {
@@ -64,13 +64,13 @@ final class LoopDisk {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Unmounts it.
+    /// Unmounts the file system.
     func end() throws {
         release()
         guard holder.wait() == 0 else { throw LoopError("\(point) was not unmounted") }
     }
 
-    /// Returns the path by which the tests, which don't see the mount, reach a file.
+    /// Returns a file's path for the tests, which don't see the mount.
     func path(of relative: String) -> String { "/proc/\(number)/root\(point)/\(relative)" }
 
     /// Runs a program that sees the file system.
@@ -79,9 +79,9 @@ final class LoopDisk {
             ["nsenter", "--mount=/proc/\(number)/ns/mnt", "--"] + words, environment: environment.variables)
     }
 
-    /// Creates a folder with only what has been written to the disk, which is what a power loss leaves.
+    /// Copies the image to a new folder, with only what has been written to the disk, as after a power loss.
     func copyImage(to folder: String) throws {
-        // Two copies that are equal have all that was written until the second one began, and nothing later.
+        // Two equal copies contain everything that was written until the second one began, and nothing later.
         let copied = try LoopFileSystem.shell(
             """
             cd "$(dirname "$1")" && name=$(basename "$1") && mkdir "$2" || exit

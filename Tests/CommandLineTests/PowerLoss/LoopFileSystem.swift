@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A file system that can be made in a file and mounted from there.
+/// A file system that can be created in a file and mounted from it.
 enum LoopFileSystem: String, CaseIterable, Sendable {
     case btrfs, ext4, xfs
 
-    /// About the smallest size that it can have, in MiB; the file is sparse.
+    /// Roughly its smallest possible size, in MiB; the file is sparse.
     var size: Int {
         switch self {
         case .btrfs: 128
@@ -17,26 +17,26 @@ enum LoopFileSystem: String, CaseIterable, Sendable {
 
     private var tool: String { "mkfs.\(rawValue)" }
 
-    /// The mount options to try: the default, and ones that promise less about the order of writes.
+    /// The mount options to try: the default, and options that guarantee less about the order of writes.
     var mountOptions: [String] {
         switch self {
         case .btrfs: ["loop"]
-        // The copy has the identity of the disk that it was copied from, which may still be mounted if
-        // another test's program inherited one of its files. Only xfs refuses that.
+        // A copy has the same identity as the original disk. The original might still be mounted if another
+        // test's program inherited one of its files, and only xfs refuses to mount both.
         case .xfs: ["loop,nouuid"]
         case .ext4: ["loop", "loop,data=writeback,noauto_da_alloc"]
         }
     }
 
-    /// Makes the file, with an empty file system in it.
+    /// Creates the file, with an empty file system in it.
     func make(in image: String) throws {
         let made = try Self.shell(#"truncate -s \#(size)M "$1" && \#(tool) -q "$1""#, [image])
         guard made.status == 0 else { throw LoopError("\(tool): \(made.text)") }
     }
 
-    // MARK: Whether it can be
+    // MARK: Availability
 
-    /// Why there can be no power loss on any file system, or nil.
+    /// Why power losses can't be tested on any file system; nil if they can.
     static let whyNoLoss: String? = {
         if geteuid() != 0 { return "only root can mount a file system" }
         if access("/dev/loop-control", R_OK | W_OK) != 0 { return "there are no loop devices" }
@@ -44,10 +44,10 @@ enum LoopFileSystem: String, CaseIterable, Sendable {
         return nil
     }()
 
-    /// Whether the programs that it needs are installed.
+    /// Whether the program that creates it is installed.
     var isInstalled: Bool { (try? Self.shell("command -v \(tool)", []))?.status == 0 }
 
-    /// Why there can be no power loss on this file system, or nil.
+    /// Why power losses can't be tested on this file system; nil if they can.
     var whyNot: String? { Self.reasons[self] }
 
     private static let reasons: [LoopFileSystem: String] = {
@@ -71,10 +71,10 @@ enum LoopFileSystem: String, CaseIterable, Sendable {
         }
     }
 
-    /// Where the administrator's programs are found.
+    /// An environment that finds the administrator's programs.
     static let environment = ["PATH": "/usr/sbin:/sbin:/usr/bin:/bin", "LC_ALL": "C.UTF-8"]
 
-    /// Runs a shell's command line as the administrator does.
+    /// Runs a shell's command line in ``environment``.
     static func shell(_ command: String, _ arguments: [String]) throws -> (status: Int32, text: String) {
         let result = try ChildProcess.run(
             ["/bin/sh", "-c", "exec 2>&1\n" + command, "sh"] + arguments,

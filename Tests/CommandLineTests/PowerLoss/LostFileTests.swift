@@ -2,15 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A power loss during `sync` after which the journal is on the disk and the file that it is about isn't: the
-/// old file replaces the merged one.
+/// A power loss during `sync` that keeps the journal but loses the merged file, so that the old file is back.
 @Suite(.ownThreads, .enabled(if: Strace.isUsable, Strace.whyNot))
 struct LostFileTests {
     private let folder: ThrowAwayFolder
 
     init() throws { folder = try ThrowAwayFolder() }
 
-    /// Both sides change different fields of the todos; `b` is first.
+    /// Both sides change different fields of the todos, and `b` pushes first.
     private static let setUp = """
         set -e
         unset TODOSYNC_SEED

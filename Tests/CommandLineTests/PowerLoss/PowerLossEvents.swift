@@ -10,7 +10,7 @@ struct PowerLossEvents {
         case all = "with all on the disk"
         case todoLost = "a todo's file was as before the command"
         case journalLost = "the journal's end was gone"
-        // Not where all that a change sent is about is on the disk before.
+        // Impossible where a todo's file is on the disk before its change is sent.
         case sentAndLost = "a todo's file was as before and something had been sent"
         case conflict = "a conflict"
     }
@@ -26,7 +26,7 @@ struct PowerLossEvents {
 
     mutating func add(_ others: PowerLossEvents) { counts.merge(others.counts, uniquingKeysWith: +) }
 
-    /// The events that never happened although they always can.
+    /// The events that never happened, although they can happen everywhere.
     var missing: [String] {
         Self.names.filter { counts[$0] == nil && $0 != Event.sentAndLost.rawValue }
     }

@@ -14,7 +14,7 @@ final class PowerLossPlace {
     private var report: String { folder.path + "/report" }
 
     static let sides = ["a", "b"]
-    /// Few, so that users often work on the same one.
+    /// Small, so that users often work on the same todo.
     private static let todoCount = 3
 
     init(_ kind: LoopFileSystem) throws {
@@ -53,7 +53,7 @@ final class PowerLossPlace {
         return try LoopDisk(kind, options, image: folder.path + "/now/image", at: point)
     }
 
-    /// Returns the disk as it is when power is back.
+    /// Cuts the power, and returns the disk as it is afterwards.
     func losePower(_ disk: LoopDisk, _ options: String) throws -> LoopDisk {
         try disk.copyImage(to: folder.path + "/lost")
         try disk.end()
@@ -67,10 +67,10 @@ final class PowerLossPlace {
         var report: StopTracer.Report
     }
 
-    /// Runs todosync, to its end or to one of its calls.
+    /// Runs todosync to its end, or stops it at one of its calls.
     ///
     /// - Parameters:
-    ///   - words: the command, with no spaces in any word.
+    ///   - command: the command's words; no word contains a space.
     ///   - seed: the seed for the command's random values.
     func run(
         _ command: String, in side: String, on disk: LoopDisk, seed: Int, stop: StopTracer.Stop? = nil
@@ -84,7 +84,7 @@ final class PowerLossPlace {
             report: StopTracer.Report(stop == nil ? "" : try folder.read("report")))
     }
 
-    /// Returns the todos that the store has.
+    /// Returns the todos in the store.
     func storedFiles() throws -> [TodoFileOfUser] {
         let clone = folder.path + "/clone"
         let result = try Program.todosync("clone", "--quiet", store, clone, in: folder.path)

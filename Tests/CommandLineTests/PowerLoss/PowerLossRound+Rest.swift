@@ -66,7 +66,7 @@ extension PowerLossRound {
             let field = WrittenFields.Field(todo: key, name: name)
             written.chose(resolved?.value(of: name), of: values, in: field, by: side)
         }
-        // Where a side had deleted the todo, its path was in question, too.
+        // If a side had deleted the todo, the conflict was about its path, too.
         let path = WrittenFields.Field(todo: key, name: TodoFileOfUser.pathName)
         if written.live(path).contains(nil) {
             written.chose(resolved?.path, of: written.live(path), in: path, by: side)

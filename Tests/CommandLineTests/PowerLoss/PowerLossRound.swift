@@ -123,7 +123,7 @@ struct PowerLossRound {
         if begun.contains(#""record":"sent""#) { events.note(.sentAndLost) }
     }
 
-    /// Writes something to the disk that nobody waits for, as a file system can do at any time.
+    /// Writes something to the disk that no program waits for, as a file system can at any time.
     private mutating func writeMore(_ side: String) throws {
         let folder = disk.path(of: side)
         guard random.chance(0.5) else { return }

@@ -4,8 +4,8 @@ import Testing
 
 /// Power losses on real file systems: only what is on the disk at some call of a command survives.
 ///
-/// `TODOSYNC_POWER_LOSSES=200` tries that many on each, and `TODOSYNC_SEED=7` repeats one. A file system
-/// doesn't write in quite the same way each time.
+/// `TODOSYNC_POWER_LOSSES=200` tries that many on each file system, and `TODOSYNC_SEED=7` repeats one,
+/// although a file system doesn't always write in the same order.
 @Suite(.ownThreads) struct PowerLossTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let seed = environment["TODOSYNC_SEED"].flatMap(UInt64.init)
@@ -75,7 +75,7 @@ import Testing
         let devices = { try LoopFileSystem.shell(#"losetup -j "$1""#, [image]).text }
         #expect(try devices().contains(image))
         try disk.end()
-        // Another test's program may hold a file open for as long as it runs.
+        // Another test's program can hold a file open until it ends.
         let clock = ContinuousClock()
         let end = clock.now + .seconds(60)
         while try devices() != "", clock.now < end { usleep(50_000) }

@@ -1,11 +1,11 @@
 import Foundation
 import TestSupport
 
-/// Somebody who edits the todos of a working directory with an editor that waits for the disk.
+/// A user who edits the todos of a working directory with an editor that waits for the disk.
 struct PowerLossUser {
     enum Act: String, CaseIterable {
         case edits, inserts, deletes, renames
-        // Only where something has arrived.
+        // Possible only if something has arrived.
         case reverts = "reverts what arrived"
         case editsArrived = "edits what arrived"
         case recreates = "re-creates what arrived"
@@ -13,7 +13,7 @@ struct PowerLossUser {
 
     let side: String
     let folder: String
-    /// The field that this user changes most of the time, so that not everything is a conflict.
+    /// The field that this user changes most often, so that not every edit is a conflict.
     let favourite: String
     var random: SplitMix64
     var written: WrittenFields
@@ -22,7 +22,7 @@ struct PowerLossUser {
         TodoFileOfUser.all(in: folder).filter { $0.fields != nil }
     }
 
-    /// Does something, and returns what.
+    /// Does something, and returns a description of it.
     mutating func act() throws -> (act: Act, what: String)? {
         let todos = files
         // Users often work on the same todo.
@@ -39,8 +39,8 @@ struct PowerLossUser {
 
     /// Acts on what is visible after an interrupted command.
     ///
-    /// A file that was merged with edits, and is as it was before, counts as never written: the user doesn't
-    /// revert such a file.
+    /// If a merged file gets back its text from before the merge, the merge counts as never written. So the
+    /// user doesn't revert such a merge.
     /// - Parameters:
     ///   - before: the files before the command.
     ///   - unedited: the files before their last edits.
@@ -131,7 +131,7 @@ struct PowerLossUser {
 
     // MARK: On the disk
 
-    /// Saves a file as one editor or another does.
+    /// Saves a file as editors do: in place, or by a rename.
     private mutating func save(_ file: TodoFileOfUser) throws {
         try makeFolder(of: file.path)
         let path = folder + "/" + file.path

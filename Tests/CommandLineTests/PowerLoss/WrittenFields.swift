@@ -1,6 +1,6 @@
 /// The values that users wrote into fields of todos, and which of them nobody has knowingly replaced.
 ///
-/// A todo is identified by the value of its `key`, which no user changes; what is gone has the value nil.
+/// A todo is identified by the value of its `key`, which no user changes. A deleted field has the value nil.
 struct WrittenFields {
     struct Field: Hashable, Comparable, CustomStringConvertible {
         var todo: String
@@ -43,7 +43,7 @@ struct WrittenFields {
         for seen in values { wrote(value, over: seen, in: field, by: side, isRevert: true) }
     }
 
-    /// Whether two users replaced the same value, so that one of them may have been asked.
+    /// Whether two users replaced the same value, so that one of them might have been asked.
     func isForked(_ field: Field) -> Bool {
         let sides = Dictionary(grouping: writes[field] ?? [], by: \.seen).values.map { Set($0.map(\.side)) }
         return sides.contains { $0.count > 1 }
@@ -57,10 +57,10 @@ struct WrittenFields {
                 .map { all[$0].value })
     }
 
-    /// Whether one of several values may have been chosen without a question.
+    /// Whether one of several values can have been chosen without a question.
     ///
-    /// A user who goes back to an earlier value, while another user replaces it, has changed nothing by
-    /// value. Paths never conflict.
+    /// If a user goes back to an earlier value while another user replaces it, the first user's value is
+    /// unchanged. Paths never conflict.
     func needsNoConflict(_ field: Field) -> Bool {
         field.name == TodoFileOfUser.pathName || live(field).count < 2
             || writes[field]?.contains(where: \.isRevert) == true

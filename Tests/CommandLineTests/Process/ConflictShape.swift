@@ -1,6 +1,6 @@
 import Foundation
 
-/// Changes of two branches to a todo, and the blocks that git makes of them.
+/// Changes of two branches to a todo, and the conflict blocks that git writes for them.
 struct ConflictShape: Sendable {
     enum Style: String, CaseIterable, CustomStringConvertible {
         case merge, diff3, zdiff3
@@ -22,15 +22,15 @@ struct ConflictShape: Sendable {
     var remote: String
     /// The file without its id and its markers' labels, in the style `diff3`.
     var diff3: String
-    /// The same in the styles `zdiff3` and, without the base, `merge`; nil if it is the same.
+    /// The file in the styles `zdiff3` and, without the base, `merge`; nil if it equals ``diff3``.
     var zdiff3: String?
-    /// The styles in which the base's lines make no valid todo.
+    /// The styles whose base lines aren't a valid todo.
     var baseless: [Style] = []
     var ending = "\n"
     /// Whether the `id` line is in the block in the style `diff3`.
     var hasInnerID = false
 
-    /// In the order of their names.
+    /// All shapes, sorted by name.
     static let all = [
         ConflictShape(
             name: "added", local: "text: L\nn: 1\n", remote: "text: R\nn: 1\n",
@@ -38,7 +38,7 @@ struct ConflictShape: Sendable {
             zdiff3: "<<<<<<<\ntext: L\n|||||||\n=======\ntext: R\n>>>>>>>\nn: 1\n",
             baseless: [.diff3, .zdiff3], hasInnerID: true),
         ConflictShape(
-            // All that is left of the base is the id.
+            // Only the id remains of the base.
             name: "addedAlone", local: "text: L\n", remote: "text: R\n",
             diff3: "<<<<<<<\nid: addedAlone\ntext: L\n|||||||\n=======\nid: addedAlone\ntext: R\n>>>>>>>\n",
             zdiff3: "<<<<<<<\ntext: L\n|||||||\n=======\ntext: R\n>>>>>>>\n",
@@ -116,7 +116,7 @@ struct ConflictShape: Sendable {
 
     var blocks: Int { diff3.components(separatedBy: "<<<<<<<\n").count - 1 }
 
-    /// Whether the base's lines in the markers make a valid todo.
+    /// Returns whether the base's lines between the markers are a valid todo.
     func hasBase(_ style: Style) -> Bool { style != .merge && !baseless.contains(style) }
 
     /// Returns the todo's file in a version.
@@ -143,7 +143,7 @@ struct ConflictShape: Sendable {
         return ended(text)
     }
 
-    /// Returns the file in a folder, without what follows its markers.
+    /// Returns the file in a folder, without the labels of its markers.
     func text(in folder: ThrowAwayFolder, _ way: String) throws -> String {
         let text = try folder.read("\(way)/\(name).yaml")
         return text.split(separator: ending, omittingEmptySubsequences: false).map { line in

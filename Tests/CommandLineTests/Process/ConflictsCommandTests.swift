@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `todosync conflicts`, and the ways to resolve that name fields.
+/// `todosync conflicts`, and `resolve` for single fields.
 @Suite(.ownThreads) struct ConflictsCommandTests {
     private func run(_ commands: String) throws -> String {
         let folder = try ThrowAwayFolder()

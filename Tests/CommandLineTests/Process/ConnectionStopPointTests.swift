@@ -3,8 +3,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Kills the program, or cuts its connection, at each piece that it sends to a server or receives, in one run
-/// each.
+/// Kills the program, or cuts its connection, at each piece of data that it sends to a server or receives, in
+/// one run each.
 @Suite(.serialized, .ownThreads) struct ConnectionStopPointTests {
     enum Manner: String, CaseIterable {
         case kill, cut
@@ -32,7 +32,7 @@ import Testing
                 line.disturb(at: number, moment, manner)
                 let status = try place.run()
                 count += 1
-                // A cut is reported, or a retry makes up for it.
+                // A cut is reported, or a retry succeeds.
                 #expect([0, 1, 69, 137].contains(status), "\(manner) \(moment) piece \(number): \(status)")
                 line.disturb(at: nil, moment, manner)
                 let again = try place.run()
@@ -45,7 +45,7 @@ import Testing
     }
 }
 
-/// The data on a connection, piece by piece, and what happens to it.
+/// Forwards the data of connections piece by piece, and disturbs them at one of the pieces.
 final class Line: Sendable {
     private struct State {
         var target: UInt16 = 0
@@ -57,10 +57,10 @@ final class Line: Sendable {
 
     private let state = Mutex(State())
 
-    /// How many pieces there were since ``lead(to:killing:)``.
+    /// The number of pieces since ``lead(to:killing:)``.
     var count: Int { state.withLock(\.count) }
 
-    /// Leads to another server.
+    /// Forwards later connections to another server.
     func lead(to port: UInt16, killing processFile: String) {
         state.withLock {
             $0.target = port
@@ -75,7 +75,7 @@ final class Line: Sendable {
         state.withLock { state in state.stop = number.map { ($0, moment, manner) } }
     }
 
-    /// Forwards a connection to the server and back.
+    /// Forwards the data of a connection to the server and back.
     func carry(_ client: LoopbackConnection) {
         guard let server = try? LoopbackConnection(port: state.withLock(\.target)) else { return }
         Thread.detachNewThread { [self] in pass(from: server, to: client) }
@@ -139,9 +139,9 @@ private final class ServedPlace {
         try serve()
     }
 
-    /// Runs the command and returns how it ended.
+    /// Runs the command and returns its exit status.
     func run() throws -> Int32 {
-        // The number of the program's process is known before it has sent anything.
+        // The process's id is in the file before the program sends anything.
         let exec = command.replacing("todosync", with: "exec todosync")
         return try Program.shell(
             "unset TODOSYNC_SEED; cd work; sh -c 'echo $$ > ../process; url=\(server.url); \(exec)' > /dev/null 2>&1",
@@ -157,7 +157,7 @@ private final class ServedPlace {
         ).output
     }
 
-    /// Returns the number of pieces in an undisturbed run, and its outcome.
+    /// Returns the number of pieces in an undisturbed run, and the run's outcome.
     func undisturbed() throws -> (pieces: Int, outcome: String) {
         try putBack()
         _ = try run()

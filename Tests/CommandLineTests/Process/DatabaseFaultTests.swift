@@ -69,7 +69,7 @@
             let address = servers[index].url.replacing("http://", with: "")
             servers[index].signal(SIGKILL)
             _ = servers[index].end()
-            // A server doesn't start while the database is away.
+            // A server doesn't start while the database is unavailable.
             for _ in 0..<50 {
                 if let server = try? ServerProcess(
                     "--listen", address, in: ThrowAwayFolder(), store: store)
@@ -83,7 +83,7 @@
         }
     }
 
-    /// The number of operations that were sent again.
+    /// Counts the operations that were sent again.
     private final class Retries: Sendable {
         private let number = Mutex(0)
 
@@ -92,7 +92,7 @@
     }
 
     extension FaultTarget {
-        /// Creates the target for a server's table, whose operations are retried at all servers.
+        /// Creates the target for a server's table, which retries operations on all servers.
         fileprivate init(_ url: String, others: [String], retries: Retries) throws {
             let urls = [url] + others.filter { $0 != url }
             let remotes = try urls.map {

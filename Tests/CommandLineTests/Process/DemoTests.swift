@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The story that `demo` plays, and the commands that it gives the user to go on with.
+/// The story that `demo` plays, and the commands that it suggests as the next steps.
 @Suite(.ownThreads) struct DemoTests {
     private let folder: ThrowAwayFolder
 
@@ -24,7 +24,7 @@ import Testing
         #expect(try Program.todosync("demo", in: folder.path).status == 73)
     }
 
-    /// The commands are the lines that are indented.
+    /// Returns the suggested commands, which are the indented lines.
     private func nextCommands(_ output: String) throws -> [String] {
         let part = try #require(output.range(of: "Now it is your turn."))
         return output[part.upperBound...].split(separator: "\n").filter { $0.hasPrefix("  ") }
@@ -36,7 +36,7 @@ import Testing
         let demo = try Program.todosync("demo", "it's a demo", in: folder.path)
         let commands = try nextCommands(demo.output)
         #expect(commands.count == 6)
-        // An interactive zsh takes a comment for words.
+        // An interactive zsh doesn't support comments by default.
         #expect(!commands.contains { $0.contains("#") })
         let lines = commands.map { "\($0); echo \"exited with $?\"\n" }.joined()
         try folder.write(lines, to: "commands")
@@ -45,7 +45,7 @@ import Testing
         let result = try Program.shell(
             "cd / && \(shell) < \"$HOME/commands\"", in: folder.path, environment: environment)
         let statuses = result.output.matches(of: /exited with (\d+)/).map(\.output.1)
-        // The editor leaves the markers, so that the conflict waits for the next command.
+        // The editor leaves the markers, so the conflict remains for the next command.
         #expect(statuses == ["0", "0", "0", "1", "0", "0"], "\(result.output)")
         #expect(result.output.contains("  Hello world 13  hello-world-3.yaml  with the local side"))
     }

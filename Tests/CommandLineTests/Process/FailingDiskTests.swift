@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A store on a disk of its own, which is small, or can't be written.
+/// A store on a separate disk, which is full or read-only.
 @Suite(.ownThreads, .enabled(if: canMount, "the system does not let this user mount a disk in memory"))
 struct FailingDiskTests {
     private static let setUp = """

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the program reports if the system refuses a call: what, where, why, and what to do next.
+/// What the program reports if a system call fails: what, where, why, and what to do next.
 @Suite(.ownThreads) struct FaultTests {
     private let folder: ThrowAwayFolder
 
@@ -181,7 +181,7 @@ import Testing
             result.output.contains(/status 74\nchanged  \S+  Milk  milk\.yaml  k\n/), "\(result.output)")
     }
 
-    /// Folders can be apart within what looks like one file system: subvolumes, quotas, encryption.
+    /// A rename between folders can fail even in one file system: subvolumes, quotas, encryption.
     @Test(.enabled(if: Strace.isUsable, Strace.whyNot), arguments: ["1", "2", "1+"])
     func `files that can't be renamed between folders keep their names`(_ which: String) throws {
         let result = try run(
@@ -245,7 +245,7 @@ import Testing
         #expect(result.status == 74)
     }
 
-    // MARK: What is there is something else
+    // MARK: Unexpected files
 
     @Test func `a link in the place of the configuration is told`() throws {
         let result = try run(

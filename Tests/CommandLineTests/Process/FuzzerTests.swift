@@ -5,14 +5,16 @@ import Testing
 /// A third-party fuzzer for the server: schemathesis (from PyPI) reads `/openapi.json`, and sends requests
 /// that it allows and others that it doesn't.
 @Suite(.ownThreads) struct FuzzerTests {
-    /// The number of cases to generate for each operation; `TODOSYNC_PROPERTY_SEEDS` asks for more.
+    /// The number of cases to generate for each operation; `TODOSYNC_PROPERTY_SEEDS` can raise it.
     private static var examples: Int {
         max(10, ProcessInfo.processInfo.environment["TODOSYNC_PROPERTY_SEEDS"].flatMap { Int($0) } ?? 10)
     }
 
-    /// The checks that don't fit the protocol: a request that fits the description may still have an invalid
-    /// filter or version; a request of an unknown version is 400 before anything else; and a client that asks
-    /// for deleted records can read them.
+    /// The checks that don't fit the protocol.
+    ///
+    /// A request that matches the description can still have an invalid filter or version. An unknown
+    /// protocol version gets 400 before all other checks. A client that asks for deleted records can read
+    /// them.
     private static let leftOut = ["positive_data_acceptance", "unsupported_method", "use_after_free"]
 
     @Test(.enabled(if: installedFuzzer != nil, "schemathesis is not installed"))

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The blocks that git's styles make of different changes, each resolved in each way.
+/// The conflict blocks in each of git's styles for different changes, each resolved in each way.
 ///
-/// One run of git has all shapes, each in a file of its own.
+/// Each run of git has all shapes, each in a file of its own.
 @Suite(.ownThreads) struct GitConflictShapeTests {
     struct Scene: Sendable, CustomTestStringConvertible {
         var operation: GitConflictTests.Operation
@@ -15,8 +15,8 @@ import Testing
             ConflictShape.Style.allCases.map { Scene(operation: operation, style: $0) }
         }
 
-        /// Those whose todos are tracked when git is done: a `stash pop` and a `revert` can't add one on both
-        /// sides.
+        /// The shapes whose todos are tracked after the operation: `stash pop` and `revert` can't add a todo
+        /// on both sides.
         var shapes: [ConflictShape] {
             let addsOnBothSides = ["merge", "rebase", "cherry-pick"].contains {
                 operation.command.contains($0)
@@ -74,7 +74,7 @@ import Testing
                 + shape.whole(.remote)
         }
         #expect(try folder.read("seen") == seen.joined())
-        // Git is done once it is told.
+        // git ends the operation after this command.
         let end = """
             cd tool; git add --all
             # Nothing may be left to commit.
@@ -84,7 +84,7 @@ import Testing
         #expect(try shell(end, in: folder).output == "all is well\n")
     }
 
-    /// Answers with a side, and in the same file with the other side next.
+    /// Answers the questions about a file with alternating sides, beginning with the given one.
     private func answerQuestions(
         _ scene: Scene, _ first: ConflictShape.Side, in folder: ThrowAwayFolder
     ) throws {
@@ -109,7 +109,7 @@ import Testing
 
     // MARK: Runs
 
-    /// Makes a folder `a` in which git has left conflicts.
+    /// Creates a folder `a` with conflicts that git has left.
     private func conflicts(of scene: Scene) throws -> ThrowAwayFolder {
         let (folder, operation) = (try ThrowAwayFolder(), scene.operation)
         let sides = [operation.local: ConflictShape.Side.local, operation.remote: .remote]

@@ -50,7 +50,7 @@ import Testing
         var local: String
         var remote: String
         var labels: String
-        /// Whether what is checked out is another branch than the home branch.
+        /// The command that ends the operation after its conflicts are resolved.
         var end = "git commit --quiet --no-edit"
         var testDescription: String { command }
 

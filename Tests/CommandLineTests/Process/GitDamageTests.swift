@@ -2,7 +2,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// What todosync does if git can't be asked, or no longer knows what it did.
+/// What todosync does if git fails, or has lost its history.
 @Suite(.ownThreads) struct GitDamageTests {
     private static let unasked = "its file and git's HEAD changed, but git failed"
 
@@ -10,7 +10,7 @@ import Testing
     struct Damage: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var commands: String
-        /// What git says.
+        /// git's message.
         var reason: String
 
         static let all = [
@@ -59,7 +59,7 @@ import Testing
             """)
         let held = "held: t1.yaml: \(Self.unasked) (\(damage.reason))\nsync 1\n"
         #expect(
-            // What git says depends on whether the folder is in a file system of its own.
+            // git's message depends on whether the folder is in a separate file system.
             output.replacing(/[0-9a-f]{40}/, with: "OID").replacing(
                 /\(or any parent up to mount point [^)]*\)/, with: "(or any of the parent directories): .git")
                 == held + held + "remote: new t2 t3\npush 0\nremote: t1 t2 t3\n")

@@ -3,7 +3,7 @@ import Testing
 
 /// The programs that git starts, and those that todosync must not start.
 @Suite(.ownThreads) struct GitProgramTests {
-    /// Names a program wherever git's configuration can name one; the program leaves a trace.
+    /// Names a program that leaves a trace wherever git's configuration can name one.
     private static let programs = #"""
         printf '#!/bin/sh\necho "$@" >> "%s/trace"\ncat\n' "$home" > "$home/program"; chmod +x "$home/program"
         for key in core.fsmonitor core.pager core.editor core.sshCommand core.gitProxy core.askPass \

@@ -3,7 +3,7 @@ import Testing
 
 /// What todosync does in each kind of repository that git has.
 @Suite(.ownThreads) struct GitRepositoryTests {
-    /// Checks out an older version and no todos, and comes back.
+    /// Checks out an older version, then a commit without todos, and returns.
     private static let tour = """
         git checkout --quiet main~1; sync
         git checkout --quiet empty; sync
@@ -13,7 +13,7 @@ import Testing
 
         """
 
-    /// What the tour prints: nothing is sent but the edit.
+    /// What the tour prints: only the edit is sent.
     private static let toured = "sync 0\nsync 0\nsync 0\nsync 0\nremote: new edited t3\n"
 
     @Test(arguments: ["", "--object-format=sha256", "--separate-git-dir=$home/elsewhere"])
@@ -39,7 +39,7 @@ import Testing
             mkdir ../.git/reftable; echo 'ref: refs/heads/.invalid' > ../.git/HEAD
             sync; try status | tail -n 1; edit t2 edited; try push --quiet t2; remote
             """)
-        // What git says depends on whether it knows the extension.
+        // git's message depends on whether git supports the extension.
         #expect(
             output.replacing(/\(fatal: [^)]+\)/, with: "(why)") == """
                 held: t1.yaml: its file and git's HEAD changed, but git failed (why)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A working directory whose todos git versions, and so changes under it.
+/// A working directory with todos under version control, whose files git changes.
 @Suite(.ownThreads) struct GitTests {
     private static let preparation = """
         set -e

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A malicious server, and the program that talks to it.
+/// The program's behaviour with malicious servers.
 @Suite(.ownThreads) struct HostileServerTests {
     /// The contents of a page of changes besides one good record, as JSON.
     struct Records: Sendable, CustomTestStringConvertible {
@@ -97,7 +97,7 @@ import Testing
             ]
     }
 
-    /// Every other one by a clone, the others by a pull.
+    /// Half of the records arrive by a clone, the others by a pull.
     @Test(arguments: zip(Records.all, Records.all.indices.map { $0 % 2 == 0 ? "clone" : "pull" }))
     func `what a record says stays in the folder, and its neighbour comes`(_ records: Records, _ verb: String)
         throws
@@ -135,7 +135,7 @@ import Testing
         #expect(status.output.contains(#""invalid": []"#), "\(status.output)")
     }
 
-    /// An answer's bytes, whole.
+    /// An answer's complete bytes.
     struct Answer: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var bytes: [UInt8]
@@ -183,7 +183,7 @@ import Testing
         let server = try LoopbackServer { connection in
             while connection.readHead() != nil { guard connection.write(answer.bytes) else { return } }
         }
-        // The end of the connection ends the wait.
+        // When the client closes the connection, the server's wait ends.
         let folder = try ThrowAwayFolder()
         let result = try run("pull", server, folder)
         #expect([69, 77].contains(result.status), "\(result)")
@@ -250,7 +250,8 @@ import Testing
             + body
     }
 
-    /// Runs a clone or a pull two levels below its own folder, with little memory if the system can limit it.
+    /// Runs a clone or a pull two levels below the test's folder, with little memory if the system can limit
+    /// it.
     private func run(
         _ verb: String, _ server: LoopbackServer, _ folder: ThrowAwayFolder
     ) throws -> Program.Result {

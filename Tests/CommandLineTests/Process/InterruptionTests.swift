@@ -183,12 +183,12 @@ import Testing
         let closed = Pipe()
         for isTwice in [true, false] {
             let ended = try endedOperations()
-            // It waits for its output to be read.
+            // The command waits until its output is read.
             let command = try start(["push", "--json", "--allow-edits", "2000"], output: closed)
             try wait(for: command) { try endedOperations() > ended }
             usleep(200_000)
             command.signal(SIGINT)
-            // A different signal, because the same one would have to come later.
+            // A different signal, because the same one counts only after a delay.
             if isTwice { command.signal(SIGTERM) }
             // If the time limit ends the command, its status is that of the first signal.
             #expect(end(command) == (isTwice ? 143 : 130))
@@ -253,7 +253,8 @@ import Testing
 
     private func start(_ arguments: String...) throws -> ChildProcess { try start(arguments) }
 
-    /// Starts a command that writes to the files `output` and `errors`, or to pipes that nobody reads.
+    /// Starts a command that writes to the files `output` and `errors`; `output` can be a pipe that nobody
+    /// reads.
     private func start(_ arguments: [String], output: Pipe? = nil) throws -> ChildProcess {
         for name in ["output", "errors"] { try folder.write("", to: name) }
         return try ChildProcess(
@@ -264,7 +265,7 @@ import Testing
             errors: .file(folder.path + "/errors"))
     }
 
-    /// Returns how a command ended; nil if it did not in time.
+    /// Returns a command's exit status; nil if it doesn't end in time.
     private func end(_ command: ChildProcess) -> Int32? {
         let deadline = Date(timeIntervalSinceNow: 10)
         while command.isRunning {
@@ -277,7 +278,7 @@ import Testing
         return command.wait()
     }
 
-    /// Makes a server, which the user trusts, the remote of a working directory that was synced with another.
+    /// Trusts a server, and makes it the remote of the working directory.
     private func setRemote(to server: SilentServer) throws {
         try "remote: \(server.url)\n".write(
             toFile: work + "/.todosync/config.yaml", atomically: true, encoding: .utf8)
@@ -292,7 +293,7 @@ import Testing
     }
 }
 
-/// A server that takes requests and never answers.
+/// A server that accepts requests and never answers.
 private final class SilentServer: Sendable {
     private let server: LoopbackServer
     private let requests: DispatchSemaphore

@@ -20,7 +20,7 @@ import Testing
         _ = try todosync("push")
     }
 
-    /// Runs a command at a time and returns its output.
+    /// Runs a command at the given time and returns its output.
     private func todosync(_ arguments: String..., at time: String = "2026-11-21T07:00:00Z") throws -> String {
         let result = try Program.todosync(
             arguments, in: phone, environment: ["TODOSYNC_NOW": time, "TODOSYNC_SEED": ""])

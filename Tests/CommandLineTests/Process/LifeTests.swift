@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a person does with the commands from day to day, on several machines.
+/// One person's everyday use of the commands on several machines.
 @Suite(.ownThreads) struct LifeTests {
     @Test func `two weeks with three hundred todos end with the same todos everywhere`() throws {
         let home = try ThrowAwayFolder(device: "phone")

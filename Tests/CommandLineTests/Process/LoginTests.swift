@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `remote login` tries the key that it is given.
+/// `remote login` tries the key that the user types.
 @Suite(.ownThreads) struct LoginTests {
     private static let credentials = ".config/todosync/credentials"
 

@@ -6,7 +6,7 @@ import Testing
 @Suite(.ownThreads) struct ManyTodosTests {
     private let folder: ThrowAwayFolder
 
-    /// Seven open todos, five of which have the tag `few`, and one that is done.
+    /// Seven open todos, five of them with the tag `few`, and one that is done.
     init() throws {
         folder = try ThrowAwayFolder()
         _ = try Program.todosync("init", in: folder.path)

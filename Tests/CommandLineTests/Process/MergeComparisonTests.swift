@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The table of what todosync and other tools make of fifteen ordinary merges.
+/// The table with the results of todosync and other tools for fifteen ordinary merges.
 @Suite(.ownThreads) struct MergeComparisonTests {
     private static let script = URL(filePath: #filePath)
         .deletingLastPathComponent().appending(path: "../../Benchmarks/Merges/run").standardized.path

@@ -219,7 +219,7 @@ import Testing
                 """)
     }
 
-    /// A criss-cross merge: the branches have two merge bases, in which the text is different.
+    /// A criss-cross merge: the branches have two merge bases with different texts.
     @Test(arguments: [true, false]) func `a merge with several merge bases`(isResolvedAlike: Bool) throws {
         let output = try run(
             """

@@ -33,7 +33,7 @@ import Testing
         #expect(try run(conflict + "merge -L HEAD") == expected(" (HEAD)", ""))
         #expect(
             try run(conflict + "merge -L HEAD -L 12 -L '1a (A fix)'") == expected(" (HEAD)", " (1a A fix)"))
-        // As git before 2.44 passes them.
+        // git before 2.44 passes labels like these.
         #expect(try run(conflict + "merge -L %X -L %S -L %Y") == expected("", ""))
         #expect(try run(conflict + "merge -L '' -L '' -L -x") == expected("", " (-x)"))
     }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `merge.handler`: who may run, what it gets, and what becomes of its answers.
+/// `merge.handler`: which handlers may run, what they get, and the effects of their answers.
 @Suite(.ownThreads) struct MergeHandlerTests {
     let folder: ThrowAwayFolder
     var phone: String { folder.path + "/phone" }
@@ -30,7 +30,7 @@ import Testing
         return result
     }
 
-    /// Names a handler in the phone's configuration.
+    /// Sets a handler in the phone's configuration.
     func configure(_ command: String, isApproved: Bool = true) throws {
         let path = "phone/.todosync/config.yaml"
         let rest = try folder.read(path).split(separator: "\n").filter { !$0.hasPrefix("merge.handler") }
@@ -52,7 +52,7 @@ import Testing
         #expect(result.errors.contains("\nconflict: hello.yaml: both sides changed text\n"))
     }
 
-    // MARK: What it gets
+    // MARK: Input
 
     @Test func `it gets the conflict as JSON, in the working directory's folder`() throws {
         try configure("cat > ../seen; pwd > ../place; echo '{\"take\": \"remote\"}'")
@@ -225,7 +225,7 @@ import Testing
         let conflict = try #require((report["conflicts"] as? [[String: Any]])?.first)
         #expect((conflict["handler"] as? String)?.hasPrefix(reason) == true, "\(conflict)")
         #expect(try folder.read("phone/hello.yaml").contains(Self.conflicted))
-        // It tells of this run, and not of the conflict.
+        // The reason belongs to that run, not to the conflict.
         let status = try run(["status", "--json"], in: phone).output
         #expect(status.contains("edit/edit") && !status.contains("\"handler\""))
     }
@@ -276,7 +276,7 @@ import Testing
     }
 
     @Test func `Ctrl-C stops it with what it started, and the next command asks again`() throws {
-        // Its parent is the command that runs it.
+        // The handler's parent process is the command that runs it.
         try configure("echo $$ > ../started; kill -INT $PPID; sleep 60 & wait")
         let stopped = try run(["sync"], in: phone, status: 130)
         #expect(stopped.errors.contains("interrupted: "))

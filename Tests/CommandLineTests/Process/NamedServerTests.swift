@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The commands that trust the server that the user names to them.
+/// The commands that trust a server because the user names it.
 @Suite(.ownThreads) struct NamedServerTests {
     private static let list = ".config/todosync/trusted"
 
-    /// Runs a script with a server at `$origin`, and a table of it at `$url`.
+    /// Runs a script with a server at `$origin`, and one of its tables at `$url`.
     private func run(_ script: String, in folder: ThrowAwayFolder) async throws -> Program.Result {
         var result: Program.Result?
         try await withServer(keys: false) { server in
@@ -32,7 +32,7 @@ import Testing
         ("todosync init --quiet a; todosync -C a remote set-url origin $url", 78),
         ("todosync remote add origin $url", 66),
         ("todosync init --bare s; todosync clone s a; todosync -C a remote add origin $url", 78),
-        // What is in conflict keeps the remote.
+        // A folder with a conflict keeps its remote.
         ("todosync demo --quiet d > out; cd d/phone; todosync remote set-url origin $url", 1),
     ]
 

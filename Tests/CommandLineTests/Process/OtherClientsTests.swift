@@ -42,7 +42,7 @@ import Testing
     @Test func `another server gets many todos at a time, and their changes and deletes`() throws {
         let folder = try ThrowAwayFolder()
         let result = try Python.run(Self.otherServer, [TestedBinary.path], in: folder.path)
-        // The server doesn't keep tombstones, which is reported once.
+        // todosync reports once that the server doesn't keep tombstones.
         let warning =
             "warning: URL doesn't keep tombstones: "
             + "a todo that is deleted there stays in folders that already have it"
@@ -200,7 +200,7 @@ import Testing
         """
 }
 
-/// Python, as far as it is installed.
+/// Runs programs in Python, if it is installed.
 enum Python {
     /// Whether a module can be imported.
     static func has(_ module: String) -> Bool {

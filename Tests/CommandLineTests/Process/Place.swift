@@ -19,19 +19,19 @@ final class Place {
         var isUnfinished: Bool
         var description: String { "\(status) \(errors)" }
 
-        /// Whether it reported the problem in words.
+        /// Whether the command reported exactly one error, and not an unexpected one.
         var hasClearError: Bool {
             errors.split(separator: "\n").count { $0.hasPrefix("error: ") } == 1
                 && !errors.contains("an unexpected error")
         }
     }
 
-    /// The outcome of running the command again, and then of both sides' sync.
+    /// The outcome of running the command again and then syncing both sides.
     struct End {
         var status: Int32
         var output: String
         var difference: String
-        /// What `fsck` said.
+        /// The output of `fsck`.
         var check: String
     }
 
@@ -52,7 +52,7 @@ final class Place {
             """)
         server?.end()
         try shell("cp -a work template")
-        // First right after the command, and then after both sides have synced.
+        // The expected files: right after the command, and after both sides have synced.
         try putBack()
         try shell(
             "cd work; (\(scene.command)); cp -a ../work ../done; \(Self.settling); cp -a ../work ../settled")
@@ -60,7 +60,7 @@ final class Place {
 
     deinit { server?.end() }
 
-    /// Returns the commands that make the two working directories, and leave one in the second.
+    /// Returns the commands that create the two working directories, and end in `a`.
     static func making(remote: String) -> String {
         """
         todosync clone --quiet \(remote) a
@@ -91,7 +91,7 @@ final class Place {
     private static let settling = "(cd a; todosync sync --quiet); (cd b; todosync sync --quiet); true"
     private static let comparison = "diff -r --exclude=.todosync --exclude=store"
 
-    /// Runs the command with failing calls.
+    /// Runs the command, and stops it if a stop is given.
     func run(_ stop: StopTracer.Stop) throws -> Outcome {
         try putBack()
         // Only the command itself is traced, not the shell around it.

@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    /// The requests about tables so far.
+    /// Returns the number of requests to tables so far.
     private func count(_ server: TestedServer) throws -> Int {
         let metrics = try Program.shell(
             "curl --silent --fail \(server.url)/metrics", in: server.folder,

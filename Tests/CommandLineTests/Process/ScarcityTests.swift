@@ -8,8 +8,7 @@ import Testing
     private let folder: ThrowAwayFolder
     private let server: ServedStore
 
-    /// Makes two working directories, `a` with a store and `served` with a server, that have something to
-    /// push.
+    /// Creates two working directories with something to push: `a` with a store, and `served` with a server.
     init() throws {
         folder = try ThrowAwayFolder()
         server = try ServedStore(Line())

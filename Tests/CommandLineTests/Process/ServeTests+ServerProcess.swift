@@ -13,7 +13,7 @@ final class ServerProcess {
         var description: String { "the server did not start: \(errors)" }
     }
 
-    /// Starts a server and waits until it listens, on a free port unless the arguments say where.
+    /// Starts a server and waits until it listens, on a free port unless the arguments contain an address.
     init(
         _ arguments: String..., in folder: ThrowAwayFolder, store: String = "store", readsLog: Bool = true,
         environment: [String: String]? = nil
@@ -45,15 +45,15 @@ final class ServerProcess {
 
     func signal(_ number: Int32) { process.signal(number) }
 
-    /// Waits until the server has ended; returns its exit status, or 128 and the signal that ended it.
+    /// Waits until the server has ended; returns its exit status, or 128 plus the signal that ended it.
     func end() -> Int32 { process.wait() }
 
-    /// Runs `curl` on a path of the server; 7 is its status where it can't connect.
+    /// Runs `curl` on a path of the server; its exit status is 7 if it can't connect.
     func curl(_ path: String, _ arguments: String...) throws -> Program.Result {
         try curl(path, arguments)
     }
 
-    /// Returns the status with which a request is answered.
+    /// Returns the status of the response to a request.
     func status(of path: String, _ arguments: String...) throws -> String {
         try curl(path, arguments + ["-o", "/dev/null", "-w", "%{http_code}"]).output
     }
@@ -61,7 +61,7 @@ final class ServerProcess {
     /// Starts `curl` with a body that comes from a pipe; the answer, a blank and its status go to
     /// `curl-output`, a trace of the connection to `curl-errors`.
     func startUpload(to path: String, from pipe: Pipe) throws -> ChildProcess {
-        // Otherwise it would inherit the end for writing, and its input would never end.
+        // Otherwise, `curl` would inherit the pipe's writing end, and its input would never end.
         _ = fcntl(pipe.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
         for name in ["curl-output", "curl-errors"] { try folder.write("", to: name) }
         return try ChildProcess(

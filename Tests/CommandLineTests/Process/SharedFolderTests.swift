@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Todos in a folder that several users of a machine share, whose files are another user's.
+/// Todos in a folder that several users of a machine share; the files belong to another user.
 @Suite(
     .ownThreads,
     .enabled(

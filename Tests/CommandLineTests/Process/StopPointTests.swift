@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Kills the program at each system call by which it changes something or talks to a remote, or lets that
-/// call fail, in one run each.
+/// Kills the program at each system call that changes something or talks to a remote, or makes that call
+/// fail, in one run each.
 ///
 /// `TODOSYNC_STOP_POINTS=all` tries all of them instead of some.
 @Suite(.serialized, .ownThreads, .enabled(if: StopTracer.isUsable, StopTracer.whyNot))
@@ -14,7 +14,7 @@ struct StopPointTests {
         /// The commands that prepare the two working directories.
         var preparation = ""
         var command: String
-        /// The working directory that the command is about.
+        /// The working directory that the command changes.
         var folder: String { command.hasPrefix("cd a;") ? "a" : "c" }
         /// The exit statuses of the command if nothing goes wrong.
         var statuses: Set<Int32> = [0]
@@ -62,7 +62,7 @@ struct StopPointTests {
                     (cd a; todosync sync --quiet) || [ $? = 1 ]
                     (cd a; todosync log --json) | sed -n 's/.*"operation": "\\(.*\\)".*/\\1/p' | head -n 1 > operation
                     """,
-                // What is in conflict stays.
+                // A todo with a conflict stays unchanged.
                 command: #"cd a; todosync undo "$(cat ../operation)""#, statuses: [1]),
             Scene(testDescription: "gc", command: "cd a; todosync gc --keep 0d"),
         ]

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The program that stops others at their calls does so.
+/// `stoptracer` stops programs at their system calls.
 @Suite(.ownThreads, .enabled(if: StopTracer.isUsable, StopTracer.whyNot))
 struct StopTracerTests {
     private static let command = "sh -c 'mkdir a; echo text > a/b; mv a/b a/c; rm -r a; echo done'"
@@ -49,7 +49,7 @@ struct StopTracerTests {
         let command = "python3 -B -c '\(program)'"
         #expect(try run(command, .none).report.calls.count == 30)
         let (result, report) = try run(command + "; s=$?; ls | grep -c '[abc][0-9]'; exit $s", at: 17, .kill)
-        // The other two threads may have been stopped at a call, too.
+        // The other two threads might have been stopped at a call, too.
         let count = result.output.split(separator: "\n").last.flatMap { Int($0) }
         #expect(result.status == 137 && (14...16).contains(count ?? 0))
         #expect(report.calls.count == 17)

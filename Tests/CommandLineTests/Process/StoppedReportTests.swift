@@ -5,7 +5,7 @@ import Testing
 import TodoModel
 import Values
 
-/// What `--json` prints where a command can't do what it was asked for.
+/// What `--json` prints if a command can't do what the user asked for.
 @Suite(.ownThreads) struct StoppedReportTests {
     private let folder: ThrowAwayFolder
     private var work: String { folder.path + "/" + "work" }

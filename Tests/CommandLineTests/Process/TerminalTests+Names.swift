@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Todos that are named by words, and lists, at a terminal.
+/// Todos that the user names by words, and lists, at a terminal.
 extension TerminalTests {
     private func addMilk() throws {
         try folder.write("id: 7c1e\ntext: Buy milk\n", to: "phone/buy-milk.yaml")

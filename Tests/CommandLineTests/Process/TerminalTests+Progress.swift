@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension TerminalTests {
-    /// A server with two pages of changes, which sends the second one when the test says so.
+    /// A server with two pages of changes, which sends the second page when the test allows it.
     private final class SlowServer: Sendable {
         let isAllowed = DispatchSemaphore(value: 0)
 

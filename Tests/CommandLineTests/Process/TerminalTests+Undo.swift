@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension TerminalTests {
-    /// Makes todos on the phone by one push, after an editor created them.
+    /// Creates todos on the phone, edits their files, and pushes all edits at once.
     private func edit(_ count: Int) throws {
         for number in 1...count { try folder.write("text: before\n", to: "phone/\(number).yaml") }
         try run(["sync", "--on-conflict", "local"])
@@ -76,7 +76,7 @@ extension TerminalTests {
         #expect(try restore.end() == 1)
         let result = try Program.todosync("restore", "--all", "--before", String(newest), in: phone)
         #expect(result.status == 0)
-        #expect(result.output.contains("\nrestored 4 todos as before "))
+        #expect(result.output.contains("\nrestored 4 todos to the state before "))
         #expect(try !folder.read("phone/4.yaml").contains("complete"))
     }
 

@@ -7,7 +7,7 @@ import Testing
     @Test func `two working directories push to one store at the same time, and nothing is lost`() throws {
         let folder = try ThrowAwayFolder()
         let environment = TestedEnvironment(home: folder.path)
-        // Without a seed, so that the two do not make the same identifiers.
+        // Without a seed, so that the two processes don't create the same identifiers.
         let result = try Program.shell(
             """
             set -e

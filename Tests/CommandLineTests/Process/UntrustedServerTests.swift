@@ -115,11 +115,11 @@ import WorkingCopy
         }
     }
 
-    // MARK: - Folders from before there was trust
+    // MARK: - Folders from version 0.1.0
 
-    /// Creates a folder that has pushed to a server, as 0.1.0 leaves it, and runs commands in it.
+    /// Creates a folder that has pushed to a server, as version 0.1.0 leaves it, and runs commands in it.
     ///
-    /// - Parameter commands: They begin in the folder, and `$origin` is the server's.
+    /// - Parameter commands: run in the folder, with the server's origin in `$origin`.
     private func run(_ commands: String, cloningOnly: Bool = false) async throws -> (Program.Result, String) {
         var results: (Program.Result, String)?
         try await withServer(keys: false) { server in
@@ -157,7 +157,7 @@ import WorkingCopy
         let (result, _) = try await run(
             "todosync sync --quiet; todosync trust --remove $origin; todosync sync > ../output 2>&1; echo $?")
         #expect(result.output.hasSuffix("\n78\n"), "\(result.output)")
-        // Even if the folder needed no exception at first.
+        // A folder that needed no exception for its first sync gets none later.
         let (second, _) = try await run(
             """
             TODOSYNC_TRUST=$origin todosync sync --quiet
@@ -167,20 +167,20 @@ import WorkingCopy
     }
 
     @Test(arguments: [
-        // The same server, under a name that was not pushed to.
+        // The same server, under a name that the folder hasn't pushed to.
         #"sed -i 's/127.0.0.1/localhost/' .todosync/config.yaml"#,
         "rm .todosync/journal",
         "git init --quiet; git add --force .todosync/config.yaml",
         "git init --quiet; git add --force .; git commit --quiet -m all; git rm --quiet --cached -r .todosync/journal",
         "mkdir ../outer; cd ..; mv todos outer; cd outer; git init --quiet; git add --force .; cd todos",
-        // A folder that git takes for a bare repository of its own, which was committed as a part of another.
+        // A folder that looks like a bare repository to git, and that was committed to another repository.
         """
         echo 'ref: refs/heads/main' > HEAD; mkdir objects refs; touch objects/.keep refs/.keep
         printf '[core]\\n\\trepositoryformatversion = 0\\n\\tbare = false\\n\\tworktree = ..\\n' > config
         mkdir ../outer; cd ..; mv todos outer; cd outer
         git init --quiet; git -c safe.bareRepository=explicit add --force .; cd todos
         """,
-        // Repositories that git can't be asked about.
+        // Repositories that git can't read.
         "mkdir .git", "echo 'gitdir: /nowhere' > .git",
         "git init --quiet; echo broken > .git/index",
     ])

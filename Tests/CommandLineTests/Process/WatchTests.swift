@@ -124,7 +124,7 @@ import Testing
         let a = try Watch("a", in: folder)
         try folder.write("id: first\ntext: first\n", to: "a/first.yaml")
         try wait("the start") { try a.output.contains("first.yaml") }
-        // For longer than a sync would take.
+        // The deletes take longer than a sync.
         try shell("for file in a/t*.yaml; do rm $file; sleep 0.02; done")
         try wait("a warning") { try a.errors.contains("withheld: ") }
         try folder.write("id: new\ntext: new\n", to: "a/new.yaml")

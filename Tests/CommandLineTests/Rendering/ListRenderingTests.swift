@@ -32,7 +32,7 @@ import Values
         Row("2026-11-21", "today", "2026-11-21, today", "today"),
         Row("2026-11-21T06:30:00Z", "overdue 07:30", "2026-11-21 07:30, overdue", "overdue"),
         Row("2026-11-21T07:00:00Z", "today 08:00", "2026-11-21 08:00, today", "today"),
-        // At this time it is the next day here.
+        // At this time, it is already the next day in the local zone.
         Row("2026-11-21T23:30:00Z", "tomorrow 00:30", "2026-11-22 00:30, tomorrow", "soon"),
         Row("2026-11-22", "tomorrow", "2026-11-22, tomorrow", "soon"),
         Row("2026-11-28", "in 7 days", "2026-11-28, in 7 days", "soon"),
@@ -139,7 +139,7 @@ import Values
         form.authors[id] = Authorship(
             created: Author(time: "2026-11-01T11:00:00Z", device: .other("phone")),
             changed: Author(time: "2026-11-21T06:00:00Z", device: .here))
-        // Where the columns are too wide, they are below the todo.
+        // Columns that are too wide go below the todo.
         #expect(
             render([entries[0]], form, Style(width: 200)) == """
                 7c  Call Anna about the garden, the fence and the neighbours' new dog  \

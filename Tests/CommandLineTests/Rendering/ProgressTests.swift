@@ -44,7 +44,7 @@ import TodoModel
             progress: todos(1, of: .max), elapsed: 60_000,
             line: "pulling 1 of 9,223,372,036,854,775,807 todos"),
         Row(progress: todos(19, of: 1000), elapsed: 1000, line: "pulling 19 of 1,000 todos, 19/s"),
-        // What a remote counts needn't be true.
+        // A remote's count can be wrong.
         Row(progress: todos(5, of: 4), elapsed: 1000, line: "pulling 5 todos, 5/s"),
         Row(progress: todos(5, of: -4), elapsed: 1000, line: "pulling 5 todos, 5/s"),
         Row(

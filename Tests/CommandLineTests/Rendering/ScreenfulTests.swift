@@ -49,7 +49,7 @@ import Values
         #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count == height)
         let shown = text.split(separator: "\n").count { $0.contains("  deleted  ") }
         #expect(text.contains("\n  … and \((1500 - shown).grouped) more (--all)\n"))
-        // The short section is cut only when the long one has nothing to give.
+        // The short section is cut only if the long one can't be cut further.
         #expect(
             (text.split(separator: "\n").count { $0.contains("needs a field text") } == 3) == (height > 13))
     }

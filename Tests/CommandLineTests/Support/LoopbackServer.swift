@@ -86,7 +86,7 @@ final class LoopbackConnection: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Returns what came; nil at the end.
+    /// Returns the bytes that have arrived; nil at the end.
     func read() -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         let count = recv(descriptor, &buffer, buffer.count, 0)
@@ -103,7 +103,7 @@ final class LoopbackConnection: Sendable {
         return String(decoding: head, as: UTF8.self)
     }
 
-    /// Returns whether the other end received it.
+    /// Sends bytes; returns false if the connection has ended.
     @discardableResult
     func write(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]

@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// A server of the folder `store`, which can be ended and started again behind one URL.
+/// A server of the folder `store`, which can be stopped and started again behind one URL.
 final class ServedStore {
     private let line: Line
     private let proxy: LoopbackServer
     private var server: ServerProcess?
-    /// Where the server's output goes.
+    /// The folder for the server's output.
     private let notes: ThrowAwayFolder
 
     init(_ line: Line) throws {
@@ -17,11 +17,11 @@ final class ServedStore {
 
     var url: String { "http://127.0.0.1:\(proxy.port)/tables/todoitem" }
 
-    /// Starts it for the store in a folder.
+    /// Starts the server for the store in a folder.
     ///
-    /// - Parameter processFile: The file with the number of the process to kill, if there is one.
+    /// - Parameter processFile: The file with the id of the process to kill, if there is one.
     func start(in folder: String, processFile: String = "") throws {
-        // Neither the same clock nor the same seed at each start.
+        // The tests' environment would set the same clock and the same seed at each start.
         let started = try ServerProcess(
             in: notes, store: folder + "/store", environment: ProcessInfo.processInfo.environment)
         server = started

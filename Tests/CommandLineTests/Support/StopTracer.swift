@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// The program `stoptracer`, which runs another program and stops it at one of the system calls by which it
-/// changes something or talks to a remote.
+/// The program `stoptracer`, which runs another program and stops it at a system call that changes something
+/// or talks to a remote.
 enum StopTracer {
     static let path = TestedBinary.testsFolder.appendingPathComponent("stoptracer").path
 
-    /// Whether the system lets it trace.
+    /// Whether the system lets `stoptracer` trace programs.
     static let isUsable: Bool = {
         guard let folder = try? ThrowAwayFolder() else { return false }
         let traced = command("report", .none) + " true"
@@ -21,7 +21,7 @@ enum StopTracer {
     struct Stop: Sendable {
         var number: Int
         var way: Way
-        /// The call before which everything goes to the disk, if there is one.
+        /// If this isn't nil, everything is written to the disk before the call with this number.
         var synchronized: Int?
 
         static let none = Stop(number: 0, way: .kill)
@@ -46,13 +46,13 @@ enum StopTracer {
         }
     }
 
-    /// Returns the words before a shell's command that stop it.
+    /// Returns the words to put before a shell's command in order to stop it.
     static func command(_ report: String, _ stop: Stop) -> String {
         let earlier = stop.synchronized.map { "\($0)/" } ?? ""
         return "\(path) \(report) \(earlier)\(stop.way.words(stop.number))"
     }
 
-    /// A call, and the path or other object that it is about.
+    /// A call, and its path or other object.
     struct Call: CustomStringConvertible {
         var name: String
         var object: String
@@ -71,7 +71,7 @@ enum StopTracer {
         }
     }
 
-    /// What a run did.
+    /// The calls of a run.
     struct Report {
         var calls: [Call] = []
         /// The indices of the calls that failed.

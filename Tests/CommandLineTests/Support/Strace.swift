@@ -10,7 +10,7 @@ enum Strace {
 
     /// Why strace can't be used.
     ///
-    /// What is missing fails `.ci/run`; what the system forbids does not.
+    /// `.ci/run` fails if strace isn't installed, but not if the system forbids tracing.
     static let whyNot: Comment =
         works("strace --version") ? "the system does not let a program be traced" : "strace is not installed"
 

@@ -4,7 +4,7 @@ import TestSupport
 
 /// A program at a pseudo-terminal, with a user who reads its output and types answers.
 ///
-/// The program leads a session of its own, whose controlling terminal this is, so that Ctrl-C reaches it.
+/// The program leads a session with this controlling terminal, so that Ctrl-C reaches it.
 final class TerminalSession {
     struct Timeout: Error, CustomStringConvertible {
         var expected: String
@@ -70,7 +70,7 @@ final class TerminalSession {
         close(controller)
     }
 
-    /// Waits until the terminal shows a text after the one that was last waited for.
+    /// Waits until the terminal shows a text after the last expected one.
     func expect(_ text: String, seconds: Double = 20) throws {
         let deadline = Date(timeIntervalSinceNow: seconds)
         while true {
@@ -98,7 +98,7 @@ final class TerminalSession {
 
     func signal(_ number: Int32) { kill(child, number) }
 
-    /// Waits until the program ends; returns its exit status, or 128 and the signal that ended it.
+    /// Waits until the program ends; returns its exit status, or 128 plus the signal that ended it.
     func end(seconds: Double = 20) throws -> Int32 {
         let deadline = Date(timeIntervalSinceNow: seconds)
         var status: Int32 = 0
@@ -128,7 +128,7 @@ final class TerminalSession {
     }
 }
 
-// MARK: - What Linux and macOS call differently
+// MARK: - Differences between Linux and macOS
 
 extension TerminalSession {
     #if canImport(Glibc)

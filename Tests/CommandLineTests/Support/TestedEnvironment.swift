@@ -1,9 +1,9 @@
 import Foundation
 
-/// The environment of programs under test, without anything of the tester's own or anything that changes.
+/// The environment of programs under test, without the tester's own settings or anything that changes.
 struct TestedEnvironment: Sendable {
     var home: String
-    /// Makes random values repeatable, and different for each command of a test.
+    /// The seed that makes random values repeatable; a test can change it for each command.
     var seed = 1
     var more: [String: String] = [:]
 

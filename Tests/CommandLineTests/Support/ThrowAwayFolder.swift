@@ -8,7 +8,7 @@ final class ThrowAwayFolder: Sendable {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent(
             "todosync-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        // As the program sees it, without links.
+        // The path as the program sees it, without symbolic links.
         path = url.resolvingSymlinksInPath().path
     }
 

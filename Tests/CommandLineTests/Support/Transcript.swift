@@ -2,13 +2,13 @@ import Foundation
 
 /// A Markdown page with blocks of commands and what they print, as a person would see them in a shell.
 ///
-/// In a block ```` ```console ````, a line `$ command` is run by `/bin/sh`; lines `> …` after it continue it.
-/// All blocks of a page run one after the other, in one throw-away folder that is the user's home. `cd` alone
-/// in a line moves to another folder. What follows a command is its output, and `[exit status: 1]` if it
-/// isn't 0.
+/// In a block ```` ```console ````, `/bin/sh` runs a line `$ command`; lines `> …` after it continue the
+/// command. All blocks of a page run one after the other, in one throw-away folder that is the user's home. A
+/// line with only a `cd` command changes the folder for the lines below it. The lines after a command are its
+/// output, and `[exit status: 1]` if the status isn't 0.
 ///
-/// While the test runs, a server on port 8080 has another port, which is free. The page that starts it writes
-/// its process id to `server.pid`, and the server ends with the page.
+/// While the test runs, a free port replaces port 8080. A page that starts a server writes the server's
+/// process id to `server.pid`, and the server ends with the page.
 struct Transcript {
     private enum Piece {
         case text(Substring)
@@ -21,7 +21,7 @@ struct Transcript {
     private static let tools = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("Transcripts/Tools")
 
-    /// The name of the folder in the output, whatever it is called while the test runs.
+    /// The folder's path in the output, whatever its path is while the test runs.
     private static let homeName = "/home/ann"
     private static let portName = "8080"
 
@@ -94,7 +94,7 @@ extension Transcript {
         kill(process, SIGKILL)
     }
 
-    /// Returns a port that nobody on this machine listens on.
+    /// Returns a port that no program on this machine listens on.
     private func freePort() throws -> UInt16 {
         #if canImport(Glibc)
             let type = Int32(SOCK_STREAM.rawValue)

@@ -291,7 +291,7 @@ extension ForeignServer {
             for (operation, answer) in zip(operations, answers) {
                 #expect(answer == .accepted(Version("\(foreign.row(operation.id)?.version ?? 0)")))
             }
-            // On a busy machine, slow connections may have been replaced, but not for every write.
+            // On a busy machine, slow connections might have been replaced, but not for every write.
             #expect((2..<40).contains(server.connectionCount))
         }
     }

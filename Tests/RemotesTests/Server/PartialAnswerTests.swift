@@ -6,7 +6,7 @@ import TodoModel
 
 @testable import Remotes
 
-/// Answers that have arrived count, whatever happens to the others.
+/// Answers that have arrived are used even if others are lost.
 @Suite struct `Answers that come in part` {
     private static func delete(_ number: Int) -> PushOperation {
         PushOperation(operationID: "\(number)", id: "id\(number)", change: .delete(base: Version("v")))

@@ -35,7 +35,7 @@ import TodoModel
                 try await backup.table(.standard).verify(cursor)
                 let records = try await backup.table(.standard).changes(after: nil).records
                 #expect(records.count == min(summary.recordCount, 1000))
-                // The records up to a moment are there, without a gap.
+                // The backup has all records up to some moment, without a gap.
                 let count = summary.recordCount - 1
                 if count > 0 { #expect(try await backup.table(.standard).record(id: "\(count - 1)") != nil) }
                 // The backup has its own log, and only its owner can read it.

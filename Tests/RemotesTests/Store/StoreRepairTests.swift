@@ -212,7 +212,7 @@ import TodoModel
             let (repair, records) = try await repaired(filled)
             #expect(Set(records.map(\.record.id)) == Set(filled.texts.keys))
             #expect(Set(records.filter(\.record.isDeleted).map(\.record.id)) == filled.deleted)
-            // The latest text of each record counts.
+            // Each record has its latest text.
             for record in records where !record.record.isDeleted {
                 let isChanged = filled.texts[record.record.id]?.count == 2
                 #expect(
@@ -234,7 +234,7 @@ import TodoModel
             }
             let file = "\(folder)/todosync-store.sqlite"
             var bytes = try Data(contentsOf: URL(filePath: file))
-            // A type of page that doesn't exist, in all indices.
+            // Give the pages of all indices a type that doesn't exist.
             for page in stride(from: Self.pageSize, to: bytes.count, by: Self.pageSize)
             where bytes[page] == 10 {
                 bytes[page] = 0xFF

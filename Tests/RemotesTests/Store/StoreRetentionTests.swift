@@ -39,7 +39,7 @@ import TodoModel
             id: id, change: .insert(fields: ["text": .string(id)], layout: nil), operationID: "insert \(id)")
     }
 
-    /// What clients were told.
+    /// The cursors and operations that clients remember.
     private struct Told {
         var cursors: [TodoModel.Cursor] = []
         var accepted: [AcceptedOperation] = []
@@ -126,7 +126,7 @@ import TodoModel
                 }
             }
         }
-        // An operation that can't be forgotten yet has to be known.
+        // An operation that is too new to be forgotten must exist.
         for operation in [
             AcceptedOperation(operationID: "unknown", version: told.accepted[300].version),
             AcceptedOperation(operationID: "insert 300", version: told.accepted[0].version),

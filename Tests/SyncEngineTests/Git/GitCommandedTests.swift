@@ -6,12 +6,12 @@ import ThreeWayMerge
 import TodoModel
 import WorkingCopy
 
-/// What a command does to a todo whose file git took back to an older version: it changes the newest one.
+/// A command on a todo whose file git took back to an older version changes the newest version.
 @Suite(.ownThreads) struct GitCommandedTests {
-    /// Where git put the older version: on the home branch, or elsewhere.
+    /// Where git put the older version: on the home branch, or on a different commit.
     enum Place: String, CaseIterable { case home, elsewhere }
 
-    /// Makes folders in which the newest version of t1 differs from its file in its text and its owner.
+    /// Makes folders where the newest version of t1 differs from its file in the text and the owner.
     private func folders(_ place: Place) async throws -> GitFolders {
         let folders = try await GitFolders()
         let ann = folders.ann
@@ -45,7 +45,7 @@ import WorkingCopy
         #expect(ann.fields["t1"] == ["text": "a", "owner": "b", "place": "a"])
         #expect(try await ann.workspace.sync(SyncOptions()).pushedLines == ["update t1.yaml"])
         #expect(await values(folders) == ["a", "b", "a"])
-        // The change alone is undone.
+        // Only the change is undone.
         #expect(try ann.workspace.undo(nil).undone.map(\.fields) == [["text"]])
         _ = try await ann.workspace.sync(SyncOptions())
         #expect(await values(folders) == ["b", "b", "a"])
@@ -57,7 +57,7 @@ import WorkingCopy
         let ann = folders.ann
         let changed = try ann.workspace.change(["t1"], set: [("text", .string("b"))], unset: [])
         #expect(changed.map(\.isChanged) == [false])
-        // Nothing was changed, so that git can switch back.
+        // The file is unchanged, so git can switch back.
         #expect(ann.fields["t1"]?["text"] == "a")
         #expect(try await ann.workspace.sync(SyncOptions()).pushed == [])
     }
@@ -94,7 +94,7 @@ import WorkingCopy
         #expect(try ann.workspace.status().pending.map(\.path) == ["t1.yaml"])
         #expect(try await ann.workspace.sync(SyncOptions()).pushedLines == ["update t1.yaml"])
         #expect(await values(folders) == ["a", "a", "a"])
-        // The newest version is what an undo brings back.
+        // An undo brings back the newest version.
         _ = try ann.workspace.undo(nil)
         _ = try await ann.workspace.sync(SyncOptions())
         #expect(await values(folders) == ["b", "b", "a"])

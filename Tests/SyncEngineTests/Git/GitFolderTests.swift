@@ -5,7 +5,7 @@ import Testing
 import TodoModel
 import WorkingCopy
 
-/// A working directory in a repository, and another one of the same remote outside any.
+/// A working directory in a repository, and one of the same remote without a repository.
 struct GitFolders {
     let world = World()
     let ann: StoryMachine
@@ -13,7 +13,7 @@ struct GitFolders {
 
     /// - Parameters:
     ///   - todos: the todos that are synced, with a value for each field.
-    ///   - isCommitted: whether they are committed, too.
+    ///   - isCommitted: whether they are also committed.
     init(_ todos: [String] = ["t1", "t2"], isCommitted: Bool = true) async throws {
         let clock = StoryClock()
         ann = try StoryMachine("ann", world, prefix: "", hasGit: true, clock: clock)
@@ -40,7 +40,7 @@ struct GitFolders {
         _ = try await machine.workspace.sync(SyncOptions())
     }
 
-    /// The value of a field on the remote; nil if the todo was deleted.
+    /// Returns the value of a field on the remote; nil if the todo was deleted.
     func remote(_ todo: String, _ field: String) async -> String? {
         let record = await world.remote.liveRecords().first { $0.id == todo }
         if case .string(let value)? = record?.fields[field] { return value }
@@ -66,7 +66,7 @@ extension SyncOptions {
     }
 }
 
-/// What becomes of todos whose files git changed, removed or brought back.
+/// Todos whose files git changed, removed or brought back.
 @Suite(.ownThreads) struct GitFolderTests {
     @Test(arguments: ["there", "absent", "moved", "put back"])
     func `deletes of all that git does not track are withheld, wherever the others are`(
@@ -155,7 +155,7 @@ extension SyncOptions {
         let ann = folders.ann
         try await folders.edit(ann, "t1", "text", "b")
         try ann.git("checkout", "-q", ".")
-        // As a pull brings it from somebody who has edited the committed text.
+        // As if a pull brought a commit by somebody who has edited the committed text.
         try ann.write("t1", ["text": "a", "owner": "committed", "place": "a"])
         try ann.git("commit", "-q", "-a", "-m", "an edit")
         _ = try await ann.workspace.sync(SyncOptions())
@@ -207,7 +207,7 @@ extension SyncOptions {
         #expect(report.pushed.count == 1)
         #expect(await folders.remote("t1", "owner") == "b")
         #expect(await folders.remote("t1", "place") == "b")
-        // A text that was written before the one that was sent is an older version now.
+        // A text that was written before the pushed one is now an older version.
         try folders.ann.git("checkout", "-q", "HEAD~1", "--", "t1.yaml")
         try folders.ann.git("commit", "-q", "-m", "back")
         #expect(try folders.ann.workspace.status().held.map(\.path) == ["t1.yaml"])

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TodoModel
 
-/// Git's files belong to todos by their ids, wherever they are, and even if they were committed without one.
+/// Git's files belong to todos by id, wherever the files are, and even if they were committed without an id.
 @Suite(.ownThreads) struct GitIdentityTests {
     private static func text(_ id: String, _ text: String) -> String { "id: \(id)\ntext: \(text)\n" }
 
@@ -25,7 +25,7 @@ import TodoModel
         #expect(report.pushed == [])
         #expect(try ann.workspace.status().absent.map(\.id.string) == ["milk2"])
         #expect(await folders.remote("milk2", "text") == "milk")
-        // Who deletes it means it, where its own path is the committed one.
+        // A delete counts where the commit has the todo at its own path.
         try ann.git("checkout", "-q", "main")
         _ = try await ann.workspace.sync(SyncOptions())
         try ann.folder.remove("milk.yaml")
@@ -40,7 +40,7 @@ import TodoModel
         try ann.git("add", "-A")
         try ann.git("commit", "-q", "-m", "t3")
         _ = try await ann.workspace.sync(SyncOptions())
-        // Somebody renames it, and git brings the former file back.
+        // The user renames the file, and git brings the former one back.
         try FileManager.default.moveItem(
             atPath: ann.folder.path(of: "t3.yaml"), toPath: ann.folder.path(of: "n3.yaml"))
         _ = try await ann.workspace.sync(SyncOptions())
@@ -70,7 +70,7 @@ import TodoModel
 
     // MARK: Files that were committed before they had an id
 
-    /// Makes a folder in which a todo was committed before its first sync, and has been edited since.
+    /// Makes folders with a todo that was committed without an id, and then synced; returns its id, too.
     private func foldersWithoutID() async throws -> (folders: GitFolders, id: String) {
         let folders = try await GitFolders()
         let ann = folders.ann
@@ -127,7 +127,7 @@ import TodoModel
         #expect(ann.folder.read("new.yaml") == "text: old\n")
         #expect(try ann.git("checkout", "-q", "main").status == 0)
         #expect(try ann.workspace.status().isClean)
-        // At home, where the newest versions belong, such a file is asked about.
+        // On the home branch, where the newest versions belong, such a file is held for the user.
         try ann.git("checkout", "-q", "-B", "main", "HEAD~1")
         let report = try await ann.workspace.sync(SyncOptions())
         #expect(report.held.map(\.path) == ["new.yaml"])

@@ -4,12 +4,12 @@ import WorkingCopy
 
 @testable import SyncEngine
 
-/// What a changed or absent file counts as, by what git has and what the folder remembers.
+/// What a changed or absent file counts as, given git's state and the folder's records.
 @Suite struct GitJudgeTests {
     /// A file that differs from the newest base version, and what it counts as.
     struct ChangedRow: Sendable, CustomTestStringConvertible {
         var testDescription: String
-        /// The text after the id; nil if there isn't one.
+        /// The texts after the id; nil if there is none.
         var file: String
         var head: String?
         var staged: String?
@@ -20,7 +20,7 @@ import WorkingCopy
         var isDescendant = true
         /// The texts in HEAD's history.
         var history: [String] = []
-        /// The texts that commands wrote, and that git took away before they were sent.
+        /// The texts that commands wrote and that git removed before they were sent.
         var unsent: [String] = []
         /// Whether the file has a path that the todo had before.
         var hasOldPath = false
@@ -28,7 +28,7 @@ import WorkingCopy
         var hasPath = false
         /// Whether a later commit has a text that was here.
         var isSuperseded = false
-        /// The texts in commits that a reset left.
+        /// The texts in commits whose files a reset left.
         var beforeResets: [String] = []
         /// Whether a filter makes HEAD's text unknown.
         var isConverted = false

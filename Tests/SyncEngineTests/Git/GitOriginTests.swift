@@ -6,10 +6,10 @@ import Testing
 import TodoModel
 import WorkingCopy
 
-/// What was recorded about todos stays in force where git has no answer.
+/// Records about todos stay in force if git can't answer.
 @Suite(.ownThreads) struct GitOriginTests {
-    /// Returns folders in which git has checked out the commit before the newest versions: t1 is behind, and
-    /// t3 is absent, and both are recorded as such.
+    /// Returns folders where git has checked out the commit before the newest versions: t1 is behind, and t3
+    /// is absent, and both are recorded as such.
     private func folders() async throws -> GitFolders {
         let folders = try await GitFolders()
         let ann = folders.ann
@@ -83,7 +83,7 @@ import WorkingCopy
         let report = try await ann.workspace.sync(SyncOptions())
         #expect(report.pushed == [])
         #expect(report.held.map(\.path) == ["t1.yaml", "t3.yaml"])
-        // An edit is one of the version that git checked out.
+        // The user's edit is an edit of the version that git checked out.
         try ann.write("t1", ["text": "a", "owner": "c", "place": "a"])
         _ = try await ann.workspace.sync(SyncOptions())
         #expect(await folders.remote("t1", "text") == "b")

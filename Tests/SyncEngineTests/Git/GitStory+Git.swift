@@ -158,7 +158,7 @@ extension GitStory {
 
     @discardableResult
     private mutating func stash(_ machine: StoryMachine) throws -> Bool {
-        // Git can't pop what it stashed as untracked and brought back as committed.
+        // Git can't pop a file that it stashed as untracked and then restored from the commit.
         let hasRemoved = try !machine.lines("diff", "--cached", "--name-only", "--diff-filter=D").isEmpty
         let isUntracked = random.chance(0.5) && !hasRemoved
         let count = try machine.lines("stash", "list").count
@@ -172,7 +172,7 @@ extension GitStory {
     private mutating func reset(_ machine: StoryMachine) throws {
         let commit = random.chance(0.5) ? "HEAD" : "HEAD~1"
         let isHard = random.chance(0.7)
-        // A todo that was staged and never committed counts as deleted.
+        // A hard reset deletes a todo that was staged but never committed.
         let staged = try machine.lines("diff", "--cached", "--name-only", "--diff-filter=A").filter {
             try machine.lines("rev-list", "-1", "--all", "--reflog", "--", $0).isEmpty
         }
@@ -193,7 +193,7 @@ extension GitStory {
             if try !machine.isInHistory(file.path) {
                 machine.cleaned.insert(todo)
             } else if try machine.git("cat-file", "-e", "HEAD:" + file.path).status == 0 {
-                // Who removes a file from the index and cleans has done what `git rm` does.
+                // Removing a file from the index and then cleaning does what `git rm` does.
                 model.delete(todo, at: machine.name)
             }
         }
@@ -238,7 +238,7 @@ extension GitStory {
             if try run(machine, ["revert", "--no-edit", commit]) { events.note(.revert) }
         }
         if !machine.isBusy {
-            // Who picks or reverts a commit means its values.
+            // Picking or reverting a commit counts as writing its values.
             model.note(before, machine.fields, at: machine.name)
             try noteCommit(machine)
         }
@@ -255,14 +255,14 @@ extension GitStory {
         }
     }
 
-    /// Counts that git stopped in the middle of an operation.
+    /// Notes that git stopped in the middle of an operation.
     private mutating func noteConflict(_ machine: StoryMachine) throws {
         events.note(.mergeConflict)
         let isRebase = machine.folder.exists(".git/rebase-merge")
         if try isRebase && !machine.lines("ls-files", "-u").isEmpty { events.note(.rebaseConflict) }
     }
 
-    /// Aborts what git is in the middle of, or continues it until it is done.
+    /// Aborts git's operation, or continues it until it is done.
     private mutating func finish(_ machine: StoryMachine) throws {
         let aborts = random.chance(0.35) && !isPlain
         for _ in 0..<6 where machine.isBusy {
@@ -294,7 +294,7 @@ extension GitStory {
         ] where machine.folder.exists(".git/" + file) {
             if try !run(machine, [command, "--abort"]) {
                 if command == "merge" { try run(machine, ["merge", "--quit"]) }
-                // A rebase whose autostash failed, and a file in the way, keep git from aborting.
+                // A rebase's failed autostash, or a file in the way, keeps git from aborting.
                 if command == "rebase" {
                     try machine.folder.remove(".git/" + file)
                 } else if command != "merge" {
@@ -309,14 +309,14 @@ extension GitStory {
         return !machine.isBusy
     }
 
-    /// Settles the conflicts that a stash left, after which git isn't in the middle of anything.
+    /// Resolves the conflicts that a stash left without an operation in progress.
     private mutating func settle(_ machine: StoryMachine) throws {
         guard !machine.isBusy, try !machine.lines("ls-files", "-u").isEmpty else { return }
         try takeSides(machine)
         try machine.git("reset", "-q")
     }
 
-    /// Takes one side of each of git's conflicts; who does so has seen both.
+    /// Takes one side of each of git's conflicts, by a user who has seen both.
     private mutating func takeSides(_ machine: StoryMachine) throws {
         let paths = try machine.lines("diff", "--name-only", "--diff-filter=U")
         guard !paths.isEmpty else { return }
@@ -328,7 +328,7 @@ extension GitStory {
             let name = path.split(separator: "/").last ?? ""
             if name.hasSuffix(".yaml") {
                 let todo = String(name.dropLast(5).split(separator: "-")[0])
-                // That side can be another todo's text, which git took for a renamed one.
+                // That side can be a different todo's text, if git mistook it for a renamed file.
                 if machine.files[todo] == nil {
                     model.delete(todo, at: machine.name)
                     model.deleteInCommit(todo)
@@ -359,14 +359,14 @@ extension GitStory {
             guard try run(machine, ["mv", file.path, machine.prefix + target]) else { return }
             event = .move
         case 3:
-            // Who takes a file back to another commit than HEAD means its text.
+            // Restoring a file from a commit other than HEAD counts as writing its text.
             guard try run(machine, ["restore", "--source=HEAD~1", file.path]) else { return }
             event = .restoreFile
         case 4:
             if try run(machine, ["restore", "--staged", "--worktree", file.path]) {
                 events.note(.restoreFile)
             }
-            // After `git mv`, it removes the new path; the old one is gone already.
+            // After `git mv`, this removes the new path, and the old one is already gone.
             if machine.files[todo] == nil { model.delete(todo, at: machine.name) }
             return
         default:
@@ -391,7 +391,7 @@ extension GitStory {
 
     // MARK: Excursions
 
-    /// Lets somebody go elsewhere with git, work with todosync there, and come back.
+    /// Lets a user check out a different commit or stash the changes, sync, and return.
     mutating func excursion(_ machine: StoryMachine) async throws {
         guard !machine.isBusy else { return }
         if random.chance(0.4) { try commit(machine) }
@@ -437,7 +437,7 @@ extension GitStory {
             }
             return nil
         }
-        // A file that is as HEAD has it, or that nobody wrote since, is git's own.
+        // Git may refuse to return over a file that got remote changes, is unchanged, or equals HEAD's.
         let isExcused = try named.allSatisfy { path in
             try written.contains(path) || carried[path].map { $0 == machine.folder.read(path) } ?? false
                 || machine.git("diff", "--quiet", "HEAD", "--", path).status == 0
@@ -449,7 +449,7 @@ extension GitStory {
         try settle(machine)
     }
 
-    /// Brings a machine out of all that git is in the middle of, and to its home branch.
+    /// Ends a machine's git operations, and checks out its home branch.
     mutating func goHome(_ machine: StoryMachine) throws {
         if machine.isBusy { _ = try abort(machine) }
         try settle(machine)

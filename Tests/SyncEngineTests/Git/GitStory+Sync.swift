@@ -5,7 +5,7 @@ import ThreeWayMerge
 import TodoModel
 import WorkingCopy
 
-/// What is known about a machine before a command, to compare with what is there after it.
+/// The state of the remote and a machine before a command, for comparison with the state after it.
 struct StoryMoment {
     var remote: [String: StoryFields]
     var files: [String: (path: String, text: String)]
@@ -15,7 +15,7 @@ struct StoryMoment {
 extension GitStory {
     // MARK: Commands
 
-    /// The live todos on the remote.
+    /// Returns the live todos on the remote.
     func remote() async -> [String: StoryFields] {
         var todos: [String: StoryFields] = [:]
         for record in await world.remote.liveRecords() {
@@ -28,7 +28,7 @@ extension GitStory {
         return todos
     }
 
-    /// The words that can be found without looking into git's objects.
+    /// Returns the words that exist outside of git's objects.
     private func words(_ remote: [String: StoryFields]) -> Set<String> {
         var words = Set(remote.values.flatMap(\.values))
         for machine in machines {
@@ -59,7 +59,7 @@ extension GitStory {
         -> SyncReport
     {
         let before = await moment(machine)
-        // What a stash keeps can be deleted once more when it is back.
+        // A stashed delete can delete the todo again when the stash is popped.
         if try !machine.hasGit || machine.lines("stash", "list").isEmpty {
             model.noteFiles(before.files.keys, at: machine.name)
         }
@@ -105,7 +105,7 @@ extension GitStory {
         let after = await moment(machine)
         try checkRemote(machine, before, after)
         model.see(after.remote, at: machine.name)
-        // Git's doing is left as git has it.
+        // Without `--forward`, a command leaves files alone that git changed.
         let left = status.behind.map(\.id) + status.absent.map(\.id) + report.held.map(\.id)
         if !options.forwards {
             for id in left where before.files[id.string]?.text != after.files[id.string]?.text {
@@ -158,8 +158,8 @@ extension GitStory {
         }
     }
 
-    /// Returns the todos that `git clean` removed and the guard for it doesn't withhold: a single one, or
-    /// some of those that git doesn't track.
+    /// Returns the todos that `git clean` removed and whose deletes its guard doesn't withhold: a single one,
+    /// or some of those that git doesn't track.
     private func cleanedTodos(_ machine: StoryMachine, _ before: StoryMoment) throws -> Set<String> {
         guard !machine.cleaned.isEmpty else { return [] }
         let cleaned = machine.cleaned.intersection(before.remote.keys)
@@ -185,8 +185,8 @@ extension GitStory {
         waiting.formUnion(status.behind.map(\.id.string))
         waiting.formUnion(report.duplicates.map(\.id.string))
         if report.withheld != nil || report.withheldEdits != nil || !report.invalid.isEmpty { return }
-        // A commit elsewhere that the last command's HEAD isn't an ancestor of, as after an amend, is that
-        // branch's.
+        // A commit on a different branch belongs to that branch if the last command's HEAD isn't its
+        // ancestor, for example after an amend.
         let isElsewhere = try machine.hasGit && machine.branch != machine.home
         let committed = isElsewhere ? try machine.committedTexts().mapValues(StoryMachine.fields(in:)) : [:]
         for (todo, fields) in machine.unsent where !waiting.contains(todo) {
@@ -214,12 +214,12 @@ extension GitStory {
         }
     }
 
-    /// Takes one side in all conflicts, or the file, where git or a person took the markers away.
+    /// Takes one side of all conflicts, or the file if git or a person removed the markers.
     private mutating func takeAll(_ machine: StoryMachine, _ side: Side) throws {
         let before = machine.fields
         let report = try machine.workspace.resolve([], .use(side))
         model.note(before, machine.fields, at: machine.name)
-        // The markers can be git's, and then what they hide is newer than what the remote has.
+        // If the markers are git's, the values between them are newer than the remote's.
         for todo in report.resolved {
             machine.unsent[todo.id.string] = nil
             for (field, value) in machine.fields[todo.id.string] ?? [:] {
@@ -230,18 +230,18 @@ extension GitStory {
         for todo in report.unresolved {
             let left = try machine.workspace.resolve([todo.id.string], .file).unresolved
             tell("\(machine.name): todosync resolve \(todo.path): \(left.map(\.reason))")
-            // Who names a todo means what its file has.
+            // Resolving a todo by name counts as writing its file's values.
             for (field, value) in machine.fields[todo.id.string] ?? [:] where left.isEmpty {
                 model.write(todo.id.string, field, value, at: machine.name)
             }
         }
     }
 
-    /// Runs a command that writes files and doesn't meet the remote.
+    /// Runs a command that writes files, or a push or a pull.
     mutating func command(_ machine: StoryMachine) async throws {
         let before = machine.fields
         let words: String
-        // The command may bring the file forward, too, which is not what the person wrote.
+        // The command can also bring the file forward, which isn't the user's change.
         var isPartial = false
         do {
             switch Int.random(in: 0..<11, using: &random) {
@@ -274,7 +274,7 @@ extension GitStory {
                 else { return }
                 words = "restore \(todo.id) --to \(entry.operation)"
                 _ = try machine.workspace.restore(todo.id.string, to: entry.operation)
-                // It is the whole todo that somebody wants back.
+                // The restore brings back the whole todo, so all of its values count as written.
                 for (field, value) in machine.fields[todo.id.string] ?? [:] {
                     model.write(todo.id.string, field, value, at: machine.name)
                 }
@@ -309,8 +309,8 @@ extension GitStory {
         }
     }
 
-    /// Notes the deletes in commits that are pending since a command: a reset of the commit doesn't take them
-    /// back.
+    /// Notes the deletes in commits that a command made pending, because resetting the commit doesn't undo
+    /// them.
     private mutating func noteDeletesInCommits(_ machine: StoryMachine) throws {
         guard machine.hasGit, !model.committedDeletes.isEmpty else { return }
         let committed = try machine.committedTexts()
@@ -324,7 +324,7 @@ extension GitStory {
 
     // MARK: The end
 
-    /// Brings everything to the newest state, and checks that all agree.
+    /// Brings all machines to the newest state, and checks that they agree.
     mutating func end() async throws {
         tell("the end")
         for machine in machines where machine.hasGit { try goHome(machine) }
@@ -362,7 +362,7 @@ extension GitStory {
         _ = try machine.workspace.discard(deletes.compactMap(\.id?.string))
     }
 
-    /// Removes files that git left with conflict markers, and second files of a todo.
+    /// Removes files that git left with conflict markers, and todos' duplicate files.
     private mutating func tidyUp(_ machine: StoryMachine) throws {
         let status = try machine.workspace.status()
         if !status.conflicts.isEmpty { try takeAll(machine, .remote) }
@@ -371,7 +371,7 @@ extension GitStory {
             let file = machine.prefix + path
             if let text = machine.folder.read(file), let id = StoryMachine.id(in: text) {
                 model.delete(id, at: machine.name)
-                // The second file may be the edited one.
+                // The duplicate can be the edited file.
                 machine.unsent[id] = nil
             }
             try machine.folder.remove(file)

@@ -4,9 +4,9 @@ import TestSupport
 import TodoModel
 
 /// A history of two machines that share a remote, one or both with a git repository around their todos, and
-/// of a colleague who has the repository and no todosync.
+/// of a colleague who has the repository but not todosync.
 ///
-/// After every command it is checked that git changed nothing for everybody, and that nothing is lost.
+/// After every command, a check makes sure that git changed nothing for others, and that nothing is lost.
 struct GitStory {
     let seed: UInt64
     let world: World
@@ -42,7 +42,7 @@ struct GitStory {
         hub = try TemporaryFolder()
     }
 
-    /// Lets things happen, brings all to their newest state, and checks what is left.
+    /// Runs random steps, brings all machines to the newest state, and checks the result.
     ///
     /// - Throws: ``StoryFailure``.
     mutating func run() async throws {
@@ -129,7 +129,7 @@ struct GitStory {
         }
     }
 
-    /// Lets somebody edit, commit, and share commits, and never leave the home branch.
+    /// Lets a user edit, commit and share commits without leaving the home branch.
     private mutating func plainStep(_ machine: StoryMachine) async throws {
         switch Int.random(in: 0..<10, using: &random) {
         case 0..<3: try edit(machine)
@@ -137,7 +137,7 @@ struct GitStory {
         case 4: try colleagueActs()
         case 5: try await sync(machine)
         default:
-            // Git pulls only over files without changes.
+            // Git pulls only if the files have no changes.
             try await sync(machine)
             try commit(machine)
             try share(machine)

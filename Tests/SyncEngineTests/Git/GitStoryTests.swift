@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Histories in which people use git on a folder of todos in every way, and sync at any point.
+/// Histories of people who use git on a folder of todos in every way, and sync at any point.
 ///
-/// `TODOSYNC_GIT_HISTORIES=10000` has as many tried; with `TODOSYNC_GIT_SEED=7`, those from that one on. The
-/// seed alone has just that one tried, and prints its steps.
+/// `TODOSYNC_GIT_HISTORIES=10000` tries that many. With `TODOSYNC_GIT_SEED=7`, the seed is the first of them.
+/// The seed alone tries only that history, and prints its steps.
 @Suite(.ownThreads) struct GitStoryTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let seed = environment["TODOSYNC_GIT_SEED"].flatMap(UInt64.init)
@@ -33,7 +33,7 @@ import Testing
         expectFloors(events, seeds.count)
     }
 
-    /// Expects that enough happened for the test to say something.
+    /// Expects that enough happened for the test to be meaningful.
     private func expectFloors(_ events: StoryEvents, _ histories: Int) {
         guard histories >= 100 else { return }
         let floors: [StoryEvent: Int] = [

@@ -7,12 +7,12 @@ import ThreeWayMerge
 import TodoModel
 import WorkingCopy
 
-/// Which texts and paths of git's are older than the newest version, and what becomes of edits of them.
+/// Which of git's texts and paths are older than the newest version, and what happens to edits of them.
 @Suite(.ownThreads) struct GitVersionTests {
     private static let tagged =
         "id: t3\ntext: x\nowner: o\ntags: [a, b]\nparts:\n  one: 1\n  two: 2\nsize: 5\n"
 
-    // MARK: Conflicts of what may be git's
+    // MARK: Conflicts over values that might be git's
 
     @Test(arguments: [
         ("tags: [a, b]", "tags: [a]", "tags"), ("  two: 2\n", "", "parts"), ("size: 5", "size: 3", "size"),
@@ -42,7 +42,7 @@ import WorkingCopy
         #expect(ann.folder.read("t3.yaml") == newest.replacing("owner: o", with: "owner: mine"))
     }
 
-    // MARK: What commands wrote
+    // MARK: Texts that commands wrote
 
     @Test func `what a command wrote on another branch is sent when git brings it back`() async throws {
         let folders = try await GitFolders()
@@ -63,7 +63,7 @@ import WorkingCopy
         _ = try await ann.workspace.sync(SyncOptions())
         #expect(await folders.remote("t1", "text") == "mine")
         #expect(await folders.remote("t1", "owner") == "bob")
-        // Once it was sent, it is a version like any other.
+        // Once the text was sent, it is a version like any other.
         try ann.git("checkout", "-q", "-f", "main")
         try await folders.edit(ann, "t1", "text", "newest")
         try ann.git("commit", "-q", "-a", "-m", "newest")
@@ -115,7 +115,7 @@ import WorkingCopy
         #expect(await folders.remote("t1", "text") == "b")
     }
 
-    // MARK: What is remembered
+    // MARK: Remembered texts
 
     @Test func `a text with other line endings is recognized after gc`() async throws {
         let folders = try await GitFolders()
@@ -162,7 +162,7 @@ import WorkingCopy
         #expect(try ann.workspace.resolve(["t1"], .file).resolved.map(\.path) == ["t1.yaml"])
     }
 
-    // MARK: Texts that never were here, and are older nevertheless
+    // MARK: Older texts that were never in the folder
 
     /// Commits several texts of a todo, and syncs only the last one.
     private func commit(_ texts: [String], _ folders: GitFolders) async throws {
@@ -224,7 +224,7 @@ import WorkingCopy
         #expect(try await worktree.sync(SyncOptions()).pushed == [])
         #expect(try worktree.status().behind.map(\.path) == ["t1.yaml"])
         #expect(await folders.remote("t1", "text") == "c")
-        // What is committed there from now on is an edit.
+        // A later commit in the worktree is an edit.
         try ann.folder.write(
             StoryMachine.text("t2", ["text": "b", "owner": "a", "place": "a"]), to: "wt/t2.yaml")
         try ann.git("-C", "wt", "commit", "-q", "-a", "-m", "t2")
@@ -233,7 +233,7 @@ import WorkingCopy
 
     // MARK: Resets that leave the files
 
-    /// What is done after git put an older version into a file, before a reset moves HEAD.
+    /// The command that runs after git put an older version into a file and before a reset moves HEAD.
     enum Before: String, CaseIterable { case nothing, status, pull, sync }
 
     @Test(arguments: Before.allCases)
@@ -251,14 +251,14 @@ import WorkingCopy
         case .pull: _ = try await ann.workspace.pull(SyncOptions(countsPending: false))
         case .sync: _ = try await ann.workspace.sync(SyncOptions())
         }
-        // Now the file has neither HEAD's text nor the newest one.
+        // After this, the file has neither HEAD's text nor the newest one.
         try ann.git("reset", "-q", "--mixed", "HEAD~1")
         #expect(try ann.workspace.status().held.map(\.path) == ["t1.yaml"])
         #expect(try await ann.workspace.sync(SyncOptions()).pushed == [])
         #expect(try await ann.workspace.sync(.forwarding).pushed == [])
         #expect(await folders.remote("t1", "text") == "c")
         #expect(ann.fields["t1"]?["text"] == "c")
-        // An edit from now on is one.
+        // A later edit is the user's.
         try await folders.edit(ann, "t1", "text", "d")
         #expect(await folders.remote("t1", "text") == "d")
     }
@@ -276,14 +276,14 @@ import WorkingCopy
         try ann.git("reset", "-q", "--mixed", "main")
         #expect(try await ann.workspace.sync(SyncOptions()).pushed == [])
         #expect(await folders.remote("t3", "text") == "a")
-        // Who commits without it means it.
+        // The user's `git rm` deletes the todo.
         try ann.git("checkout", "-q", "-f", "main")
         #expect(try await ann.workspace.sync(SyncOptions()).pushed == [])
         try ann.git("rm", "-q", "t3.yaml")
         #expect(try await ann.workspace.sync(SyncOptions()).pushedLines == ["delete t3.yaml"])
     }
 
-    // MARK: Looking
+    // MARK: Showing versions
 
     @Test func `the local version of a todo that is behind is its file`() async throws {
         let folders = try await GitFolders()

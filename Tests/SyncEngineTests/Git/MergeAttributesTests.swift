@@ -75,7 +75,7 @@ import Testing
         #expect(added.last == UInt8(ascii: "\n"))
         #expect(attributes.added(to: added) == added)
         #expect(MergeAttributes.removed(from: added) == Array(text.utf8))
-        // The lines for other patterns take their place.
+        // The lines for other patterns replace these.
         let other = MergeAttributes(include: ["home/**"]).added(to: added)
         #expect(other == MergeAttributes(include: ["home/**"]).added(to: Array(text.utf8)))
         #expect(MergeAttributes.removed(from: other) == Array(text.utf8))

@@ -1,4 +1,4 @@
-/// What can happen in a history with git; each kind has to.
+/// What can happen in a history with git; in long runs, each kind except the excused ones must happen.
 enum StoryEvent: String, CaseIterable, Sendable {
     // What people do to files.
     case edit, toggle, delete, create
@@ -9,23 +9,23 @@ enum StoryEvent: String, CaseIterable, Sendable {
         deleteBranch
     case pullMerge, pullFastForward, pullRebase, colleague
     case excursion, excursionBack
-    // What they have todosync do.
+    // What they do with todosync.
     case sync, push, pull, set, remove, undo, restoreTodo, discard, moveTodo,
         resolve
-    // What came of it.
+    // What results from it.
     case held, behind, absent, duringGit, forwarded, conflict, pushedEdit, pushedDelete, withheld
     /// A value replaced one that its writer hadn't seen.
     case overtaken
-    /// A return was refused because the remote had sent something for the file.
+    /// Git refused to return over a file for an excusable reason, such as the remote's change to it.
     case excusedReturn
-    /// A version that the folder got from git first came back.
+    /// A version came back that the folder first got from git.
     case excusedVersion
 }
 
 /// How often each kind of event happened.
 struct StoryEvents: Sendable {
     private(set) var counts: [StoryEvent: Int] = [:]
-    /// The syncs of histories that only commit and pull on their home branch.
+    /// Counts for histories that only commit and pull on their home branch.
     var (plainSyncs, plainHistories, askedPlainSyncs) = (0, 0, 0)
 
     mutating func note(_ event: StoryEvent?, _ count: Int = 1) {
@@ -40,7 +40,7 @@ struct StoryEvents: Sendable {
     }
 }
 
-/// What did not hold in a history.
+/// A property that didn't hold in a history.
 struct StoryFailure: Error, CustomStringConvertible {
     var description: String
 

@@ -3,11 +3,11 @@ import SyncEngine
 import TestSupport
 import WorkingCopy
 
-/// A working directory of a history, with or without a git repository around it.
+/// A working directory in a history, with or without a git repository around it.
 final class StoryMachine {
     let name: String
     let folder: TemporaryFolder
-    /// The working directory's path in the repository, with a slash at its end; empty for its top folder.
+    /// The working directory's path in the repository, with a trailing slash; empty for the top folder.
     let prefix: String
     let hasGit: Bool
     let workspace: Workspace
@@ -44,7 +44,7 @@ final class StoryMachine {
 
     // MARK: Git
 
-    /// Runs git as its user does, and returns its exit status and what it printed.
+    /// Runs git like its user, and returns its exit status and output.
     @discardableResult
     func git(_ arguments: String..., editing script: String = "true") throws -> (
         status: Int32, output: String
@@ -94,7 +94,7 @@ final class StoryMachine {
         try !lines(["rev-list", "-1", "--all", "--reflog", "--full-history", "--"] + paths).isEmpty
     }
 
-    /// Returns the texts that HEAD's commit has, by the ids of their todos.
+    /// Returns the todos' texts in a commit, by id.
     func committedTexts(_ commit: String = "HEAD") throws -> [String: String] {
         var texts: [String: String] = [:]
         for path in try lines("ls-tree", "-r", "--name-only", commit, prefix.isEmpty ? "." : prefix)
@@ -105,7 +105,7 @@ final class StoryMachine {
         return texts
     }
 
-    /// All that is in the repository's objects, as text.
+    /// Returns the content of all objects in the repository, as text.
     func objects() throws -> String {
         guard hasGit else { return "" }
         return try git("cat-file", "--batch-all-objects", "--batch").output
@@ -113,7 +113,7 @@ final class StoryMachine {
 
     // MARK: Files
 
-    /// The todos' files: paths in the repository and texts by the todos' ids.
+    /// The todos' files by id: paths in the repository, and texts.
     var files: [String: (path: String, text: String)] {
         var files: [String: (path: String, text: String)] = [:]
         let root = workspace.root
@@ -125,7 +125,7 @@ final class StoryMachine {
         return files
     }
 
-    /// The fields of the todos' files, besides files with conflict markers.
+    /// The fields of the todos' files, except files with conflict markers.
     var fields: [String: StoryFields] {
         files.compactMapValues { $0.text.contains("<<<<<<<") ? nil : Self.fields(in: $0.text) }
     }
@@ -147,15 +147,15 @@ final class StoryMachine {
         return fields
     }
 
-    /// Returns a file's text; other lines between the fields keep git from finding conflicts where there are
-    /// none.
+    /// Returns a file's text, with lines between the fields so that changes to different fields don't
+    /// conflict in git.
     static func text(_ id: String, _ fields: StoryFields) -> String {
         let lines = Self.fields.map { "\($0): \(fields[$0] ?? "")\n# 1\n# 2\n# 3\n" }
         return "id: \(id)\n# 1\n# 2\n# 3\n" + lines.joined()
     }
 }
 
-/// The time that git records, one second later each time.
+/// The time that git records, which advances by a second with each call.
 final class StoryClock {
     private var time = 0
 

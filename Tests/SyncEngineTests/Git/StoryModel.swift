@@ -1,9 +1,9 @@
 /// The fields of one todo's file: each value is a word that is written nowhere else.
 typealias StoryFields = [String: String]
 
-/// What people and todosync's commands wrote and deleted, and what became of it on the remote.
+/// What people and todosync's commands wrote and deleted, and how the remote changed.
 ///
-/// Everything has a number, the later the higher.
+/// Writes and replacements have numbers that increase with time.
 struct StoryModel {
     private struct Place: Hashable {
         var todo: String
@@ -12,7 +12,7 @@ struct StoryModel {
 
     private struct Write {
         var time: Int
-        /// The value that the writer's machine knew the remote to have.
+        /// The newest value on the remote that the writer's machine had seen.
         var known: String?
     }
 
@@ -26,7 +26,7 @@ struct StoryModel {
     private var overtaken: [Place: [String: String]] = [:]
     /// The values that a machine has seen on the remote.
     private var seen: [String: [Place: Set<String>]] = [:]
-    /// Deletes by somebody at a machine, and those in a commit.
+    /// The todos that users deleted on each machine, and those deleted in commits.
     private var deletes: [String: Set<String>] = [:]
     private(set) var committedDeletes: Set<String> = []
     private var latest: [String: [String: StoryFields]] = [:]
@@ -66,14 +66,14 @@ struct StoryModel {
         for todo in before.keys where after[todo] == nil { delete(todo, at: machine) }
     }
 
-    /// Notes that a todo's file is there, so that it isn't deleted any more.
+    /// Notes that the todos' files exist, so that the todos no longer count as deleted.
     mutating func noteFiles(_ todos: some Sequence<String>, at machine: String) {
         deletes[machine]?.subtract(todos)
     }
 
     // MARK: What the remote gets
 
-    /// Notes that a machine has met a state of the remote.
+    /// Notes that a machine has seen a state of the remote.
     mutating func see(_ remote: [String: StoryFields], at machine: String) {
         latest[machine] = remote
         for (todo, fields) in remote {
@@ -84,12 +84,12 @@ struct StoryModel {
         }
     }
 
-    /// Whether a todo has had these fields on the remote.
+    /// Returns whether a todo has had these fields on the remote.
     func hasBeenRemote(_ todo: String, _ fields: StoryFields) -> Bool {
         versions[todo]?.contains(fields) == true
     }
 
-    /// What a change on the remote is.
+    /// How a change on the remote is judged.
     enum Verdict: Equatable {
         case fine
         /// The writer hadn't seen the value that was replaced.
@@ -99,7 +99,7 @@ struct StoryModel {
         case wrong(String)
     }
 
-    /// Judges a value that a machine has put in the place of another one.
+    /// Judges a machine's replacement of a value on the remote.
     mutating func judge(
         _ todo: String, _ field: String, from old: String?, to new: String?, by machine: String
     ) -> Verdict {
@@ -112,7 +112,7 @@ struct StoryModel {
         }
         if let then = replaced[place]?[new], write.time < then {
             if seen[machine]?[place]?.contains(new) != true { return .unseenVersion }
-            // What nobody meant to replace may come back.
+            // A value that was replaced unseen may come back.
             if overtaken[place]?[new] == machine { return .fine }
             return .wrong("\(todo)'s \(field) went back from \(old ?? "nothing") to \(new)")
         }
@@ -121,7 +121,7 @@ struct StoryModel {
         return .overtaken
     }
 
-    /// Whether somebody has deleted a todo.
+    /// Returns whether a machine may delete a todo on the remote, because somebody has deleted it.
     func mayDelete(_ todo: String, by machine: String, isInHead: Bool) -> Bool {
         deletes[machine]?.contains(todo) == true || !isInHead && committedDeletes.contains(todo)
     }

@@ -7,9 +7,9 @@ import WorkingCopy
 
 @testable import SyncEngine
 
-/// Every pair of edits to one todo: what comes out is held against the rules, not against examples.
+/// Every pair of edits to one todo: the results are checked against the rules, not against examples.
 @Suite(.ownThreads) struct EditPairTests {
-    /// All local edits of one subject, each beside all remote edits.
+    /// All local edits of one subject, each together with all remote edits.
     @Test(
         .covers(["a merge": 700, "a conflict": 200]),
         arguments: [TodoEdit.Subject.layout] + FieldKind.all.indices.map(TodoEdit.Subject.field))
@@ -28,7 +28,7 @@ import WorkingCopy
         #expect(count > 45)
     }
 
-    /// The same field from any state to any two states, and from nothing.
+    /// One field that both sides change from any state, or from nothing, to any two states.
     @Test(.covers(["a merge": 140, "a conflict": 300]), arguments: FieldKind.all.indices)
     func `whatever state a field was in, the rules hold`(_ number: Int) throws {
         let states = TodoEdit.none(.field(number)).alternatives
@@ -48,7 +48,7 @@ import WorkingCopy
         #expect(count > 7)
     }
 
-    /// All, if the environment asks for it; else every eighth, so that each edit meets many others.
+    /// Selects all pairs in a long run, and otherwise every eighth, so that each edit meets many others.
     private struct Sample {
         private var number: Int
         init(seed: Int) { number = seed }
@@ -74,7 +74,7 @@ import WorkingCopy
         }
     }
 
-    /// An edit on one side, and the todo's end on the other.
+    /// An edit on one side, and a delete on the other.
     @Test func `an edit beside a delete is a conflict of the whole, and nothing else is`() throws {
         for edit in TodoEdit.all + [.none(.layout)] {
             let base = TodoEdit.none(edit.subject).text(beside: edit)
@@ -93,7 +93,7 @@ import WorkingCopy
             try expect(
                 reconcile(base: nil, local: todo, remote: gone), .editDelete, local: edited, remote: nil,
                 edit.name)
-            // The remote had confirmed its end before the user brought it back.
+            // The remote had confirmed the delete before the user brought the todo back.
             guard case .keepPending = reconcile(base: .deleted(Version("1")), local: todo, remote: gone),
                 case .bothDeleted = reconcile(base: old, local: nil, remote: gone),
                 case .takeRemote(edited) = reconcile(base: nil, local: nil, remote: new)

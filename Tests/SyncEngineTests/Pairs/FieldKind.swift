@@ -1,6 +1,6 @@
-/// A kind of field, and what users make of one: its lines in each state, nil where it is absent.
+/// A kind of field and the states that users bring it into: its lines in each state, nil if it is absent.
 ///
-/// The first state is the one that all edits start from.
+/// All edits start from the first state.
 struct FieldKind: Sendable {
     let name: String
     let states: [State]

@@ -1,14 +1,14 @@
 import LosslessYAML
 import TodoModel
 
-/// The contract's rules of merging, as laws: what each side of the outcome must be, given the three versions.
+/// The contract's rules for merging, as laws: what each side of the outcome must be, given three versions.
 ///
-/// The outcome is two values: with local's and with the remote's side of what conflicts. Where nothing does,
-/// they are the same.
+/// The outcome has two values: one with local's side of all conflicts, and one with the remote's. Without
+/// conflicts, they are the same.
 struct MergeLaws {
     private(set) var violations: [String] = []
 
-    /// Checks the top-level fields, of which a null one is as good as absent.
+    /// Checks the top-level fields, where a null value counts as absent.
     mutating func check(
         base: Mapping?, local: Mapping, remote: Mapping, outcome: (local: Mapping, remote: Mapping)
     ) {
@@ -85,7 +85,7 @@ struct MergeLaws {
             "local's new keys keep their order")
     }
 
-    /// Rule 2: what one side removed goes, what one side added comes, local order first.
+    /// Rule 2: an element is removed or added if one side did that, and local's order comes first.
     private mutating func checkSet(
         _ place: String, _ base: [Value], _ local: [Value], _ remote: [Value], _ result: Value?
     ) {
@@ -131,7 +131,7 @@ struct MergeLaws {
         let new = [local, remote].map { list in
             list.compactMap { $0[name] }.filter { find($0, in: base) == nil }
         }
-        // An element with another id is another one, but what has another text may have been renamed.
+        // A different id means a different element, but a different text can mean a renamed one.
         var renamed: Set<Value> = []
         for key in keys where name != "id" && find(key, in: base) != nil {
             let versions = [find(key, in: local), find(key, in: remote)]
@@ -151,7 +151,7 @@ struct MergeLaws {
         }
     }
 
-    /// Rule 4: no line goes that no side removed, and none comes that no side has.
+    /// Rule 4: no line disappears that no side removed, and no line appears that no side has.
     private mutating func checkLines(
         _ place: String, _ base: [Substring], _ local: [Substring], _ remote: [Substring],
         _ outcome: (local: [Substring], remote: [Substring])

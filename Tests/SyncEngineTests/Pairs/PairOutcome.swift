@@ -5,13 +5,13 @@ import WorkingCopy
 
 @testable import SyncEngine
 
-/// Three versions of a todo, what became of them, and which laws that breaks.
+/// Three versions of a todo, the result of reconciling them, and the laws that it breaks.
 struct PairOutcome {
     let base: [UInt8]?
     let local: [UInt8]
     let remote: [UInt8]
     let decision: Decision
-    /// What comes out with local's and with the remote's side of what conflicts.
+    /// The results with local's and with the remote's side of all conflicts.
     let result: (local: [UInt8], remote: [UInt8])
     var violations: [String] = []
 
@@ -62,7 +62,7 @@ struct PairOutcome {
         if local == remote { require(result.local == local, "both sides are alike") }
     }
 
-    /// Lines that are the same in all three texts are there, and in no block.
+    /// Checks that lines that are the same in all three texts exist outside of the blocks.
     private mutating func checkUntouchedLines() {
         var outside = result.local
         if case .conflict(_, let text, _, _) = decision {
@@ -76,7 +76,7 @@ struct PairOutcome {
         where ([base, local, remote].allSatisfy { $0 == nil || $0?.lines.contains(line) == true }) {
             require(lines.filter { $0 == line }.count == 1, "\(line) is not as it was")
         }
-        // What a side wrote and no side removed is there, if it stands alone.
+        // A comment that local added on its own line exists outside of the blocks.
         for line in ["# a new one", "# a last one", "# for after"] where local.lines.contains(line) {
             require(lines.contains(line), "\(line) is gone")
         }
@@ -106,10 +106,10 @@ struct PairOutcome {
         }
     }
 
-    /// What came out, merged again with either side, stays what it is.
+    /// Checks that merging the result again with either side doesn't change it.
     private mutating func checkRepetition(_ fields: Mapping) throws {
         guard let base, result.local == result.remote else { return }
-        // No merge by lines promises that, and none of lists with equal elements.
+        // Merges by lines don't guarantee this, and neither do merges of lists with equal elements.
         let excepted = Set(
             try mergeDecisions().filter { decision in
                 decision.rule == .lines
@@ -139,7 +139,7 @@ struct PairOutcome {
         ).decisions
     }
 
-    /// With the sides swapped, the same comes out, but for orders.
+    /// Checks that swapping the sides gives the same result, except for orders.
     private mutating func checkSymmetry(_ fields: (local: Mapping, remote: Mapping)) throws {
         let swapped = try PairOutcome(base: base, local: remote, remote: local)
         let other = (
@@ -162,7 +162,7 @@ extension Value {
     }
 }
 
-/// A value without the order of its lists, and fields without what is as good as absent.
+/// A value without the order of its lists, or fields without the ones that count as absent.
 private enum Unordered: Hashable {
     case scalar(Value)
     case list(Set<Unordered>)
@@ -171,7 +171,7 @@ private enum Unordered: Hashable {
     init(_ value: Value) {
         switch value {
         case .list(let list):
-            // An element that comes twice is no other set.
+            // A repeated element doesn't make a different set.
             self = .list(Set(list.map { Unordered($0) }))
         case .mapping(let mapping):
             self = .mapping(
@@ -200,7 +200,7 @@ extension [UInt8] {
 }
 
 extension ConflictedText {
-    /// One side's lines for each block but one, which gets the remote's.
+    /// Returns the text with one side's lines for all blocks except one, which gets the remote's.
     fileprivate func taking(_ side: Side, but exception: Int) -> [UInt8] {
         var number = -1
         return pieces.flatMap { piece in

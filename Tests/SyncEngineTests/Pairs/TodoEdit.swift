@@ -1,4 +1,4 @@
-/// One edit of a todo: a field in another state, or another layout of the same values.
+/// One edit of a todo: a field in a different state, or a different layout of the same values.
 struct TodoEdit: Sendable {
     enum Subject: Hashable, Sendable {
         case field(Int)
@@ -9,7 +9,7 @@ struct TodoEdit: Sendable {
     let subject: Subject
     private let state: Int
 
-    /// Every edit there is.
+    /// All edits of all subjects.
     static let all =
         FieldKind.all.enumerated().flatMap { number, kind in
             kind.states.indices.dropFirst().map { state in
@@ -21,7 +21,7 @@ struct TodoEdit: Sendable {
             TodoEdit(name: layout.name, subject: .layout, state: number)
         }
 
-    /// No edit at all, of a todo that has a field.
+    /// Returns an edit that doesn't change the subject.
     static func none(_ subject: Subject) -> TodoEdit { TodoEdit(name: "none", subject: subject, state: 0) }
 
     private static let layouts: [(name: String, edit: @Sendable (String) -> String)] = [
@@ -40,7 +40,7 @@ struct TodoEdit: Sendable {
         ("document start", { "---\n" + $0 }),
     ]
 
-    /// Returns the text of a todo that has the fields of two edits, one of which was made.
+    /// Returns the text of a todo with the fields of two edits, after only this edit was made.
     func text(beside other: TodoEdit) -> [UInt8] {
         let subjects: [Subject] = other.subject == subject ? [subject] : [subject, other.subject]
         let fields = subjects.compactMap { if case .field(let number) = $0 { number } else { nil } }
@@ -57,6 +57,6 @@ struct TodoEdit: Sendable {
 
     private static let textKind = FieldKind.all.firstIndex { $0.name == "text" } ?? 0
 
-    /// Every edit of the same subject, this one among them.
+    /// All edits of the same subject, including this one.
     var alternatives: [TodoEdit] { [.none(subject)] + Self.all.filter { $0.subject == subject } }
 }

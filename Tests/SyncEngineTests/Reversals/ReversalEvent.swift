@@ -1,4 +1,4 @@
-/// What can happen in a history of undos and redos; each kind has to.
+/// What can happen in a history of undos and redos; each kind must happen often enough.
 enum ReversalEvent: CaseIterable, Sendable {
     // What the users do.
     case set, setTags, add, remove
@@ -6,6 +6,6 @@ enum ReversalEvent: CaseIterable, Sendable {
     case push, pull, sync, resolve, undo, undoByName, redo
     // What undos and redos do to a todo.
     case changeBack, tagBack, commentBack, removal, restoration, reopening, answer, refusal
-    // What comes of a pull or a push.
+    // The result of a pull or a push.
     case conflict
 }

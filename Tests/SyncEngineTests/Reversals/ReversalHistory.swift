@@ -13,7 +13,7 @@ struct ReversalHistory {
     private let isTold: Bool
     private var machines: [ReversalMachine] = []
     private var values = 0
-    /// The todos that were created or deleted: only one machine at a time has changes of such a todo.
+    /// The todos that were created or deleted; only one machine at a time has changes to such a todo.
     private var shared: Set<String> = []
 
     init(seed: UInt64, isTold: Bool) async throws {
@@ -24,7 +24,7 @@ struct ReversalHistory {
         for name in ["a", "b", "c"] {
             files["\(name).yaml"] = "id: \(name)\ntext: \(name)\nf: \(name)1\n# c0\ng: \(name)2\ntags: [x]\n"
         }
-        // The first machine's user has created the todos, which no undo deletes.
+        // The first machine creates the todos and then takes no part, so no undo deletes them.
         for (number, machine) in try await world.machines(4, files).dropFirst().enumerated() {
             machines.append(ReversalMachine(machine, number))
         }
@@ -87,7 +87,7 @@ struct ReversalHistory {
         }
     }
 
-    /// Has two users change the same field, so that one of them has a conflict.
+    /// Lets two users change the same field, so that one of them gets a conflict.
     private mutating func clash(_ number: Int) async throws {
         let other = (number + 1) % machines.count
         let ids = try await changeable(on: number).filter { !shared.contains($0) }
@@ -103,7 +103,7 @@ struct ReversalHistory {
         try await machines[number].exchange(.pull, nil, remote: remote())
     }
 
-    /// Has a user change todos by a command.
+    /// Lets a user change todos with a command.
     private mutating func command(_ number: Int) async throws {
         let ids = try await changeable(on: number)
         switch Int.random(in: 0..<10, using: &generator) {
@@ -134,7 +134,7 @@ struct ReversalHistory {
         }
     }
 
-    /// Has a user change a file with an editor or a shell.
+    /// Lets a user change a file with an editor or a shell.
     private mutating func edit(_ number: Int) async throws {
         guard let id = try await changeable(on: number, orNew: true).randomElement(using: &generator) else {
             return
@@ -193,7 +193,7 @@ struct ReversalHistory {
         return ids.filter { !shared.contains($0) || !busy.contains($0) && machine.hasNewest($0, remote) }
     }
 
-    /// Returns those of a user's todos that nobody else has changes of, so that they can be deleted.
+    /// Returns a user's todos that nobody else has changed, so that they can be deleted.
     private mutating func removable(_ ids: [String], on number: Int) async throws -> [String] {
         let busy = try others(than: number)
         let remote = await remote()
@@ -202,7 +202,7 @@ struct ReversalHistory {
         return found
     }
 
-    /// Returns whether an undo of an operation makes no conflict between a delete and an edit.
+    /// Returns whether an undo of an operation can't cause a conflict between a delete and an edit.
     private func canUndo(_ index: Int?, on number: Int) async throws -> Bool {
         guard let index else { return true }
         let ids = machines[number].operations[index].changes.keys
@@ -214,7 +214,7 @@ struct ReversalHistory {
         }
     }
 
-    /// Returns the todos that other machines have changes of.
+    /// Returns the todos with pending changes on other machines.
     private func others(than number: Int) throws -> Set<String> {
         var ids: Set<String> = []
         for machine in machines where machine.number != number {
@@ -240,7 +240,7 @@ struct ReversalHistory {
         for _ in 0..<(generator.chance(0.3) ? 2 : 1) {
             let name = Self.fields.randomElement(using: &generator) ?? "f"
             let choice = Int.random(in: 0..<10, using: &generator)
-            // Others may choose the same value.
+            // Other users can choose the same value.
             fields[name] = .some(choice == 0 ? nil : choice < 3 ? "same" : "v" + newValue())
         }
         return fields

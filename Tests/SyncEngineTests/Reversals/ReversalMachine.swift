@@ -6,7 +6,7 @@ import ThreeWayMerge
 import TodoModel
 import WorkingCopy
 
-/// A machine, and what its user remembers of what they did there.
+/// A machine, and a model of what its user did there.
 struct ReversalMachine {
     struct Failure: Error, CustomStringConvertible {
         var description: String
@@ -15,16 +15,16 @@ struct ReversalMachine {
     let machine: Machine
     let number: Int
     var todos: [String: ModelTodo]
-    /// What the remote had at the last exchange.
+    /// The remote's todos at the last exchange.
     var bases: [String: ModelTodo]
-    /// What an editor changed and no push has sent.
+    /// The changes by an editor that no push has sent.
     var edits: [String: ModelChange] = [:]
     var operations: [ModelOperation] = []
-    /// The todos whose files the log knows.
+    /// The todos that are in the log.
     private(set) var known: Set<String>
     /// The todos in conflict.
     private(set) var conflicts: Set<String> = []
-    /// Comments that others removed and that a merge kept beside a conflicting value, by their todos.
+    /// The comments that others removed but a merge kept beside a conflicting value, by todo.
     private var keptComments: [String: Set<String>] = [:]
     private(set) var events: [ReversalEvent: Int] = [:]
 
@@ -40,7 +40,7 @@ struct ReversalMachine {
         return Dictionary(uniqueKeysWithValues: todos.map { ($0["id"] ?? "", $0) })
     }
 
-    /// Returns whether the machine has all changes of a todo that others sent.
+    /// Returns whether the machine has all changes that others sent to a todo.
     func hasNewest(_ id: String, _ remote: [String: ModelTodo]) -> Bool { bases[id] == remote[id] }
 
     /// Returns a todo's tags in their order.
@@ -61,7 +61,7 @@ struct ReversalMachine {
 
     // MARK: Changes
 
-    /// Changes todos alike by a command.
+    /// Makes the same changes to todos with a command.
     mutating func run(_ ids: [String], _ fields: [String: String?], tags: [String]? = nil) throws {
         let before = todos
         var values: [(String, Value)] = fields.compactMap { name, value in value.map { (name, .string($0)) } }
@@ -78,7 +78,7 @@ struct ReversalMachine {
         if !made.isEmpty { operations.append(ModelOperation(name: try newestOperation, changes: made)) }
     }
 
-    /// Adds a todo by a command; returns its id.
+    /// Adds a todo with a command; returns its id.
     mutating func add(_ text: String) throws -> String {
         let path = try machine.workspace.add(
             NewTodo(text: text, fields: ["tags": .list([.string("x")])], path: nil))
@@ -96,7 +96,7 @@ struct ReversalMachine {
         todos = Self.read(machine)
     }
 
-    /// Removes todos by a command.
+    /// Removes todos with a command.
     mutating func remove(_ ids: [String]) throws {
         var changes: [String: ModelChange] = [:]
         let texts = self.texts
@@ -114,7 +114,7 @@ struct ReversalMachine {
         machine[path] = nil
         todos = Self.read(machine)
         guard known.contains(id) else { return }
-        // What an editor changed before is undone with the delete.
+        // An undo of the delete also undoes the editor's earlier changes.
         for (name, field) in edits[id]?.fields ?? [:] where todo[name] == field.after {
             todo[name] = field.before
         }
@@ -132,7 +132,7 @@ struct ReversalMachine {
         todos = Self.read(machine)
         guard known.contains(id) else { return }
         for (name, field) in Self.difference(old, todos[id] ?? old) {
-            // What a command changed since is no editor's.
+            // A command's later change doesn't belong to the editor's edit.
             let first = edits[id]?.fields[name].flatMap { $0.after == field.before ? $0 : nil }
             edits[id, default: ModelChange()].fields[name] = ModelChange.Field(
                 before: first.map(\.before) ?? field.before, after: field.after)
@@ -141,7 +141,7 @@ struct ReversalMachine {
 
     private static func change(_ lines: inout [String], _ name: String, _ value: String?) {
         if name.hasPrefix("#") {
-            // A comment is wherever its number says.
+            // A comment's number decides its line.
             let place = 1 + (Int(name.dropFirst(2)) ?? 0) % lines.count
             if value == nil { lines.removeAll { $0 == name } } else { lines.insert(name, at: place) }
         } else if name.hasPrefix("tags/") {
@@ -171,7 +171,7 @@ struct ReversalMachine {
 
     // MARK: Exchanges
 
-    /// - Parameter side: the side that is taken for conflicts; nil to have markers.
+    /// - Parameter side: the side to take in conflicts; nil for markers.
     mutating func exchange(_ verb: Verb, _ side: Side?, remote: [String: ModelTodo]) async throws {
         let pending = Set(try machine.status.pending.compactMap { $0.id?.string })
         let (before, log, open) = (todos, try newestOperation, conflicts)
@@ -210,7 +210,7 @@ struct ReversalMachine {
         if verb != .pull {
             for id in pending.subtracting(conflicts) {
                 bases[id] = todos[id]
-                // The conflict can't be opened again.
+                // The conflict can't be reopened.
                 blur(id, where: \.isAnswer)
             }
             known.formUnion(pending)
@@ -222,14 +222,14 @@ struct ReversalMachine {
         conflicts = Set(try machine.status.conflicts.map(\.id.string))
     }
 
-    /// Marks changes of a todo as those whose undo nobody foresees.
+    /// Marks changes to a todo as ones whose undo the model doesn't predict.
     private mutating func blur(_ id: String, where isMeant: (ModelChange) -> Bool) {
         for index in operations.indices where operations[index].changes[id].map(isMeant) == true {
             operations[index].changes[id]?.isOpaque = true
         }
     }
 
-    /// Resolves a conflict with a side.
+    /// Resolves a conflict by taking a side.
     mutating func resolve(_ id: String, _ side: Side) throws {
         guard let conflicted = todos[id] else { return }
         let report = try machine.resolve(id, by: .use(side))
@@ -238,7 +238,7 @@ struct ReversalMachine {
         guard report.resolved.count == 1, let answer = todos[id], !conflicts.contains(id) else {
             throw Failure(description: "machine \(number): resolve \(id): \(report)")
         }
-        // The user chose what becomes of them.
+        // The user's choice replaces earlier edits.
         edits[id] = nil
         let change = ModelChange(
             whole: .resolved(conflicted: conflicted, answer: answer, text: texts[id] ?? ""))
@@ -256,7 +256,7 @@ struct ReversalMachine {
         for (id, var change) in edits where ids.contains(id) {
             edits[id] = nil
             change.isPending = false
-            // A delete by a command is not an editor's, and neither are the edits before it.
+            // A command's delete isn't an editor's change, and neither are the edits before it.
             if todos[id] == nil, change.whole == nil { continue }
             change.fields = change.fields.filter { name, field in
                 field.before != field.after && todos[id]?[name] == field.after
@@ -270,7 +270,7 @@ struct ReversalMachine {
 
     // MARK: Undo and redo
 
-    /// The newest operation of the user that was not undone for all todos, and still has an effect.
+    /// The user's newest operation that isn't undone for all todos, if possible one that still has an effect.
     var newest: Int? {
         let all = operations.indices.filter { index in
             let operation = operations[index]
@@ -279,7 +279,7 @@ struct ReversalMachine {
         return all.last(where: hasEffect) ?? all.last
     }
 
-    /// Returns whether an undo of an operation can change a file, or refuse to.
+    /// Returns whether an undo of an operation would change a file or refuse to.
     private func hasEffect(_ index: Int) -> Bool {
         operations[index].changes.contains { id, change in
             if operations[index].undone.contains(id) { return false }
@@ -293,7 +293,7 @@ struct ReversalMachine {
         let texts = self.texts
         let report = try machine.workspace.undo(isNamed ? index.map { operations[$0].name } : nil)
         var index = index
-        // Nobody foresees whether a change that met a conflict still has an effect.
+        // The model doesn't predict whether a change that met a conflict still has an effect.
         if let newest = index, !isNamed, operations[newest].changes.values.contains(where: \.isOpaque) {
             let older = operations[...newest].lastIndex { operation in
                 operation.undoes == nil && operation.name == report.operation?.operation
@@ -303,7 +303,7 @@ struct ReversalMachine {
         try check(report, index, "undo", isUndo: true, texts)
     }
 
-    /// The newest undo that is in force.
+    /// The newest undo that is still in force.
     var newestUndo: Int? {
         operations.lastIndex { operation in
             operation.isUndo && !Set(operation.changes.keys).isSubset(of: operation.undone)
@@ -371,7 +371,7 @@ struct ReversalMachine {
             case (nil, _?):
                 made[id] = ModelChange(whole: .created(self.texts[id] ?? ""))
                 note(.restoration)
-                // The file is there again before the delete was sent.
+                // The file exists again before the delete was sent.
                 if edits[id]?.whole != nil { edits[id] = nil }
             case (nil, nil): continue
             }
@@ -383,7 +383,7 @@ struct ReversalMachine {
             }
             throw fail("\(wrong); \(operations[index])")
         }
-        // What takes nothing back leaves the operation to be undone.
+        // An undo that changes nothing leaves the operation to be undone.
         if report.undone.isEmpty { operations[index].undone = undone }
         if !isUndo, let target = operations[index].undoes {
             operations[target].undone.subtract(operations[index].undone)
@@ -393,7 +393,7 @@ struct ReversalMachine {
             ModelOperation(name: try newestOperation, changes: made, undoes: index, isUndo: isUndo))
     }
 
-    /// Returns the change that an undo made of a todo that existed before and exists afterwards.
+    /// Returns the change that an undo made to a todo that exists before and afterwards.
     private mutating func reversed(_ change: ModelChange, _ old: ModelTodo, _ new: ModelTodo) -> ModelChange?
     {
         switch change.whole {
@@ -414,7 +414,7 @@ struct ReversalMachine {
         return ModelChange(fields: fields)
     }
 
-    /// An undo of the value may remove such a comment or not.
+    /// Returns todos without the kept comments, which an undo of the value can remove or leave.
     private func withoutKeptComments(_ todos: [String: ModelTodo]) -> [String: ModelTodo] {
         var todos = todos
         for (id, comments) in keptComments {
@@ -423,7 +423,7 @@ struct ReversalMachine {
         return todos
     }
 
-    /// Takes over what became of a todo whose change met a conflict.
+    /// Takes over the actual state of a todo whose change met a conflict.
     private mutating func adopt(
         _ id: String, _ report: UndoReport, _ index: Int, _ expected: inout [String: ModelTodo],
         _ made: inout [String: ModelChange]

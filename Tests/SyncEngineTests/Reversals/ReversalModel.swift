@@ -1,9 +1,8 @@
-/// What a user changed in a todo, field by field, and what others did to these fields since.
+/// A user's change to a todo, field by field, adjusted to later changes by others.
 ///
-/// The path of a file, each tag and each comment are the values of a field as well. A value that is absent is
-/// nil.
+/// A file's path, each tag and each comment also count as values of fields. An absent value is nil.
 struct ModelChange {
-    /// A change of a whole todo.
+    /// A change to a whole todo.
     enum Whole {
         /// The user created a file with a text.
         case created(String)
@@ -15,7 +14,7 @@ struct ModelChange {
         case reopened(conflicted: ModelTodo, answer: ModelTodo)
     }
 
-    /// What one field would be if the user had not changed it, and what the change made of it.
+    /// A field's value without the user's change, and its value with the change.
     struct Field: Equatable {
         var before: String?
         var after: String?
@@ -23,15 +22,15 @@ struct ModelChange {
 
     var whole: Whole?
     var fields: [String: Field] = [:]
-    /// Whether the remote has not accepted the change yet.
+    /// Whether the remote hasn't accepted the change yet.
     var isPending = true
-    /// Whether the change met a conflict, so that nobody foresees what an undo makes of it.
+    /// Whether the change met a conflict, so that the model doesn't predict the result of an undo.
     var isOpaque = false
 
-    /// Follows a change of the remote with which the user's change is merged.
+    /// Adjusts the change to a change of the remote that it is merged with.
     ///
     /// - Parameters:
-    ///   - remote: the remote's values at the last exchange, and now.
+    ///   - remote: the remote's values at the last exchange and now.
     ///   - file: the file's values before and after the exchange.
     mutating func meet(remote: (old: ModelTodo, new: ModelTodo), file: (old: ModelTodo, new: ModelTodo)) {
         for (name, field) in fields {
@@ -51,7 +50,7 @@ struct ModelChange {
         case becomes(ModelTodo?)
     }
 
-    /// Returns what an undo of the change does to a todo whose file has a text.
+    /// Returns what an undo of the change does to a todo, given its file's text.
     func undone(from current: ModelTodo?, _ text: String?) -> Outcome {
         switch (whole, current) {
         case (.created?, nil): .becomes(nil)
@@ -68,7 +67,7 @@ struct ModelChange {
         }
     }
 
-    /// Returns a todo without the change, and with all later ones; nil if a field was changed again.
+    /// Returns a todo without the change but with all later ones; nil if a field was changed again.
     private func undone(in current: ModelTodo) -> ModelTodo? {
         var todo = current
         for (name, field) in fields {
@@ -92,7 +91,7 @@ struct ModelTodo: Equatable {
     init(path: String?, _ text: String) {
         values[Self.path] = path
         if text.contains("<<<<<<<") {
-            // Nothing may touch the file but its user.
+            // Only the user may change the file.
             values["id"] = text.split(separator: "\n").first { $0.hasPrefix("id: ") }.map {
                 String($0.dropFirst(4))
             }
@@ -116,7 +115,7 @@ struct ModelTodo: Equatable {
         set { values[name] = newValue }
     }
 
-    /// Returns the tags in a line of a file; nil if it is the line of another field.
+    /// Returns the tags in a line of a file; nil if the line is a different field's.
     static func tags(in line: String) -> [String]? {
         guard line.hasPrefix("tags: [") else { return nil }
         return line.dropFirst(7).dropLast().split(separator: ", ").map(String.init)
@@ -132,8 +131,8 @@ struct ModelOperation {
     /// The operation that this one undoes or redoes.
     var undoes: Int?
     var isUndo = false
-    /// The todos that were changed back, or were so already.
+    /// The todos that were changed back, or didn't need to be.
     var undone: Set<String> = []
-    /// Whether the remote's changes in the same run may be undone with it.
+    /// Whether the operation can be undone by name, which also undoes the remote's changes in the same run.
     var canBeNamed = true
 }

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Histories of undos and redos, whose results a model of the users' changes predicts.
+/// Histories of undos and redos, with results that a model of the users' changes predicts.
 ///
-/// `TODOSYNC_UNDO_HISTORIES=10000` has as many tried, `TODOSYNC_UNDO_SEED=7` just that one again, and prints
+/// `TODOSYNC_UNDO_HISTORIES=10000` tries that many. `TODOSYNC_UNDO_SEED=7` tries only that one, and prints
 /// its steps.
 @Suite struct UndoHistoryTests {
     private static let environment = ProcessInfo.processInfo.environment
@@ -27,7 +27,7 @@ import Testing
         let counts = ReversalEvent.allCases.map { "\($0) \(events[$0] ?? 0)" }
         print("\(seeds.count) histories: " + counts.joined(separator: ", "))
         for event in ReversalEvent.allCases {
-            // Few redo the undo of a resolve before they resolve it anew.
+            // Few histories redo the undo of a resolve before they resolve the conflict again.
             let mostForOne = event == .answer ? 50 : 25
             #expect(events[event] ?? 0 >= seeds.count / mostForOne, "\(event) is too rare")
         }

@@ -1,7 +1,7 @@
 import TestSupport
 import TodoModel
 
-/// Somebody who edits the files of a machine at random.
+/// A user who edits a machine's files at random.
 struct SimulatedEditor {
     let machine: SimulatedMachine
     var random: SplitMix64
@@ -10,7 +10,7 @@ struct SimulatedEditor {
         "a.yaml", "b.yaml", "c.yaml", "d.yml", "e.yaml", "work/a.yaml", "work/b.yaml", "home/deep/a.yaml",
     ]
 
-    /// Does one thing to one file, and says what.
+    /// Makes one random change to one file, and returns what happened.
     mutating func act() -> SimulatedEvent? {
         guard let path = machine.paths.randomElement(using: &random), let old = machine.text(at: path) else {
             return create()
@@ -27,7 +27,7 @@ struct SimulatedEditor {
         case 9: return save(path, Self.removing("priority", from: old))
         // An old buffer without the id is written back.
         case 10:
-            // Moved, it becomes another todo, and the one that it was is deleted.
+            // If the file is then moved, it becomes a new todo, and its former todo is deleted.
             machine.allowReturn()
             return save(path, Self.removing("id", from: old))
         case 11...12: return rename(path)
@@ -38,12 +38,12 @@ struct SimulatedEditor {
         }
     }
 
-    /// Goes on with what an interrupted command has left: edits a file that it changed, takes the change
-    /// back, makes a file again that it removed, or deletes any file.
+    /// Continues after an interrupted command: edits a file that it changed, reverts the change, creates a
+    /// file again that it removed, or deletes any file.
     ///
     /// - Parameters:
     ///   - before: the files before the command.
-    ///   - pending: the paths of those that had edits.
+    ///   - pending: the paths of the files that had edits.
     mutating func goOn(from before: [String: [UInt8]], pending: Set<String>) -> SimulatedEvent? {
         let files = machine.files
         if random.chance(0.15), let path = machine.paths.randomElement(using: &random) {
@@ -54,15 +54,15 @@ struct SimulatedEditor {
         guard let path = paths.randomElement(using: &random) else { return nil }
         guard let text = machine.text(at: path) else {
             guard let old = before[path] else { return nil }
-            // It may have been moved, so that this is a copy, and either may become another todo.
+            // The file might have been moved, so this might be a copy, and either can become a new todo.
             machine.allowReturn()
             machine.save(String(decoding: old, as: UTF8.self), to: path)
             return .recreateAfterCrash
         }
         if text.contains("<<<<<<<") { return solve(path, text) }
-        // What was merged with edits, and is as it was before, was never written.
+        // A file with edits isn't reverted: a merge that is reverted looks like one that was never written.
         if let old = before[path], !pending.contains(path), random.chance(0.5) {
-            // Another todo's text may have come there, which stays on the remote.
+            // The path might have received a different todo's text, which stays on the remote.
             if id(in: old) != id(in: Array(text.utf8)) { machine.allowReturn() }
             machine.save(String(decoding: old, as: UTF8.self), to: path)
             return .revertAfterCrash
@@ -87,7 +87,7 @@ struct SimulatedEditor {
     }
 
     private mutating func rename(_ path: String) -> SimulatedEvent {
-        // Without an id, it becomes another todo, and the one that it was is deleted.
+        // A file without an id becomes a new todo, and its former todo is deleted.
         if let bytes = machine[path], (try? Todo(parsing: bytes))?.id == nil { machine.allowReturn() }
         machine.move(path, to: Self.paths.randomElement(using: &random) ?? path)
         return .rename
@@ -102,7 +102,7 @@ struct SimulatedEditor {
     }
 
     private mutating func remove(_ path: String) -> SimulatedEvent {
-        // Another machine's file may come back, without the edits that are deleted with this one.
+        // The other machine's file can come back, without the edits that are deleted with this one.
         machine.allowReturn()
         machine.save(nil, to: path)
         return .delete
@@ -114,7 +114,7 @@ struct SimulatedEditor {
         return .invalidate
     }
 
-    /// Takes away what makes a file invalid.
+    /// Removes what makes a file invalid.
     mutating func mend(_ path: String) {
         if let text = machine.text(at: path), text.contains("<<<<<<<") { _ = solve(path, text) }
         guard let text = machine.text(at: path) else { return }
@@ -123,10 +123,10 @@ struct SimulatedEditor {
         machine.save(mended.contains("text:") ? mended : mended + "text: \(machine.texts.new())\n", to: path)
     }
 
-    /// Takes the local lines of every block, or the remote ones, and a new line with it.
+    /// Takes the local or the remote lines of every block, and adds a new line.
     private mutating func solve(_ path: String, _ text: String) -> SimulatedEvent {
         let takesLocal = random.chance(0.5)
-        // Who sees both sides takes one knowingly.
+        // A user who sees both sides takes one knowingly.
         machine.texts.allowReturn(of: UserTexts.all(in: Array(text.utf8)))
         var side: Bool?
         var lines: [Substring] = []
@@ -145,7 +145,7 @@ struct SimulatedEditor {
         return .solveByHand
     }
 
-    /// Returns the text with a field in place of the one of this name and its further lines.
+    /// Returns the text with a field instead of the one with this name and its continuation lines.
     static func setting(_ field: String, _ value: String, in text: String) -> String {
         removing(field, from: text) + "\(field): \(value)\n"
     }

@@ -1,10 +1,10 @@
-/// What can happen in a simulated history; each kind has to.
+/// What can happen in a simulated history; each kind must happen often enough.
 enum SimulatedEvent: String, CaseIterable, Sendable {
     // What people do to files.
     case editInPlace, editByRename, create, delete, rename, copy, invalidate, solveByHand
     case editWhileBusy, pauseWhileBusy
     case editAfterCrash, revertAfterCrash, recreateAfterCrash, deleteAfterCrash, syncAfterCrash
-    // What they have todosync do.
+    // What they do with todosync.
     case push, pull, sync, syncMeanwhile, set, add, takeUp, remove, resolve, abort, undo, restore, gc, fsck,
         purge,
         undoPurge
@@ -12,7 +12,7 @@ enum SimulatedEvent: String, CaseIterable, Sendable {
     case crash, powerFailureWithLateData, powerFailureWithLateNames, powerFailureWithLateFolders, failedCall,
         diskFull, clockJump, remoteTrouble
     case lostState, cutState, damagedState, olderState
-    // What came of it.
+    // What results from it.
     case conflict, merge
 }
 

@@ -3,13 +3,13 @@ import TestSupport
 import TodoModel
 import WorkingCopy
 
-/// A working directory on a disk of its own, with the people and programs that change its files.
+/// A working directory on its own disk, with the people and programs that change its files.
 struct SimulatedMachine: Sendable {
     static let root = "work"
     let disk = MemoryDisk()
     let world: World
     let texts: UserTexts
-    /// What the user wrote into `config.yaml`.
+    /// The intact content of `config.yaml`.
     let configuration: [UInt8]
 
     init(_ world: World, _ texts: UserTexts) throws {
@@ -35,7 +35,7 @@ struct SimulatedMachine: Sendable {
     /// The files that the user sees.
     var files: [String: [UInt8]] { disk.visibleContents(in: Self.root) }
 
-    /// The paths of the files that the user sees, in an order that is the same in each replay.
+    /// The paths of the files that the user sees, in the same order in each replay.
     var paths: [String] { files.keys.sorted() }
 
     var stateFiles: [String: [UInt8]] { disk.contents(in: Self.root + "/.todosync") }
@@ -49,7 +49,7 @@ struct SimulatedMachine: Sendable {
         case inPlace, byRename
     }
 
-    /// Writes a file, or removes it, as somebody who knows what is in it.
+    /// Writes or removes a file, like a user who knows its content.
     func save(_ text: String?, to path: String, _ saving: Saving = .byRename) {
         let bytes = text.map { Array($0.utf8) }
         texts.wrote(bytes ?? [], over: self[path] ?? [])
@@ -61,13 +61,13 @@ struct SimulatedMachine: Sendable {
         }
     }
 
-    /// Gives a file a path that no other has.
+    /// Moves a file to a path that no other file has.
     func move(_ path: String, to newPath: String) {
         guard self[newPath] == nil else { return }
         disk.move(Self.root + "/" + path, to: Self.root + "/" + newPath)
     }
 
-    /// Whether the last command that wrote anything came to its end.
+    /// Whether the last command that wrote something came to its end.
     var isSettled: Bool {
         let journal = String(decoding: stateFiles["journal"] ?? [], as: UTF8.self)
         return journal.split(separator: "\n").last?.contains(#""record":"end""#) == true
@@ -78,13 +78,13 @@ struct SimulatedMachine: Sendable {
         if let bytes { disk.write(bytes, to: path) } else { disk.remove(path) }
     }
 
-    /// Notes that a command may bring back any text that is known here.
+    /// Notes that a command may bring back any text in this working directory.
     func allowReturn() { texts.allowReturn(of: textsInFiles().union(textsInState())) }
 
-    /// The texts that only this working directory's own files have, beside what the user sees.
+    /// Returns the texts in the files of `.todosync`.
     func textsInState() -> Set<Int> { texts(inStateFiles: { _ in true }) }
 
-    /// Those that stay there: the cache and replaced files go with the next command.
+    /// Returns the texts that stay in `.todosync`; the next command drops the cache and replaced files.
     func lastingTexts() -> Set<Int> { texts(inStateFiles: { $0 != "cache" && !$0.hasPrefix("tmp/") }) }
 
     private func texts(inStateFiles isMeant: (String) -> Bool) -> Set<Int> {
@@ -93,7 +93,7 @@ struct SimulatedMachine: Sendable {
         }
     }
 
-    /// The texts in files that show both sides of a conflict.
+    /// Returns the texts in files that show both sides of a conflict.
     func textsInConflicts() -> Set<Int> {
         files.values.reduce(into: []) { texts, bytes in
             if String(decoding: bytes, as: UTF8.self).contains("<<<<<<<") {

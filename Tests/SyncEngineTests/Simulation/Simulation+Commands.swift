@@ -8,10 +8,10 @@ import TodoModel
 import WorkingCopy
 
 extension Simulation {
-    /// What happens while a command is at work.
+    /// What happens while a command runs.
     private enum Disturbance {
         case none
-        /// - Parameter isChanging: whether calls are counted from the first one on that moves a file.
+        /// - Parameter isChanging: whether calls are counted only from the first one that moves a file.
         case crash(at: Int, isChanging: Bool, MemoryDisk.PowerLoss?)
         case failure(at: Int, code: Int32)
         case fullDisk(room: Int)
@@ -19,7 +19,7 @@ extension Simulation {
         case pause(at: Int, length: Int)
     }
 
-    /// Runs one of todosync's commands, with or without something that goes wrong.
+    /// Runs one of todosync's commands, with or without a disturbance.
     mutating func command(_ machine: SimulatedMachine) async throws {
         var disturbance = disturbance()
         var before: InterruptedCommand?
@@ -33,7 +33,7 @@ extension Simulation {
             let pending = (try? machine.workspace().status())?.pending.map(\.path) ?? []
             before = InterruptedCommand(
                 files: machine.files, pending: Set(pending), isFirst: machine.isSettled)
-        // What tells the journal's length may be lost by that, and base versions be forgotten for it.
+        // This can lose the file with the journal's length, and then base versions are no longer trusted.
         case .failure, .fullDisk:
             hasLostState = true
             hasDamagedState = true
@@ -52,10 +52,10 @@ extension Simulation {
         } catch EngineError.configuration, EngineError.noRemote, EngineError.lostConfiguration {
             machine.writeState(machine.configuration, to: "config.yaml")
         } catch let error as EngineError {
-            // What the user asked for can't be had.
+            // The command can't do what the user asked for.
             _ = error
         } catch is RemoteError {
-            // A damaged configuration may lead elsewhere.
+            // A damaged configuration can name a different remote.
             machine.writeState(machine.configuration, to: "config.yaml")
         } catch  where busy.isUndisturbed {
             throw SimulationFailure("a command failed though nothing went wrong: \(error)")
@@ -75,7 +75,7 @@ extension Simulation {
         try await goOn(machine, after: before)
     }
 
-    /// Has somebody else edit files and sync, so that there is something to bring in; returns whether there
+    /// Lets a different user edit files and sync, so that there is something to pull; returns whether there
     /// is.
     private mutating func bringNews(to machine: SimulatedMachine) async throws -> Bool {
         guard let other = machines.filter({ $0.disk !== machine.disk }).randomElement(using: &random) else {
@@ -90,7 +90,7 @@ extension Simulation {
 
     private mutating func disturbance() -> Disturbance {
         func call() -> Int {
-            // Most calls are looks at files, before the first change.
+            // Most calls only look at files, before the first change.
             Int.random(in: 1...(random.chance(0.5) ? 60 : 400), using: &random)
         }
         switch Int.random(in: 0..<15, using: &random) {
@@ -124,7 +124,7 @@ extension Simulation {
         case 20:
             if let path = machine.paths.randomElement(using: &random) {
                 events.note(.takeUp)
-                // A duplicate becomes another todo.
+                // A duplicate becomes a new todo.
                 texts.allowReturn(of: UserTexts.all(in: machine[path] ?? []))
                 _ = try busy.workspace.track([path])
             }
@@ -161,7 +161,7 @@ extension Simulation {
         if random.chance(0.2), machines.count > 1, let other = machines.randomElement(using: &random),
             other.disk !== busy.machine.disk
         {
-            // Another machine is at the remote in between.
+            // A different machine syncs in between.
             let meeting = MeetingRemote(
                 remote, other.workspace(), at: Int.random(in: 1...4, using: &random))
             workspace = busy.workspace(connectingTo: meeting)
@@ -185,10 +185,10 @@ extension Simulation {
         events.note(.merge, report.merged.count)
     }
 
-    /// Nobody else makes todos of an id that is in use: two inserts of one are the same one, taken for two.
+    /// Checks that no todo is in conflict with itself: two inserts with one id are the same insert.
     ///
-    /// Unless it was deleted, and made again by two; or an insert that was taken for lost arrived all the
-    /// same, after its todo was edited.
+    /// The exceptions are a todo that was deleted and then created again on two machines, and an insert that
+    /// seemed lost but arrived after its todo was edited.
     func checkKinds(of conflicts: [ConflictedTodo]) async throws {
         guard !hasLostState, await !remote.wasLate else { return }
         for conflict in conflicts where conflict.kind == .insertInsert {
@@ -202,13 +202,13 @@ extension Simulation {
         guard let path = machine.paths.randomElement(using: &random) else { return }
         events.note(.set)
         let text = texts.new()
-        // Whatever becomes of the command, its user does not expect the old value any more.
+        // Whatever the command does, its user no longer expects the old value.
         let lines = machine.text(at: path)?.split(separator: "\n").filter { $0.hasPrefix("owner:") } ?? []
         let old = UserTexts.all(in: Array(lines.joined().utf8))
         texts.giveUp(old)
-        // An editor that saves meanwhile may write it once more, before it is changed.
+        // An editor that saves meanwhile can write the value once more before it is changed.
         defer { texts.giveUp(old) }
-        // Some are done then, or open again.
+        // This completes or reopens some todos.
         let isDone = random.chance(0.5)
         _ = try busy.workspace.change(
             [path], set: [("owner", .string(text)), ("complete", .bool(isDone))], unset: [])
@@ -225,7 +225,7 @@ extension Simulation {
     }
 
     private mutating func purge(_ busy: BusyMachine) async throws {
-        // Only what is done, and synced, can be purged.
+        // Only completed, synced todos can be purged.
         let workspace = busy.machine.workspace()
         for path in busy.machine.paths where random.chance(0.6) {
             _ = try? workspace.change([path], set: [("complete", .bool(true))], unset: [])
@@ -240,7 +240,7 @@ extension Simulation {
         let resolution = resolutions.randomElement(using: &random) ?? .file
         switch resolution {
         case .use(.base), .abort: busy.machine.allowReturn()
-        // Who sees both sides takes one knowingly.
+        // A user who sees both sides takes one knowingly.
         case .use: texts.allowReturn(of: busy.machine.textsInConflicts())
         default: break
         }
@@ -267,14 +267,14 @@ extension Simulation {
         let machine = busy.machine
         let before = machine.textsInState()
         defer {
-            // What only the log had, and was let go of.
+            // Texts that only the log had are lost on purpose.
             texts.giveUp(before.subtracting(machine.lastingTexts()).subtracting(others(than: machine)))
         }
         events.note(.gc)
         _ = try busy.workspace.compact(keeping: 0)
     }
 
-    /// A machine on which a command runs, and what happens in the meantime.
+    /// A machine that runs a command, and what happens in the meantime.
     private final class BusyMachine: Sendable {
         let machine: SimulatedMachine
         private let disturbance: Disturbance
@@ -285,7 +285,7 @@ extension Simulation {
             var calls = 0
             var events: [SimulatedEvent] = []
             var hasStopped = false
-            /// The file that an editor has taken away, and what it is about to write.
+            /// The file that an editor has removed, and the text that it is about to write.
             var paused: (path: String, text: String)?
         }
 
@@ -362,7 +362,7 @@ extension Simulation {
             machine.save(text, to: path)
         }
 
-        /// Has an editor write what it was about to write when the command ended.
+        /// Lets an editor write what it was about to write when the command ended.
         func endEditing() { progress.withLock { endEditing(&$0) } }
     }
 }
@@ -377,7 +377,7 @@ extension SimulatedEvent {
     }
 }
 
-/// A remote at which another machine syncs just before one of the calls.
+/// A remote that a different machine syncs with just before one of the calls.
 private actor MeetingRemote: Remote {
     private let inner: any Remote
     private let other: Workspace

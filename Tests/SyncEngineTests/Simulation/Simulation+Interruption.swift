@@ -3,33 +3,33 @@ import TestSupport
 import TodoModel
 import WorkingCopy
 
-/// What there was before a command that was interrupted, and how that was.
+/// The state before an interrupted command, and how the command was interrupted.
 struct InterruptedCommand {
     var files: [String: [UInt8]]
-    /// The paths of the files that had edits.
+    /// The paths of files with edits.
     var pending: Set<String>
-    /// Whether the command before it came to its end.
+    /// Whether the previous command came to its end.
     var isFirst: Bool
-    /// Whether the command was about to bring in changes of the remote.
+    /// Whether the command was a push, a pull or a sync.
     var isExchange = false
     var loss: MemoryDisk.PowerLoss?
 }
 
 extension Simulation {
-    /// Has a user go on with what an interrupted command has left, and often sync at once.
+    /// Lets a user continue after an interrupted command, and often sync right away.
     ///
-    /// After a power failure, nothing tells a file that the user set back from one that was never written.
-    /// The same holds where a file had lost its id, and the command gave it back. And a file that a command
-    /// of this machine alone had changed has no edit any more once the user set it back.
+    /// After a power failure, a file that the user reverted can't be distinguished from one that was never
+    /// written. The same applies if a file had lost its id and the command restored it. And a file that only
+    /// a command on this machine had changed no longer has an edit once the user has reverted it.
     ///
-    /// - Throws: ``SimulationFailure`` if that sync takes back what the user wrote, or brings back what the
-    ///   user deleted.
+    /// - Throws: ``SimulationFailure`` if that sync reverts what the user wrote or restores what the user
+    ///   deleted.
     mutating func goOn(
         _ machine: SimulatedMachine, after command: InterruptedCommand
     ) async throws {
         var expected: [String: Set<Int>] = [:]
         var deleted: Set<TodoID> = []
-        // A new file that comes again may be one that could not be made.
+        // A new file that comes back might be one that couldn't be created before.
         let known = command.isFirst ? Self.ids(in: command.files) : []
         var editor = SimulatedEditor(machine: machine, random: random)
         for _ in 0..<Int.random(in: 0...3, using: &editor.random) {
@@ -37,7 +37,7 @@ extension Simulation {
             let event = editor.goOn(from: command.files, pending: command.pending)
             events.note(event)
             let (earlier, now) = (Self.ids(in: files), Self.ids(in: machine.files))
-            // The deleted file can be a copy of a file that has lost its id, which comes back there.
+            // The deleted file can be a copy of a file that has lost its id and gets it back.
             if machine.files.values.allSatisfy(Self.hasID) {
                 deleted.formUnion(known.intersection(earlier).subtracting(now))
             }

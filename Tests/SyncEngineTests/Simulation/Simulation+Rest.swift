@@ -6,10 +6,10 @@ import TodoModel
 import WorkingCopy
 
 extension Simulation {
-    /// How often each machine syncs at most until nothing is left to do.
+    /// The maximum number of syncs on each machine until nothing is left to do.
     private static let maximumRounds = 40
 
-    /// Lets everybody put right what waits for them, and sync until nothing happens any more.
+    /// Lets all users fix what waits for them, and syncs until nothing happens any more.
     mutating func comeToRest() async throws {
         await remote.setBehaviors([])
         for machine in machines { machine.writeState(machine.configuration, to: "config.yaml") }
@@ -46,43 +46,43 @@ extension Simulation {
             for file in status.invalid { editor.mend(file.path) }
             status = try workspace.status()
         }
-        // What is left of a todo without its text, and may be in another one's place, is taken away.
+        // Files without a text are removed, because they aren't todos but can have a todo's path.
         for file in status.ignored { machine.save(nil, to: file.path) }
         for path in machine.paths where Todo.isWithoutText(machine[path]) { machine.save(nil, to: path) }
         for duplicate in status.duplicates {
-            // A duplicate becomes another todo.
+            // A duplicate becomes a new todo.
             texts.allowReturn(of: UserTexts.all(in: machine[duplicate.path] ?? []))
             do {
                 _ = try workspace.track([duplicate.path])
             } catch {
-                // The conflict that is marked in it was resolved in the todo's own file.
+                // The duplicate still has markers of a conflict that was resolved in the todo's own file.
                 editor.mend(duplicate.path)
                 _ = try? workspace.track([duplicate.path])
             }
         }
         if status.conflicts.isEmpty { return }
-        // Who sees both sides takes one knowingly.
+        // A user who sees both sides takes one knowingly.
         texts.allowReturn(of: machine.textsInConflicts())
         let side: Side = random.chance(0.5) ? .local : .remote
         let resolved = try workspace.resolve([], .use(side))
         for todo in resolved.unresolved {
-            // Its file is gone, or was written back without markers.
+            // The todo's file is gone, or was written back without markers.
             editor.mend(todo.path)
             _ = try? workspace.resolve([todo.id.string], .file)
         }
     }
 
-    /// Checks that nothing is lost, that all agree, and that there is nothing left to do.
+    /// Checks that nothing is lost, that all machines agree, and that nothing is left to do.
     func check() async throws {
         try checkAgreement(await world.remote.liveRecords())
         try checkLoss(await world.remote.liveRecords())
-        // A remote that tells or carries out something late brings back what was there before, and so does
-        // a comparison without a base version.
+        // A remote that reports or applies something late brings back older values, and so does a comparison
+        // without a base version.
         if await !remote.wasLate, !hasDamagedState { try checkRevival(await world.remote.liveRecords()) }
         for machine in machines {
-            // What the last command replaced goes with the next one.
+            // This drops the files that the last command replaced.
             _ = try await machine.workspace().sync(SyncOptions())
-            // The cache is no part of what a sync changes; a file's stamp waits for a tick of the clock.
+            // Cache updates don't count, so they happen first; a file's stamp needs a tick of the clock.
             machine.disk.advance(nanoseconds: 5_000_000)
             for _ in 0..<3 { _ = try machine.workspace().status() }
             let before = (machine.disk.contents(), machine.disk.changeCount)
@@ -101,7 +101,7 @@ extension Simulation {
         }
     }
 
-    /// What is in each folder, and what waits there.
+    /// Each folder's files, and what waits there.
     private var description: String {
         get throws {
             var lines: [String] = []
@@ -135,7 +135,7 @@ extension Simulation {
         }
     }
 
-    /// Checks that no value is back that a user has put another one in the place of.
+    /// Checks that no value has come back that a user had replaced.
     private func checkRevival(_ records: [RemoteRecord]) throws {
         for record in records {
             for field in ["text", "priority", "owner"] {
@@ -160,7 +160,7 @@ extension Simulation {
 }
 
 extension Todo {
-    /// Whether a file is a mapping without a text, and so not a todo's.
+    /// Returns whether a file is a mapping without a text, and so not a todo.
     fileprivate static func isWithoutText(_ bytes: [UInt8]?) -> Bool {
         guard let bytes, let document = try? Document(parsing: bytes) else { return false }
         return document.fields["text"] == nil
@@ -168,7 +168,7 @@ extension Todo {
 }
 
 extension SyncReport {
-    /// Whether nothing was done, and nothing waits for anybody.
+    /// Whether nothing was done and nothing is waiting.
     fileprivate var isQuiet: Bool {
         pushed.isEmpty && pulled.isEmpty && merged.isEmpty && !needsUser && pending == 0
     }

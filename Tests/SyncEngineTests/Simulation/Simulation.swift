@@ -4,8 +4,8 @@ import TestSupport
 import TodoModel
 import WorkingCopy
 
-/// A history of several working directories and one remote, in which people edit and everything goes wrong
-/// that can, and what must hold at its end.
+/// A history of several working directories and one remote, with people's edits and everything that can go
+/// wrong, and the properties that must hold at its end.
 struct Simulation {
     let seed: UInt64
     let world: World
@@ -14,25 +14,25 @@ struct Simulation {
     var random: SplitMix64
     var machines: [SimulatedMachine] = []
     var events = SimulatedEvents()
-    /// Whether the last command met a conflict, which its user goes for next.
+    /// Whether the last command met a conflict, which its user resolves next.
     var hasConflict = false
     /// Whether the last command was a push, a pull or a sync.
     var isExchange = false
-    /// Whether a machine has lost something that it remembered, so that todos are linked by their ids.
+    /// Whether a machine has lost recorded state, so that todos are matched by id.
     var hasLostState = false
-    /// Whether what a machine remembered was damaged, so that its base versions may be forgotten.
+    /// Whether a machine's recorded state was damaged, so that base versions might be lost.
     var hasDamagedState = false
-    /// The state of a machine as somebody has put it into a backup.
+    /// The backups of the machines' states, by machine number.
     private var backups: [Int: [String: [UInt8]]] = [:]
-    /// The machine that something happens to.
+    /// The number of the machine that something happens to.
     private var number = 0
     let stepCount: Int
     let todoCount: Int
-    /// What is told of a history that is replayed.
+    /// Prints a history that is replayed.
     private var story: SimulationStory?
 
-    /// Whether a history is a long one of many todos and machines; it takes a hundred times as long as the
-    /// others.
+    /// Returns whether a history is a long one with many todos and machines, which takes a hundred times as
+    /// long.
     static func isFullSize(_ seed: UInt64) -> Bool { seed % 400 == 399 }
 
     /// - Parameter isTold: whether each step is printed.
@@ -50,7 +50,7 @@ struct Simulation {
         if isTold { story = SimulationStory() }
     }
 
-    /// Lets things happen, lets everybody come to rest, and checks what is left.
+    /// Runs random steps, lets all machines come to rest, and checks the result.
     ///
     /// - Throws: ``SimulationFailure``.
     mutating func run() async throws {
@@ -72,7 +72,7 @@ struct Simulation {
         try await check()
     }
 
-    /// Prints what has happened since it was called last.
+    /// Prints what has happened since the last call.
     mutating func tell(_ title: String) async {
         await story?.tell(title, events, machines.map(\.files), await world.remote.liveRecords())
     }
@@ -112,7 +112,7 @@ struct Simulation {
         events.note(.remoteTrouble)
     }
 
-    /// Deletes, cuts or changes a file in `.todosync`.
+    /// Deletes, truncates or changes a file in `.todosync`.
     private mutating func damageState(_ machine: SimulatedMachine) {
         let files = machine.stateFiles
         guard let name = files.keys.sorted().randomElement(using: &random), var bytes = files[name] else {
@@ -135,13 +135,13 @@ struct Simulation {
             machine.writeState(bytes, to: name)
             events.note(.damagedState)
         }
-        // What only a damaged log had is gone with it; more is lost with the first line that is not good.
+        // Texts that only the damaged file had are gone; a journal also loses all lines after a bad one.
         if name == "journal" || name.hasPrefix("tmp/") {
             texts.giveUp(before.subtracting(others(than: machine)))
         }
     }
 
-    /// Puts an older `.todosync` in the place of the one that is there.
+    /// Replaces `.todosync` with an older one.
     private mutating func restoreState(_ number: Int) {
         guard let backup = backups[number] else { return }
         let machine = machines[number]
@@ -155,7 +155,7 @@ struct Simulation {
         events.note(.olderState)
     }
 
-    /// The texts that are elsewhere than in a machine's `.todosync`.
+    /// Returns the texts that exist outside of a machine's `.todosync`.
     func others(than machine: SimulatedMachine) -> Set<Int> {
         var found = machine.textsInFiles()
         for other in machines where other.disk !== machine.disk {
@@ -166,7 +166,7 @@ struct Simulation {
     }
 }
 
-/// What did not hold in a history.
+/// A property that didn't hold in a history.
 struct SimulationFailure: Error, CustomStringConvertible {
     var description: String
 

@@ -2,7 +2,7 @@ import LosslessYAML
 import TodoModel
 import Values
 
-/// Prints a history step by step: what happened, and which files and records are different since.
+/// Prints a history step by step: what happened, and which files and records changed.
 struct SimulationStory {
     private var events: [SimulatedEvent: Int] = [:]
     private var folders: [[String: [UInt8]]] = []

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Histories in which everything goes wrong that can.
+/// Histories with everything that can go wrong.
 ///
 /// `TODOSYNC_HISTORIES=1000000` tries that many. `TODOSYNC_SEED=7` repeats that one, and prints its steps;
 /// with both, the seed is the first of that many.
@@ -29,7 +29,7 @@ import Testing
         let counts = SimulatedEvent.allCases.map { "\($0) \(events.counts[$0] ?? 0)" }
         print("\(seeds.count) histories: " + counts.joined(separator: ", "))
         for event in SimulatedEvent.allCases {
-            // Both a backup and its return are rare.
+            // Backups and their restoration are both rare.
             let mostForOne = event == .olderState ? 600 : 100
             #expect(events.counts[event] ?? 0 >= seeds.count / mostForOne, "\(event) is too rare")
         }

@@ -1,24 +1,24 @@
 import Foundation
 import Synchronization
 
-/// The texts that users wrote and have not knowingly taken away: each is a number between two marks.
+/// The texts that users wrote and haven't knowingly removed; each is a number between two marks.
 final class UserTexts: Sendable {
     private struct Content {
         var count = 0
         var live: Set<Int> = []
-        /// Those that a user put another text in the place of.
+        /// The texts that a user replaced.
         var replaced: Set<Int> = []
-        /// Those that may come back all the same.
+        /// The texts that may come back anyway.
         var unclear: Set<Int> = []
     }
 
     private let content = Mutex(Content())
     private static let mark = UInt8(ascii: "Q")
 
-    /// Those that have to be somewhere.
+    /// The texts that must exist somewhere.
     var live: Set<Int> { content.withLock(\.live) }
 
-    /// Returns a text that nobody wrote before; it counts when it is in a file, by ``wrote(_:over:)``.
+    /// Returns a text that nobody wrote before; it counts once ``wrote(_:over:)`` notes it in a file.
     func new() -> String {
         let number = content.withLock { content in
             content.count += 1
@@ -27,30 +27,30 @@ final class UserTexts: Sendable {
         return "Q\(number)Q"
     }
 
-    /// Takes note that somebody put a content in the place of another one.
+    /// Notes that somebody replaced a content with a new one.
     func wrote(_ new: [UInt8], over old: [UInt8]) {
         let (written, replaced) = (Self.all(in: new), Self.all(in: old))
         content.withLock { content in
             content.live.subtract(replaced.subtracting(written))
             content.live.formUnion(written.subtracting(replaced))
-            // A deleted file may come back as it was, where somebody else has edited it.
+            // A deleted file can come back with its former texts if somebody else has edited it.
             if !new.isEmpty { content.replaced.formUnion(replaced.subtracting(written)) }
             content.replaced.subtract(written.subtracting(replaced))
         }
     }
 
-    /// Notes that a command put a new text in the place of others.
+    /// Notes that a command replaced texts.
     func replaced(_ texts: Set<Int>) { content.withLock { $0.replaced.formUnion(texts) } }
 
-    /// Notes that some texts may be in more places than one, or come back.
+    /// Notes that some texts may exist more than once, or come back.
     func allowReturn(of texts: Set<Int>) { content.withLock { $0.unclear.formUnion(texts) } }
 
-    /// Returns those texts whose users have put others in their places.
+    /// Returns the texts that users had replaced and that may not come back.
     func revived(_ texts: Set<Int>) -> Set<Int> {
         content.withLock { texts.intersection($0.replaced).subtracting($0.unclear) }
     }
 
-    /// Takes note that nobody can expect some texts any more.
+    /// Notes that nobody can expect some texts any more.
     func giveUp(_ texts: Set<Int>) { content.withLock { $0.live.subtract(texts) } }
 
     /// Returns the texts in some bytes.

@@ -5,15 +5,16 @@ import Testing
 import TodoModel
 
 extension World {
-    /// Makes a machine with something pending of every kind, and a remote with news.
+    /// Makes a machine with pending changes of every kind, and a remote with changes.
     ///
-    /// - Parameter note: is called in between, when nothing is pending yet.
+    /// - Parameter note: called at a time when nothing is pending.
     func busyMachine(noting note: (Machine) throws -> Void = { _ in }) async throws -> Machine {
         var files = ["a", "b", "c", "d", "e"].map { ("\($0).yaml", "id: \($0)\ntext: base-\($0)\n") }
         files += (0..<15).map { ("many/\($0).yaml", "id: many\($0)\ntext: many-\($0)\n") }
         let machines = try await machines(2, Dictionary(uniqueKeysWithValues: files))
         let (here, there) = (machines[0], machines[1])
-        // There and back again: the base version of a part of the journal is what the file has later.
+        // Changes the text and changes it back, so that an earlier base version in the journal equals the
+        // file's later text.
         here.edit("e.yaml", "base-e", "pushed")
         try await here.push()
         try note(here)
@@ -34,7 +35,7 @@ extension World {
     }
 }
 
-/// Every edit of the user's is in a file or in a conflict, and what nobody deleted is on the remote.
+/// Expects that every edit of the user is in a file, and that what nobody deleted is on the remote.
 func expectNothingLost(
     _ machine: Machine, _ expected: [String: String], _ world: World, _ place: String
 ) async {
@@ -48,7 +49,7 @@ func expectNothingLost(
     for number in 0..<15 {
         #expect(records.contains { $0.id == "many\(number)" }, "\(place): many\(number) was deleted")
     }
-    // Every machine's last word is there.
+    // The other machine's edit and the edit back to an older text still exist.
     for text in ["there", "pushed"] {
         let isThere = records.contains { record in record.fields["text"] == .string(text) }
         #expect(isThere || texts.contains("text: \(text)"), "\(place): \(text)")

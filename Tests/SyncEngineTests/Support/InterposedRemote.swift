@@ -1,7 +1,7 @@
 import TestSupport
 import TodoModel
 
-/// A remote with something else in place of its pushes.
+/// A remote whose pushes are replaced by a closure.
 actor InterposedRemote: Remote {
     typealias Push = @Sendable (_ number: Int, [PushOperation], InMemoryRemote) async throws -> [PushAnswer]
 
@@ -9,7 +9,7 @@ actor InterposedRemote: Remote {
     private let replacement: Push
     private var number = 0
 
-    /// - Parameter push: gets how often it was called, from 1, and the remote behind this one.
+    /// - Parameter push: gets the call's number from 1 on, the operations, and the remote behind this one.
     init(_ inner: InMemoryRemote, push: @escaping Push) {
         self.inner = inner
         replacement = push

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How many seeds a property is tried with: `TODOSYNC_PROPERTY_SEEDS`, or a number that is soon done.
+/// The number of seeds that a property is tried with: `TODOSYNC_PROPERTY_SEEDS`, or a small default.
 enum PropertySeeds {
     private static let wanted = ProcessInfo.processInfo.environment["TODOSYNC_PROPERTY_SEEDS"].flatMap(
         UInt64.init)

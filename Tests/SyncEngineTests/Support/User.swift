@@ -1,7 +1,7 @@
 import SyncEngine
 import Synchronization
 
-/// Somebody at a terminal, who answers questions and is counted.
+/// A user at a terminal who answers questions, which are counted.
 final class User: Sendable {
     private let answer: @Sendable (ConflictQuestion, _ number: Int) -> ConflictAnswer
     private let count = Mutex(0)
@@ -10,7 +10,7 @@ final class User: Sendable {
         self.answer = answer
     }
 
-    /// How many questions were asked.
+    /// The number of questions that were asked.
     var questions: Int { count.withLock(\.self) }
 
     var policy: ConflictPolicy {

@@ -8,7 +8,7 @@ import WorkingCopy
 
 /// Machines that share remotes, with a clock that stands still and seeded randomness.
 final class World: Sendable {
-    /// The remote behind ``url``, unless another one was put there.
+    /// The remote behind ``url``, unless a different one was put there.
     let remote: InMemoryRemote
     static let url = "/store"
     private let inner: Mutex<Inner>
@@ -24,7 +24,7 @@ final class World: Sendable {
         inner = Mutex(Inner(generator: SplitMix64(seed: ~seed), remotes: [Self.url: remote]))
     }
 
-    /// What the user was told besides the reports.
+    /// The notices to the user, besides the reports.
     var notices: [String] { inner.withLock(\.notices) }
 
     /// Puts a remote behind a URL; with nil, nothing can be reached there.
@@ -48,13 +48,13 @@ final class World: Sendable {
             },
             notice: { [self] line in inner.withLock { $0.notices.append(line) } },
             pause: { _ in },
-            // Not zero: a process that another test starts holds the lock until it runs its program.
+            // Not zero, because a process that another test starts holds the lock until it runs its program.
             lockTimeout: .seconds(10), commandLine: commandLine, deviceName: device)
     }
 
     /// Makes a working directory of the remote with files in it.
     ///
-    /// - Parameter hasPlainLabels: false for markers that say where each side comes from.
+    /// - Parameter hasPlainLabels: false for markers that show where each side comes from.
     func machine(
         _ files: [String: String] = [:], include: [String] = [], url: String? = World.url,
         fileSystem: any FileSystem = FailingFileSystem(), device: String? = nil, hasPlainLabels: Bool = true
@@ -74,7 +74,7 @@ final class World: Sendable {
         at folder: TemporaryFolder, _ fileSystem: any FileSystem, device: String? = nil
     ) -> Workspace {
         var surroundings = surroundings(device: device)
-        // The folder is there as long as the workspace, also where nobody asks for it afterwards.
+        // The folder exists as long as the workspace, even if the test no longer uses the folder.
         surroundings.notice = { [notice = surroundings.notice] line in
             withExtendedLifetime(folder) { notice(line) }
         }
@@ -117,7 +117,7 @@ struct Machine {
         }
     }
 
-    /// All files that a user sees.
+    /// All files that the user sees.
     var files: [String: String] { folder.visibleContents() }
 
     func rename(_ path: String, to newPath: String) {
@@ -152,7 +152,7 @@ struct Machine {
         try await workspace.sync(options(policy, allowing: deletes)).orStop()
     }
 
-    /// Most tests edit all of their todos at once.
+    /// The number of edits isn't limited, because most tests edit all of their todos at once.
     private func options(
         _ policy: ConflictPolicy, todos: [String] = [], allowing deletes: Int?
     ) -> SyncOptions {
@@ -175,10 +175,10 @@ struct Machine {
         try workspace.resolve(names, resolution)
     }
 
-    /// What `status` says.
+    /// What `status` reports.
     var status: StatusReport { get throws { try workspace.status() } }
 
-    /// Says whether nothing is pending, in conflict or invalid.
+    /// Whether nothing is pending, in conflict or invalid.
     var isClean: Bool { get throws { try status.isClean } }
 }
 
@@ -196,17 +196,17 @@ extension SyncReport {
         return self
     }
 
-    /// What was pushed, as `update a.yaml`.
+    /// The pushed todos, in the form `update a.yaml`.
     var pushedLines: [String] { pushed.map { "\($0.operation) \($0.path)" } }
 
-    /// What was pulled, as `update a.yaml`.
+    /// The pulled todos, in the form `update a.yaml`.
     var pulledLines: [String] { pulled.map { "\($0.operation) \($0.path)" } }
 
     var conflictKinds: [String] { conflicts.map(\.kind.rawValue) }
 }
 
 extension StatusReport {
-    /// What is pending, as `update a.yaml: text`.
+    /// The pending todos, in the form `update a.yaml: text`.
     var pendingLines: [String] {
         pending.map { todo in
             "\(todo.operation) \(todo.path)" + (todo.previousPath.map { " from \($0)" } ?? "")

@@ -304,7 +304,8 @@ import Testing
             })
         try await TestClient.connect(to: server) { client in
             try await client.send(head("POST", "/tables/todoitem", ["Content-Length: 10"]))
-            // The body takes longer than that, and each pause much less than a byte may take.
+            // The body takes longer than `bodyTime`, but each pause is much shorter than `receivingRate`
+            // allows.
             for byte in #"{"id":"a"}"# {
                 try await client.send(String(byte))
                 try await Task.sleep(for: .milliseconds(120))

@@ -15,7 +15,7 @@ import Testing
         try await TestClient.connect(to: server) { silent in
             try await TestClient.connect(to: server) { idle in
                 try await TestClient.connect(to: server) { third in
-                    // The connection that hasn't sent anything is not the one that has waited longest.
+                    // After these requests, the silent connection is the one that has waited longest.
                     for _ in 0..<2 { try await third.isServed("/health") }
                     try await idle.isServed("/health")
                     while server.openConnections < 3 { try await Task.sleep(for: .milliseconds(1)) }
@@ -37,7 +37,7 @@ import Testing
             for _ in 0..<40 {
                 group.addTask { _ = try await TestClient.connect(to: server) { try await $0.end() } }
             }
-            // When 32 were closed, none still arrives, which could close the connection of a request.
+            // Once 32 connections are closed, no other one arrives that could close a request's connection.
             for _ in 0..<32 { try await group.next() }
             for _ in 0..<40 { #expect(try await server.request("GET", "/health").status == 200) }
             group.cancelAll()

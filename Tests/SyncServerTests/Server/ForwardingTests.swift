@@ -3,7 +3,7 @@ import Testing
 
 @testable import SyncServer
 
-/// What the server believes about proxies in front of it.
+/// How the server uses the headers of proxies in front of it.
 @Suite(.oneStoreAtATime, .timeLimit(.minutes(30))) struct ForwardingTests {
     private static let trusting = Server.Settings.testing {
         $0.trustedProxies = [TrustedProxy("127.0.0.1")].compactMap(\.self)

@@ -49,7 +49,7 @@ import Values
         let second = try await waiting.value
         #expect(second.status == 200)
         #expect(try ids(second) == ["b"])
-        // The end of the wait is told after the response.
+        // The server counts the wait as ended only after the response.
         try await server.isWatched(by: 0)
     }
 

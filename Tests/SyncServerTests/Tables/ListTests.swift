@@ -260,7 +260,7 @@ import Testing
             sizes.append(answer.ids.count)
             ids += answer.ids
             guard let link = answer.header("link") else { break }
-            // Its clients read everything up to the first semicolon as the URL.
+            // v2's clients read everything up to the first semicolon as the URL.
             let parts = link.split(separator: ";")
             #expect(parts.count == 2 && parts[1] == " rel=next")
             #expect(link.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F })

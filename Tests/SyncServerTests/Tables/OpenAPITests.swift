@@ -30,7 +30,7 @@ import Values
             let operation = paths[endpoint.path.rawValue]?[endpoint.method.lowercased()]
             #expect(operation?["operationId"] == .string("\(endpoint)"))
         }
-        // The path of changes is also that of a record.
+        // The path for changes is also the path of a record.
         for path in paths.keys where path != Endpoint.Path.changes.rawValue {
             let target = path.replacing("{table}", with: "t").replacing("{id}", with: "live")
             for method in ["GET", "PUT", "POST", "DELETE", "PATCH", "TRACE"] {

@@ -54,7 +54,7 @@ import TodoModel
         var bytes = try [UInt8](Data(contentsOf: journal))
         try #require(bytes.count > 3 * Cache.tailSize)
         bytes[bytes.count / 3] ^= 1
-        // Writes in place, because another inode would be another journal.
+        // Writes in place, because a different inode would be a different journal.
         let file = try FileHandle(forWritingTo: journal)
         try file.write(contentsOf: bytes)
         try file.close()

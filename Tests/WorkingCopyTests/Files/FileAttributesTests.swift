@@ -13,7 +13,7 @@ import Testing
 struct FileAttributesTests {
     private let list = TemporaryFolder.accessList(named: 6)
 
-    /// The ways in which a file with different content replaces a file.
+    /// How a file with different content replaces a file.
     enum Way: CaseIterable {
         case exchange, withoutExchange, move, moveBetweenFileSystems, otherFileSystem, many
 

@@ -15,7 +15,7 @@ internal import TodoModel
 /// A record can therefore be delivered twice, which is harmless. A record is missed only if it becomes
 /// visible more than ``lateness`` after a record with a newer time.
 extension ForeignTable {
-    /// The number of seconds that a write can become visible after newer writes; servers don't let a
+    /// The maximum number of seconds until a write becomes visible after newer writes; servers don't let a
     /// transaction last that long.
     static let lateness = 30
     /// The maximum number of rows in the seconds that are read again.

@@ -1,6 +1,6 @@
 internal import TodoModel
 
-/// The proxies in the environment, which uses curl's variables: `HTTPS_PROXY`, `http_proxy`, `ALL_PROXY`,
+/// The proxies from the environment variables that curl uses: `HTTPS_PROXY`, `http_proxy`, `ALL_PROXY`,
 /// `NO_PROXY`.
 struct ProxySettings {
     private let environment: (String) -> String?

@@ -57,7 +57,7 @@ enum ServerMessage {
         return text.map(oneLine).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Returns a text on one line, without control characters and of limited length.
+    /// Returns text on one line, without control characters and of limited length.
     static func oneLine(_ text: String) -> String {
         let words = text.prefix(4 * maximumLength).unicodeScalars.split { scalar in
             scalar.value <= 0x20 || (0x7F...0x9F).contains(scalar.value) || scalar.properties.isBidiControl

@@ -2,7 +2,7 @@ internal import LosslessYAML
 internal import TodoModel
 internal import Values
 
-/// A store that is copied, or the copy, in any state.
+/// The source or the target of a copy, in any state.
 struct CopiedStore: Sendable {
     let store: Store
 }
@@ -19,7 +19,7 @@ extension CopiedStore {
         if store.engine.stateAtOpening == .unfinished { throw StoreError.unfinishedCopy(path: store.path) }
     }
 
-    /// Creates an unfinished copy of a store, without its tables, or opens the store at that place.
+    /// Creates an unfinished copy of a store, without its tables, or opens the store at the location.
     init(creatingCopyOf original: Store, at location: StoreLocation) async throws {
         let surroundings = original.surroundings
         let engine = try await location.createEngine(
@@ -80,9 +80,9 @@ extension CopiedStore {
         try await store.read { reader in try reader.table(named: name).map(reader.operationCount) ?? 0 }
     }
 
-    /// Returns the next operations of a table after an id that aren't forgotten; an empty array at the end.
+    /// Returns a table's next operations after an id, except forgotten ones; an empty array at the end.
     ///
-    /// `gc` might not have removed all forgotten ones yet.
+    /// `gc` might not have removed all forgotten operations yet.
     func operations(of name: TableName, after id: ByteKey?) async throws -> [OperationRow] {
         try await store.read { reader in
             guard let table = try reader.table(named: name) else { return [] }

@@ -60,7 +60,7 @@ extension StoreCopier {
     /// Copies a table's operations, unless the target has all of them.
     ///
     /// An operation is never changed. Its version doesn't show when it was applied, because an operation
-    /// without an effect has an older one.
+    /// without an effect has an older version.
     private func copyOperations(of name: TableName) async throws {
         let original = try await source.store.read { try $0.table(named: name) }
         guard let table = try await target.store.read({ try $0.table(named: name) }) else { return }
@@ -104,7 +104,7 @@ extension StoreCopier {
 // MARK: - Comparing
 
 extension StoreCopier {
-    /// Checks that the target has all that the source has, and nothing else.
+    /// Checks that the target has everything that the source has, and nothing else.
     ///
     /// - Throws: ``StoreCopyProblem/differs(_:)``.
     func compare(_ counter: ProgressCounter?) async throws {
@@ -159,11 +159,11 @@ extension StoreCopier {
 struct CopiedPage: Sendable {
     var records: [RecordRow] = []
     var marks: [HistoryMark]
-    /// The table as it is after this page.
+    /// The table's row after this page.
     var table: TableRow
     var isLast: Bool
 
-    /// The largest number of rows of a kind that are read and written at once.
+    /// The maximum number of rows of one kind to read and write at once.
     static let size = 5000
     /// The size in bytes at which a page ends.
     private static let byteSize = 8 << 20

@@ -2,7 +2,7 @@ internal import LosslessYAML
 package import TodoModel
 internal import Values
 
-/// A copy of a store to another place, made while clients use the store.
+/// A copy of a store to a different location, made while clients use the store.
 ///
 /// ```
 /// source   open ───────────────▶ moving ────────────▶ moved
@@ -12,8 +12,8 @@ internal import Values
 /// ```
 ///
 /// The target gets the identity, the versions, the cursors, the operations and the keys of the source, so
-/// clients continue with it. The two are never open at the same time. Every step can be repeated, so a copy
-/// that was interrupted goes on where it stopped.
+/// clients can continue with the target. The source and the target are never open at the same time. Every
+/// step can be repeated, so an interrupted copy continues where it stopped.
 package struct StoreCopy: Sendable {
     let source: CopiedStore
     let target: CopiedStore
@@ -27,9 +27,9 @@ package struct StoreCopy: Sendable {
         package var keyCount = 0
     }
 
-    /// The number of changes that are few enough to close the source for writes.
+    /// The source is closed for writes once a round copies at most this number of changes.
     private static let fewChanges = 1000
-    /// The number of rounds after which the source is closed in any case.
+    /// The maximum number of rounds before the source is closed for writes.
     private static let mostRounds = 10
 
     /// Prepares a copy, and creates the target unless it is an interrupted copy of the same store.
@@ -63,7 +63,8 @@ package struct StoreCopy: Sendable {
                 path: source.store.path, to: StoreLocation(remembered: place).description)
         case (_, .unfinished):
             try await copy(progress)
-            // If this is interrupted in between, neither is open, and the next run opens the target.
+            // If the copy is interrupted between these steps, neither store is open, and the next run opens
+            // the target.
             try await source.change(from: .moving(to: targetPlace), to: .moved(to: targetPlace))
             try await target.change(from: .unfinished, to: .open)
         case (_, .open), (_, .moving), (_, .moved): throw StoreCopyProblem.inUse(target.store.path)
@@ -72,7 +73,7 @@ package struct StoreCopy: Sendable {
     }
 
     private func copy(_ progress: Progress.Reporter?) async throws {
-        // This shows whether the user has the right that is needed at the end.
+        // This shows early whether the user has the permission that is needed at the end.
         let before = try await source.state()
         try await source.change(from: before, to: before)
         let copier = StoreCopier(source: source, target: target, isAskedToEnd: surroundings.isAskedToEnd)
@@ -95,13 +96,13 @@ package struct StoreCopy: Sendable {
 
 /// The reason why a store can't be copied.
 package enum StoreCopyProblem: Error, Sendable, Hashable {
-    /// The target has another store. The value is its path.
+    /// The target is a different store. The value is its path.
     case otherStore(String)
-    /// The target is already used, with the identity of the source. The value is its path.
+    /// The target has the source's identity and is already in use. The value is its path.
     case inUse(String)
-    /// The target was changed since the copy. The value is its path.
+    /// The target has been changed since the copy. The value is its path.
     case changed(String)
-    /// The target differs from the source. The value says in what.
+    /// The target differs from the source. The value names what differs.
     case differs(String)
 }
 
@@ -110,9 +111,9 @@ package enum StoreCopyProblem: Error, Sendable, Hashable {
 extension StoreCopy {
     /// Opens the source again, and removes or closes its copy.
     ///
-    /// A copy that isn't complete is removed. A complete one is closed, unless it was changed.
+    /// An incomplete copy is removed. A complete copy is closed, unless it was changed.
     ///
-    /// - Parameter target: the place of the copy; nil for the one that the source remembers.
+    /// - Parameter target: the copy's location; nil for the location that the source has recorded.
     /// - Throws: `StoreError`, `RemoteError`, and ``StoreCopyProblem``.
     package static func giveUp(
         from source: StoreLocation, to target: StoreLocation?, surroundings: StoreSurroundings
@@ -140,7 +141,7 @@ extension StoreCopy {
         do {
             target = try await CopiedStore(opening: place, surroundings)
         } catch StoreError.notFound, StoreError.notAStore, StoreError.database(_, .missing) {
-            // The copy was interrupted before it had any content, or the place is empty now.
+            // The copy was interrupted before it had any content, or the location is empty now.
             return
         }
         guard target.store.identity == source.store.identity else {

@@ -2,10 +2,10 @@ internal import LosslessYAML
 
 /// Keeps the rows of a ``Store`` in a database, and reads and writes them in transactions.
 ///
-/// An engine decides nothing. Conditions, versions, sequences and repeated operations are decided by
-/// ``WriteTransaction``, and filters by ``RecordSearch``, for every engine in the same way.
+/// An engine makes no decisions. ``WriteTransaction`` decides about conditions, versions, sequences and
+/// repeated operations, and ``RecordSearch`` about filters, in the same way for every engine.
 ///
-/// The functions throw `StoreError` for problems of the database, and the errors of their bodies.
+/// The functions throw `StoreError` for problems with the database, and rethrow the errors of their bodies.
 protocol StoreEngine: Sendable {
     /// The folder of the store; the URL of its database, without the user and the parameters.
     var path: String { get }
@@ -21,15 +21,15 @@ protocol StoreEngine: Sendable {
         _ body: @escaping @Sendable (any StoreReader) throws -> Result
     ) async throws -> Result
 
-    /// Runs a read of one table that sees a single state of it, which has all writes that ended before.
+    /// Runs a read that sees a single state of one table, including all writes that ended before.
     ///
     /// - Parameter body: the work. It can run several times, but only its last run has an effect.
     func read<Result: Sendable>(
         of name: TableName, _ body: @escaping @Sendable (any StoreReader) throws -> Result
     ) async throws -> Result
 
-    /// Returns the keys whose secrets have one of some digests, and the anonymous ones, without waiting for
-    /// other reads.
+    /// Returns the keys whose secrets have one of the given digests, and the anonymous keys, without waiting
+    /// for other reads.
     func keys(withDigests digests: [[UInt8]]) async throws -> FoundKeys
 
     /// Runs a write, and returns when it is durable; if `body` throws, nothing is written.
@@ -39,7 +39,7 @@ protocol StoreEngine: Sendable {
         _ body: @escaping @Sendable (any StoreWriter) throws -> Result
     ) async throws -> Result
 
-    /// Runs a write that brings rows of another store, and returns when it is durable.
+    /// Runs a write of rows from another store, and returns when it is durable.
     ///
     /// - Parameter body: the work. It can run several times.
     func importing<Result: Sendable>(
@@ -48,13 +48,13 @@ protocol StoreEngine: Sendable {
 
     /// Waits until other processes have written to the store, for half a second at most.
     ///
-    /// - Parameter names: returns the tables that are of interest.
-    /// - Returns: the last sequences of the tables of interest that other processes might have written to.
+    /// - Parameter names: returns the tables to check.
+    /// - Returns: the last sequences of those tables that other processes might have written to.
     func otherWrites(to names: @Sendable () -> [TableName]) async throws -> [TableName: Int64]
 
     /// Warnings about the connection to the database, which might not be safe.
     var warnings: [String] { get }
-    /// The number of callers that wait for a connection; 0 if the engine doesn't know.
+    /// The number of callers that wait for a connection; 0 if the engine doesn't count them.
     var waitingCount: Int { get }
     /// The numbers of reads of replicas.
     var replicaReads: ReplicaReads { get }
@@ -78,7 +78,7 @@ extension StoreEngine {
 package struct ReplicaReads: Sendable, Hashable {
     /// The number of reads that a replica answered.
     package var answered = 0
-    /// The number of reads that the primary answered, because no replica was as new.
+    /// The number of reads that the primary answered because no replica was up to date.
     package var refused = 0
 }
 
@@ -88,17 +88,17 @@ protocol StoreLookup {
     func table(named name: TableName) throws -> TableRow?
 
     func record(id: String, in table: TableRow) throws -> RecordRow?
-    /// Returns the record whose id has uppercase letters and is, in lowercase, the given id.
+    /// Returns the record whose id contains uppercase letters and, in lowercase, equals the given id.
     func record(foldedID: String, in table: TableRow) throws -> RecordRow?
     /// Returns whether any id of a table has uppercase letters.
     func hasFoldedIDs(in table: TableRow) throws -> Bool
 
     func operation(id: String, in table: TableRow) throws -> AppliedOperation?
-    /// Returns the mark of the transaction that a sequence belongs to, which is the first mark from there on.
+    /// Returns the mark of the transaction that a sequence belongs to: the first mark at or after it.
     func mark(at sequence: Int64, in table: TableRow) throws -> HistoryMark?
     /// Returns marks that aren't in packs, from a sequence on, in order.
     func markRows(from sequence: Int64, limit: Int, in table: TableRow) throws -> [HistoryMark]
-    /// Returns packs of marks whose last sequence isn't before a sequence, in order.
+    /// Returns packs of marks that end at or after a sequence, in order.
     func packs(from sequence: Int64, limit: Int, in table: TableRow) throws -> [MarkPack]
 }
 
@@ -131,10 +131,10 @@ protocol StoreReader: StoreLookup {
 
     /// Returns all keys in any order, including those that this version of todosync doesn't understand.
     func keys() throws -> [KeyRow]
-    /// Returns keys in an order of the database's own: those after a name, or the first ones.
+    /// Returns keys in the database's own order: those after a name, or the first ones.
     func keys(after name: String?, limit: Int) throws -> [KeyRow]
     func keys(named names: [String]) throws -> [KeyRow]
-    /// Returns descriptions of problems that the database knows of; the rows themselves are not examined.
+    /// Returns descriptions of the problems that the database detects; the rows themselves are not examined.
     func problems() throws -> [String]
 }
 
@@ -154,7 +154,7 @@ protocol StoreWriter: StoreLookup {
     /// - Returns: the tables that are locked or don't exist.
     func lock(_ jobs: [WriteJob], waits: Bool) throws -> Set<TableName>
 
-    /// Adds a table without records, which doesn't exist.
+    /// Adds a table that doesn't exist yet, without records.
     func insertTable(named name: TableName) throws -> TableRow
     /// Saves the sequence, the time and the usage of a table.
     ///
@@ -163,7 +163,7 @@ protocol StoreWriter: StoreLookup {
 
     func insert(_ record: RecordRow, in table: TableRow) throws
     func update(_ record: RecordRow, in table: TableRow) throws
-    /// Records an operation; returns false if one with this id is recorded.
+    /// Records an operation; returns false if an operation with this id is already recorded.
     func insert(_ operation: AppliedOperation, id: String, in table: TableRow) throws -> Bool
     func insert(_ mark: HistoryMark, in table: TableRow) throws
 
@@ -178,13 +178,13 @@ protocol StoreWriter: StoreLookup {
 
 /// Removes old rows of a table in a transaction.
 protocol StoreRetention {
-    /// Returns the end of the last day before another one on which the table was written to.
+    /// Returns the end of the latest day before `day` with writes to the table.
     func lastEnd(before day: Int64, in table: TableRow) throws -> DayEnd?
     /// Records that operations up to a sequence are forgotten.
     func forget(through sequence: Int64, in table: TableRow) throws
     /// Removes the ends of days up to a sequence.
     func deleteEnds(through sequence: Int64, in table: TableRow) throws
-    /// Adds a pack, and removes the marks that it has.
+    /// Adds a pack, and removes the marks that it contains.
     func insert(_ pack: MarkPack, in table: TableRow) throws
     func deleteOperations(_ ids: [ByteKey], in table: TableRow) throws
     /// Removes all operations up to a sequence.
@@ -193,19 +193,19 @@ protocol StoreRetention {
 
 /// Writes rows of another store, in a transaction.
 ///
-/// Each function can be repeated.
+/// Each function is safe to repeat.
 protocol StoreImporter {
-    /// Returns the state, which then stays until the end of the transaction.
+    /// Returns the state, which then stays the same until the end of the transaction.
     func state() throws -> StoreState
-    /// Changes the state after all writes have ended that began before; returns the previous state.
+    /// Waits until all earlier writes have ended, then changes the state; returns the previous state.
     func exchange(_ state: StoreState) throws -> StoreState
     /// Adds a table, or replaces its sequence, time and usage; returns it with this database's key.
     func put(_ table: TableRow, named name: TableName) throws -> TableRow
     /// Adds records, or replaces those with the same ids.
     func put(_ records: [RecordRow], in table: TableRow) throws
-    /// Adds those operations that don't exist.
+    /// Adds the operations that don't exist yet.
     func put(_ operations: [OperationRow], in table: TableRow) throws
-    /// Adds those marks that don't exist.
+    /// Adds the marks that don't exist yet.
     func put(_ marks: [HistoryMark], in table: TableRow) throws
     /// Records that operations up to a sequence are forgotten, and removes them.
     func forget(through sequence: Int64, in table: TableRow) throws
@@ -259,9 +259,9 @@ extension KeyRow {
 
 /// The keys that apply to a request.
 struct FoundKeys: Sendable {
-    /// The keys with the secrets that were asked for, and the anonymous ones.
+    /// The keys with the requested digests, and the anonymous keys.
     var rows: [KeyRow]
-    /// Whether there is any key at all.
+    /// Whether the store has any keys.
     var storeHasKeys: Bool
     var state: StoreState
 }
@@ -270,7 +270,7 @@ struct FoundKeys: Sendable {
 protocol RecordColumns {
     func integer(_ column: RecordColumn) -> Int64
     func isNull(_ column: RecordColumn) -> Bool
-    /// Calls `body` with a text's bytes, which are valid only during the call.
+    /// Calls `body` with the bytes of a text value, which are valid only during the call.
     func withBytes<Result>(_ column: RecordColumn, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result
 }
 

@@ -1,7 +1,7 @@
 internal import TodoModel
 
 extension StoreLocation {
-    /// Opens the engine of the store at this place.
+    /// Opens the engine of the store at this location.
     func openEngine(_ surroundings: StoreSurroundings) async throws -> any StoreEngine {
         switch self {
         case .folder(let path):
@@ -16,8 +16,8 @@ extension StoreLocation {
         }
     }
 
-    /// Upgrades the store at this place to the current format, and returns the format that it had; nil for a
-    /// folder, whose store is upgraded whenever it is opened.
+    /// Upgrades the store at this location to the current format, and returns its old format; nil if it
+    /// already had the current format, or for a folder, whose store is upgraded whenever it is opened.
     package func upgrade(surroundings: StoreSurroundings) async throws -> Int? {
         switch self {
         case .folder(let path):
@@ -33,10 +33,10 @@ extension StoreLocation {
         }
     }
 
-    /// Creates a store at this place, or opens the one that is there.
+    /// Creates a store at this location, or opens the existing store.
     ///
-    /// - Parameter original: the identity of the store that a new one is an unfinished copy of; nil for a
-    ///   store of its own.
+    /// - Parameter original: the identity of the store to create an unfinished copy of; nil for a store with
+    ///   a new identity.
     func createEngine(
         copying original: [UInt8]? = nil, surroundings: StoreSurroundings
     ) async throws -> any StoreEngine {

@@ -1,7 +1,7 @@
 #if PostgreSQL
-    /// Reads what requests that arrive at the same time look up together, in one round trip.
+    /// Combines the lookups of requests that arrive at the same time into one round trip.
     ///
-    /// Nothing is cached: an answer is as new as the question.
+    /// Nothing is cached, so an answer is never older than its request.
     actor CombinedLookup<Key: Hashable & Sendable, Answer: Sendable> {
         private typealias Waiting = (keys: [Key], continuation: CheckedContinuation<Answer, any Error>)
 
@@ -12,7 +12,7 @@
         /// - Parameter read: reads the answer for the keys of several requests.
         init(read: @escaping @Sendable ([Key]) async throws -> Answer) { self.read = read }
 
-        /// Returns an answer for some keys, and perhaps for others.
+        /// Returns an answer for the given keys, and possibly for others.
         func answer(for keys: [Key]) async throws -> Answer {
             try await withCheckedThrowingContinuation { continuation in
                 waiting.append((keys, continuation))

@@ -1,7 +1,7 @@
 #if PostgreSQL
     internal import LosslessYAML
 
-    /// A key of a row: a table's key and an id in it.
+    /// The key of a row: a table's key and an id in the table.
     struct RowKey: Hashable {
         let table: Int64
         let id: ByteKey
@@ -30,7 +30,7 @@
         }
     }
 
-    /// A record as a transaction leaves it.
+    /// A record's key, and its row after a transaction.
     typealias RecordChange = (key: RowKey, row: RecordRow)
 
     // The statements of writes, each for any number of rows.

@@ -2,7 +2,7 @@
     internal import CLibPQ
     internal import Platform
 
-    /// A connection to PostgreSQL, which waits for answers with the calling thread.
+    /// A connection to PostgreSQL, which blocks the calling thread while it waits for answers.
     ///
     /// Commands are sent together in libpq's pipeline mode, so that they take one round trip. All statements
     /// are prepared once for each connection, and all values are sent and received in binary form.
@@ -10,26 +10,26 @@
         private let connection: OpaquePointer
         /// The names of the prepared statements.
         private var names: [String: String] = [:]
-        /// A command that is sent with the next ones.
+        /// The command that starts a transaction, to send with the next commands.
         private var pendingStart: String?
         private var isInTransaction = false
-        /// Whether the commit of a transaction without writes was sent whose answer wasn't read yet.
+        /// Whether a read-only transaction's commit was sent but its answer hasn't been read yet.
         private var isEnding = false
         private var isListening = false
 
-        /// The number of seconds to wait for the answer to some commands, more than the database's own
-        /// limits.
+        /// The number of seconds to wait for the answer to commands, longer than the database's own
+        /// timeouts.
         private static let answerTimeout = 30
-        /// The settings that the user's own settings replace.
+        /// The settings that the user's own settings override.
         private static let defaults = [
-            // Lost connections are noticed within seconds.
+            // Lost connections are detected within seconds.
             ("connect_timeout", "5"), ("tcp_user_timeout", "10000"), ("keepalives_idle", "10"),
             ("keepalives_interval", "3"), ("keepalives_count", "3"),
             ("fallback_application_name", "todosync"),
         ]
-        /// The settings of a session, with the reason why each of them matters.
+        /// The settings of a session, with the reason for each.
         private static let sessionSettings = [
-            // Plans don't depend on the values, and planning the statements anew takes most of their time.
+            // The plans don't depend on the values, and planning again would take most of a statement's time.
             "SET plan_cache_mode = force_generic_plan",
             // A process that hangs doesn't keep its locks.
             "SET idle_in_transaction_session_timeout = '5s'", "SET statement_timeout = '10s'",
@@ -39,10 +39,10 @@
 
         /// Connects to a database.
         ///
-        /// - Parameter role: which one of several hosts is used.
+        /// - Parameter role: the role of the server to use, if there are several hosts.
         /// - Throws: ``PostgresError``.
         init(to connectionString: String, role: PostgresRole = .primary) throws {
-            // In a connection string, the last of several settings applies.
+            // If a setting occurs several times, the last one applies.
             let settings =
                 Self.defaults + role.defaults + [("dbname", connectionString), ("client_encoding", "UTF8")]
                 + role.settings
@@ -54,7 +54,7 @@
             guard PQstatus(connection) == CONNECTION_OK else { throw PostgresError.lost(connection) }
             for setting in Self.sessionSettings { try set(setting) }
             let value = try text(of: "SHOW synchronous_commit")
-            // Only these two values don't wait until the commit is on the disk.
+            // This is the only value that doesn't wait until the commit is on disk.
             if value == "off" { try set("SET synchronous_commit = on") }
             guard PQenterPipelineMode(connection) == 1 else { throw PostgresError.lost(connection) }
         }
@@ -64,7 +64,8 @@
         /// PostgreSQL's version, as 10000 times the major version and the minor version.
         var serverVersion: Int { Int(PQserverVersion(connection)) }
 
-        /// A warning if others on the network can read or change what is sent; nil on this machine.
+        /// A warning if others on the network can read or change the traffic; nil if the server is verified
+        /// or on this machine.
         var exposure: String? {
             let host = PQhost(connection).map { String(cString: $0) } ?? ""
             if host.isEmpty || host.hasPrefix("/") || ["localhost", "127.0.0.1", "::1"].contains(host) {
@@ -75,12 +76,12 @@
                 + "add sslmode=verify-full to the URL"
         }
 
-        /// Whether the connection string has several hosts, of which some can be replicas.
+        /// Whether the connection string has several hosts, some of which can be replicas.
         var hasSeveralHosts: Bool {
             ["host", "hostaddr"].contains { setting($0)?.contains(",") == true }
         }
 
-        /// Returns a setting of the connection, as PostgreSQL's documentation calls it.
+        /// Returns a setting of the connection by its name in PostgreSQL's documentation.
         private func setting(_ keyword: String) -> String? {
             guard let options = PQconninfo(connection) else { return nil }
             defer { PQconninfoFree(options) }
@@ -98,7 +99,7 @@
                 && (isEnding || PQtransactionStatus(connection) == PQTRANS_IDLE)
         }
 
-        /// Changes a setting; one that the database doesn't know is left out.
+        /// Changes a setting, unless the database doesn't support it.
         private func set(_ command: String) throws {
             do {
                 _ = try simpleResult(of: command)
@@ -120,16 +121,16 @@
         case primary
         case replica
 
-        /// The settings that the user's own settings replace.
+        /// The settings that the user's own settings override.
         fileprivate var defaults: [(String, String)] {
             switch self {
             case .primary: [("target_session_attrs", "read-write")]
-            // Older versions of libpq use the first replica, and refuse settings that they don't know.
+            // Older versions of libpq use the first replica, and refuse unknown settings.
             case .replica: PQlibVersion() >= 160_000 ? [("load_balance_hosts", "random")] : []
             }
         }
 
-        /// The settings that replace the user's own settings.
+        /// The settings that override the user's own settings.
         fileprivate var settings: [(String, String)] {
             switch self {
             case .primary: []
@@ -171,7 +172,7 @@
 
         /// Ends a transaction that wrote nothing, without waiting for the answer.
         ///
-        /// The answer means nothing, and the next command finds a lost connection.
+        /// The answer doesn't matter, and the next command detects a lost connection.
         func endReading() throws {
             guard isInTransaction, pendingStart == nil else { return }
             let command = PostgresCommand(sql: "COMMIT")
@@ -185,7 +186,7 @@
 
         /// Ends the transaction by sending commands together with its commit.
         ///
-        /// If the connection is lost, the transaction was committed or not.
+        /// If the connection is lost, the transaction might or might not have been committed.
         func commit(_ commands: [PostgresCommand]) throws {
             do {
                 _ = try run(commands + [PostgresCommand(sql: "COMMIT")])
@@ -209,7 +210,7 @@
         /// If a command fails, the commands after it don't run.
         func run(_ commands: [PostgresCommand]) throws -> [PostgresResult] {
             let all = (pendingStart.map { [PostgresCommand(sql: $0)] } ?? []) + commands
-            // Whatever happens, the start was sent.
+            // The start counts as sent, whatever happens.
             defer { pendingStart = nil }
             var prepared: [String?] = []
             for command in all {
@@ -251,7 +252,7 @@
             }
         }
 
-        /// Prepares a command's statement; returns false if it already is.
+        /// Prepares a command's statement; returns false if it is already prepared.
         private func prepare(_ command: PostgresCommand) throws -> Bool {
             if names[command.sql] != nil { return false }
             let name = "s\(names.count)"
@@ -311,7 +312,7 @@
         }
 
         /// Waits for notifications of the channels that the session listens to, and returns their payloads;
-        /// empty at the end of the given number of milliseconds.
+        /// an empty array if none arrives within the given number of milliseconds.
         func notifications(within milliseconds: CInt) throws -> [String] {
             let payloads = takeNotifications()
             guard payloads.isEmpty else { return payloads }
@@ -345,7 +346,8 @@
     private func withPointers<Result>(
         to values: [[UInt8]?], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result
     ) -> Result {
-        // One copy, so that all pointers are valid at the same time; a null pointer would mean null.
+        // Copy all values to one buffer, so that all pointers are valid at the same time. The buffer is never
+        // empty, because a null pointer would mean null.
         var starts: [Int?] = []
         var buffer: [CChar] = []
         buffer.reserveCapacity(values.reduce(1) { $0 + ($1?.count ?? 0) })

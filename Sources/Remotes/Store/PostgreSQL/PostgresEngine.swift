@@ -26,15 +26,15 @@
         private static let readerCount = 4
         private static let promptReaderCount = 1
         let writerCount = 3
-        /// The number of tries until an error of the connection or of competing transactions is reported;
-        /// with the pauses, they take about ten seconds.
+        /// The maximum number of tries after connection errors or conflicts with other transactions; with the
+        /// pauses, they take about ten seconds.
         private static let tryCount = 20
         private static let firstPause: Int64 = 20
 
-        /// Creates a store in a database, or opens the store that it has.
+        /// Creates a store in a database, or opens the existing store.
         ///
-        /// - Parameter original: the identity of the store that a new one is an unfinished copy of; nil for a
-        ///   store of its own.
+        /// - Parameter original: the identity of the store to create an unfinished copy of; nil for a store
+        ///   with a new identity.
         static func create(
             in address: DatabaseAddress, copying original: [UInt8]? = nil, surroundings: StoreSurroundings
         ) async throws -> PostgresEngine {
@@ -207,7 +207,7 @@
         private struct Attempt<Result: Sendable>: Sendable {
             let result: Result
             let marks: [TableMark]
-            /// Whether the transaction is known to be committed; if not, its marks tell.
+            /// Whether the transaction is known to be committed; if not, its marks show whether it was.
             let isCommitted: Bool
         }
 
@@ -219,10 +219,10 @@
             }
         }
 
-        /// Returns whether a transaction was committed whose answer was lost.
+        /// Returns whether a transaction was committed although its answer was lost.
         ///
-        /// The lock of its tables is taken again, which waits for the transaction if it is still running.
-        /// Then its random marks are there or not, which is final.
+        /// Locking the transaction's tables again waits for the transaction if it is still running. After
+        /// that, its random marks either exist or never will.
         private func isCommitted(_ marks: [TableMark]) async throws -> Bool {
             try await retrying {
                 try await writers.run { connection in
@@ -233,7 +233,7 @@
             }
         }
 
-        /// Runs work again, with growing random pauses, as long as its error can be temporary.
+        /// Runs work, and retries it after increasing random pauses as long as its error can be temporary.
         private func retrying<Result>(_ work: () async throws -> Result) async throws -> Result {
             var number = 1
             while true {

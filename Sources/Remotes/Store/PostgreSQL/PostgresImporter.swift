@@ -19,8 +19,8 @@
         func exchange(_ state: StoreState) throws -> StoreState {
             try PostgresSchema.check([("store", "UPDATE")], on: connection, path: path)
             let columns = state.columns
-            // Each write reads the state, which locks the table in another mode until the write's transaction
-            // ends. So this waits for all writes that have seen the old state.
+            // Each write reads the state, which locks the table in a different mode until the write's
+            // transaction ends. So this lock waits for all writes that have read the old state.
             try run("LOCK TABLE store IN ACCESS EXCLUSIVE MODE")
             let previous = try self.state()
             try run(

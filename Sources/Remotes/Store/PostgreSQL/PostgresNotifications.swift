@@ -1,9 +1,9 @@
 #if PostgreSQL
-    /// Tells other servers which tables were written, and learns it from them.
+    /// Notifies other servers of the tables that were written, and receives their notifications.
     ///
-    /// Notifications are sent after the commit, for all writes of a short time together: PostgreSQL commits
-    /// transactions with notifications one after the other. A lost one only delays the news until the next
-    /// look at all tables.
+    /// Each notification is sent after the commit and covers all writes of a short interval, because
+    /// PostgreSQL commits transactions with notifications one after the other. If a notification is lost, the
+    /// next check of all tables finds the writes.
     actor PostgresNotifications {
         private let connectionString: String
         /// The session that listens; the first watcher starts it.
@@ -12,19 +12,19 @@
         /// The keys of the tables that were written since the last notification.
         private var written: Set<Int64> = []
         private var isSending = false
-        /// The number of waits until the next look at all tables.
+        /// The number of waits until the next check of all tables.
         private var remainingWaits = 0
-        /// Whether the database has no notifications, as some that speak PostgreSQL's protocol.
+        /// Whether the database doesn't support notifications, like some that use PostgreSQL's protocol.
         private var isSilent = false
 
         /// The name of the channel; channels belong to a database.
         private static let channel = PostgresSchema.name
         private static let sendInterval = Duration.milliseconds(15)
         private static let longestWait: CInt = 500
-        /// The number of waits between two looks at all tables, half a minute, if the database sends
+        /// The number of waits between two checks of all tables, half a minute, if the database supports
         /// notifications.
         private static let waitsPerLook = 60
-        /// The maximum number of keys in a notification, whose text has less than 8000 bytes.
+        /// The maximum number of keys in a notification, so that its text has less than 8000 bytes.
         private static let largestNotification = 500
 
         /// - Parameter senders: the sessions that send notifications.
@@ -35,7 +35,7 @@
 
         func close() async throws { try await listener?.close() }
 
-        /// Tells other servers, soon, that tables were written.
+        /// Schedules a notification to other servers that tables were written.
         func wrote(_ keys: [Int64]) {
             written.formUnion(keys)
             if isSending || written.isEmpty { return }
@@ -52,7 +52,7 @@
                     keys[start..<min(start + Self.largestNotification, keys.count)]
                         .map { String($0, radix: 36) }.joined(separator: " ")
                 }
-                // If this fails, the others find the writes when they look at all tables.
+                // If this fails, the other servers find the writes when they check all tables.
                 try? await senders.run { connection in
                     for payload in payloads {
                         let parameters = [PostgresParameter.text(Self.channel), .text(payload)]
@@ -76,7 +76,7 @@
             do {
                 let isSilent = isSilent
                 let keys = try await listener.run { connection in
-                    // Only a new connection doesn't listen yet; it could have missed anything.
+                    // Only a new connection isn't listening yet, and it could have missed any notification.
                     if try !isSilent && connection.listen(to: Self.channel) || looksAtAll {
                         return nil as Set<Int64>?
                     }

@@ -9,7 +9,8 @@
         /// The command that starts a transaction whose reads see a single state.
         static let transactionStart = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
-        /// The number of records, and their size in bytes, that are read at once while all are read.
+        /// The number of records in the first batch and in the largest batch, and a batch's maximum size in
+        /// bytes.
         private static let (firstBatch, largestBatch, batchByteSize) = (64, 4096, 8 << 20)
 
         private func run(_ sql: String, _ parameters: PostgresParameter...) throws -> PostgresResult {
@@ -180,7 +181,7 @@
                 .map(Self.key)
         }
 
-        /// Returns the keys with some digests, and the anonymous ones.
+        /// Returns the keys with the given digests, and the anonymous keys.
         func keys(withDigests digests: [[UInt8]]) throws -> FoundKeys {
             // One statement, because every request needs it.
             let result = try run(
@@ -225,7 +226,7 @@
         }
     }
 
-    /// The next records of a table in an order.
+    /// The next records of a table in a given order.
     private struct RecordBatch {
         var count = 0
         private let order: RowOrder
@@ -263,7 +264,7 @@
             }
             parameters += [.integer(Int64(count)), .integer(Int64(byteSize))]
             let order = "ORDER BY \(column)\(isDescending ? " DESC" : "")"
-            // The size of a text is known without reading the text itself.
+            // PostgreSQL knows the size of a text value without reading the text itself.
             return PostgresCommand(
                 sql: """
                     SELECT * FROM (

@@ -5,10 +5,10 @@
     final class PostgresResult {
         private let pointer: OpaquePointer
 
-        /// Takes over a result without checking whether the command failed.
+        /// Takes ownership of a result without checking whether the command failed.
         init(unchecked pointer: OpaquePointer) { self.pointer = pointer }
 
-        /// Takes over the result of a command.
+        /// Takes ownership of the result of a command.
         ///
         /// - Throws: ``PostgresError`` if the command failed.
         convenience init(_ pointer: OpaquePointer, on connection: OpaquePointer) throws {

@@ -15,7 +15,7 @@
         ///
         /// - A table's key is a part of the SHA-256 of its name, so it needs no lookup and can distribute
         ///   rows over several databases. For the same reason, every key begins with it.
-        /// - Ids are bytes, because the order of a text depends on the database's collation.
+        /// - Ids are bytes, because the order of text depends on the database's collation.
         /// - Fields and layouts are `text`: `jsonb` changes numbers and refuses some characters.
         /// - There are no foreign keys, because each check would lock a table's row in another mode.
         ///
@@ -114,7 +114,7 @@
         /// The statements that each format adds to the previous one.
         private static let steps = [tables, retention]
 
-        /// The rights that a server needs.
+        /// The privileges that a server needs.
         private static let rights: [(table: String, privileges: String)] = [
             ("store", "SELECT"), ("todo_table", "SELECT, INSERT, UPDATE"),
             ("record", "SELECT, INSERT, UPDATE"),
@@ -123,7 +123,7 @@
             ("access_key", "SELECT, INSERT, DELETE"),
         ]
 
-        /// What a store's own row contains.
+        /// The content of a store's own row.
         struct Row: Sendable {
             /// The identity: 32 hexadecimal digits.
             var identity: String
@@ -143,7 +143,7 @@
             let state: StoreState = isCopy ? .unfinished : .open
             try checkServer(of: connection, path: path)
             return try connection.transaction("BEGIN") {
-                // Only one of several processes creates the tables; the number is the one of SQLite's files.
+                // The lock lets only one process create the tables; its number is SQLite's application id.
                 let lock = PostgresCommand(
                     sql: "SELECT pg_advisory_xact_lock($1)",
                     parameters: [.integer(StoreSchema.applicationID)])
@@ -183,12 +183,12 @@
 
         /// Upgrades a store of an older format to the current one, and returns the format that it had.
         ///
-        /// - Throws: `StoreError.busy` if another todosync uses the database, because it doesn't know the
+        /// - Throws: `StoreError.busy` if another todosync uses the database, because it doesn't support the
         ///   current format. `StoreError`, ``PostgresError``.
         static func upgrade(on connection: PostgresConnection, path: String) throws -> Int64 {
             try checkServer(of: connection, path: path)
             guard try exists(on: connection) else { throw StoreError.database(path: path, .missing) }
-            // A server that has just ended is seen for another moment.
+            // The sessions of a server that has just ended stay visible for a moment.
             for _ in 0..<20 where try hasOtherSessions(on: connection) {
                 _ = try connection.run(PostgresCommand(sql: "SELECT pg_sleep(0.1)::text"))
             }
@@ -259,7 +259,7 @@
             ).isEmpty
         }
 
-        /// Returns the statement that grants the right to create the schema, if the user lacks it.
+        /// Returns the statement that grants the privilege to create the schema, if the user lacks it.
         private static func missingCreationRights(on connection: PostgresConnection) throws -> [String] {
             let row = try connection.run(
                 PostgresCommand(
@@ -272,9 +272,9 @@
             return ["GRANT CREATE ON DATABASE \(row.string(1)) TO \(row.string(2))"]
         }
 
-        /// Checks that the user has rights to tables.
+        /// Checks that the user has privileges on tables.
         ///
-        /// - Throws: `StoreError.database` with the statements that grant the missing rights.
+        /// - Throws: `StoreError.database` with the statements that grant the missing privileges.
         static func check(
             _ rights: [(table: String, privileges: String)], on connection: PostgresConnection, path: String
         ) throws {
@@ -306,14 +306,14 @@
             }.sorted()
         }
 
-        /// Returns the row of a store that has the current format.
+        /// Returns a store's row, after checking that the store's format is not older than the current one.
         private static func currentRow(on connection: PostgresConnection, path: String) throws -> Row {
             let row = try row(on: connection, path: path)
             if row.format < format { throw StoreError.database(path: path, .olderFormat(Int(row.format))) }
             return row
         }
 
-        /// Returns the row of a store whose format isn't newer than this version of todosync can use.
+        /// Returns a store's row, after checking that this version of todosync supports the store's format.
         private static func row(on connection: PostgresConnection, path: String) throws -> Row {
             let rows = try connection.run(
                 PostgresCommand(

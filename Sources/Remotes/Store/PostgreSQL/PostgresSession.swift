@@ -36,7 +36,7 @@
         func close() { connection = nil }
     }
 
-    /// Some sessions, used by one caller at a time.
+    /// A pool of sessions, each used by one caller at a time.
     final class PostgresPool: Sendable {
         private struct State {
             var idle: [PostgresSession]

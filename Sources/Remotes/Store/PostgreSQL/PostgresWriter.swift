@@ -4,8 +4,8 @@
 
     /// Writes a store's rows to PostgreSQL, in two round trips for any number of writes.
     ///
-    /// The first one locks the tables and reads the rows that the writes need. Then the changes are
-    /// collected, and the second one writes them and commits.
+    /// The first round trip locks the tables and reads the rows that the writes need. Then the changes are
+    /// collected, and the second round trip writes and commits them.
     final class PostgresWriter: StoreWriter {
         /// The marks of this transaction, which show whether it was committed.
         private(set) var marks: [TableMark] = []
@@ -14,7 +14,7 @@
         private var knownState: StoreState?
         /// The tables that this transaction has locked.
         private var tables: [Int64: LockedTable] = [:]
-        /// The keys of tables that didn't exist when they were to be locked.
+        /// The keys of tables that didn't exist when the transaction tried to lock them.
         private var absentTables: Set<Int64> = []
         private var records: [RowKey: KnownRecord] = [:]
         private var operations: [RowKey: AppliedOperation?] = [:]
@@ -24,9 +24,9 @@
         private var newOperations: [(key: RowKey, operation: AppliedOperation)] = []
         private var dayEnds: [(table: Int64, end: DayEnd)] = []
 
-        /// The size in bytes of the records that are read before they are needed.
+        /// The approximate maximum size in bytes of the records that are read before they are needed.
         private static let readByteSize: Int64 = 16 << 20
-        /// The size in bytes of the records that one command writes.
+        /// The approximate maximum size in bytes of the records that one command writes.
         private static let writeByteSize = 16 << 20
 
         private enum KnownRecord {
@@ -122,7 +122,7 @@
                 digest: row.bytes(2), version: RecordVersion(bits: row.integer(3)))
         }
 
-        /// Returns whether a transaction with marks was committed.
+        /// Returns whether the transaction with the given marks was committed.
         func has(_ marks: [TableMark]) throws -> Bool {
             guard let first = marks.first else { return false }
             let results = try reader.connection.run([
@@ -290,7 +290,7 @@
             try reader.connection.commit(commands)
         }
 
-        /// Returns the changes in parts of limited size, in the order of the keys.
+        /// Returns the changes in parts of limited size, in any order.
         private static func chunks(of changes: [RowKey: RecordRow]) -> [[RecordChange]] {
             var chunks: [[RecordChange]] = []
             var size = Int.max

@@ -142,7 +142,7 @@ struct SQLRow {
 
     func bytes(_ column: CInt) -> [UInt8] { withBytes(column) { Array($0) } }
 
-    /// Calls `body` with a text's or blob's bytes, which are valid only during the call.
+    /// Calls `body` with the bytes of a text or blob value, which are valid only during the call.
     func withBytes<Result, Failure: Error>(
         _ column: CInt, _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {

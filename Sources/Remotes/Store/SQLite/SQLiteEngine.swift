@@ -34,8 +34,8 @@ struct SQLiteEngine: StoreEngine {
 
     /// Creates a store in a folder that is empty or doesn't exist, or opens the existing store.
     ///
-    /// - Parameter original: the identity of the store that a new one is an unfinished copy of; nil for a
-    ///   store of its own.
+    /// - Parameter original: the identity of the store to create an unfinished copy of; nil for a store with
+    ///   a new identity.
     static func create(
         at path: String, copying original: [UInt8]? = nil, surroundings: StoreSurroundings
     ) throws(StoreError) -> SQLiteEngine {
@@ -281,9 +281,9 @@ extension SQLiteEngine {
         }
     }
 
-    /// Writes the state of this moment to the empty database of another folder.
+    /// Writes the store's current state to the empty database of another folder.
     ///
-    /// Other processes can write to this database meanwhile.
+    /// Other processes can write to the store meanwhile.
     func copyDatabase(to folder: StoreFolder) async throws {
         try await translatingErrors {
             try await queue.writeWithoutTransaction { database in

@@ -30,7 +30,7 @@ extension SQLiteRows {
         }
     }
 
-    /// Returns the result of a read; a default for a read-only store of an older format without its columns.
+    /// Returns the result of a read; a default if a read-only store of an older format lacks the columns.
     private func unlessOlder<Result>(
         _ older: @autoclosure () throws -> Result, _ read: () throws -> Result
     ) throws -> Result {
@@ -153,7 +153,7 @@ extension SQLiteRows {
         try names.flatMap { try keys(where: "name = ?", .string($0)) }
     }
 
-    /// Returns the keys with some digests, and the anonymous ones.
+    /// Returns the keys with the given digests, and the anonymous keys.
     func keys(withDigests digests: [[UInt8]]) throws -> FoundKeys {
         let rows = try digests.flatMap { try keys(where: "digest = ?", .blob($0)) }
         let hasKeys = try SQLStatement("SELECT 1 FROM access_key LIMIT 1", in: database).first { _ in true }

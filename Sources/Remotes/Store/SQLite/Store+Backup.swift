@@ -4,7 +4,7 @@ internal import TodoModel
 extension Store {
     /// Copies a store in a folder to a new folder while it is in use, and checks the copy.
     ///
-    /// The copy has the state of a single moment. It appears at its place only once it is on disk.
+    /// The copy has the store's state at a single moment. It appears at its path only once it is on disk.
     ///
     /// - Parameter target: the path of a folder that is empty or doesn't exist; its parent exists.
     /// - Returns: the numbers of rows in the copy.
@@ -15,7 +15,7 @@ extension Store {
     ) async throws -> StoreCopy.Summary {
         let source = try SQLiteEngine.open(
             at: path, surroundings: surroundings, busyTimeout: SQLiteEngine.busyTimeout)
-        // A backup with this state would take no writes.
+        // The backup of a store that accepts no writes wouldn't accept any, either.
         try source.stateAtOpening.checkIsWritable(at: path)
         let folder = StoreFolder(path: target)
         try folder.checkIsFree()
@@ -45,13 +45,13 @@ extension StoreFolder {
         if try exists, try !isEmpty() { throw .folderNotEmpty(path: path) }
     }
 
-    /// Removes the files of a store, and the folder if it is empty then.
+    /// Removes the files of a store, and then the folder, which must be empty.
     fileprivate func removeStore() throws(StoreError) {
         try removeDatabase()
         guard rmdir(path) == 0 || errno == ENOENT else { throw systemError() }
     }
 
-    /// Moves the whole folder, once its content is on disk, to a path that is free.
+    /// Moves the whole folder to a free path, once the folder's content is on disk.
     fileprivate func move(to folder: StoreFolder) throws(StoreError) {
         try synchronize(databasePath)
         try synchronize(path)

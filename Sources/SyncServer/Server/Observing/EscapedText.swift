@@ -1,9 +1,9 @@
 internal import Values
 
-/// Returns a text as a single word: all characters except visible ASCII characters are escaped.
+/// Returns text as a single word: all characters except visible ASCII characters are escaped.
 func escapedWord(_ text: String) -> String { escaping(text) { $0 > 0x20 && $0 < 0x7F } }
 
-/// Returns a text on a single line: control characters and line separators are escaped.
+/// Returns text on a single line: control characters and line separators are escaped.
 func escapedLine(_ text: String) -> String {
     escaping(text) { $0 >= 0x20 && !(0x7F...0x9F).contains($0) && $0 != 0x2028 && $0 != 0x2029 }
 }

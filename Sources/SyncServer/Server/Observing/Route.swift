@@ -10,7 +10,7 @@ enum Route: String, Sendable, Hashable, CaseIterable {
     case description = "/openapi.json"
     case other
 
-    /// Whether monitoring asks for it; the response reveals nothing.
+    /// Whether monitoring requests the path; the response reveals nothing about the todos.
     var isForMonitoring: Bool { self == .health || self == .ready }
     var isAboutTables: Bool { [.table, .record, .changes, .batch].contains(self) }
 

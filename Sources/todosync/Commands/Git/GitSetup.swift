@@ -96,7 +96,7 @@ struct GitSetup {
 extension GitSetup {
     /// Returns the name or path that git uses to run this program, quoted for a shell.
     ///
-    /// The name is used if the shell finds this same program by it, because the program can move.
+    /// This prefers the name, if the shell finds this program by it, because the program can move.
     static func program(_ process: ProcessSurroundings) -> String {
         guard let own = process.programPath() else { return "todosync" }
         // Git doesn't run in the same folder as this command, so relative folders don't count.

@@ -3,8 +3,8 @@ internal import Remotes
 
 /// The option `--store` of commands that work directly on a store.
 struct StoreOption: ParsableArguments {
-    // This is optional because `serve` parses its subcommands' arguments before they do, and because of the
-    // environment variable.
+    // This is optional because `serve` parses its subcommands' arguments before they do, and because the
+    // environment variable can name the store instead.
     @Option(
         name: .customLong("store"),
         help: ArgumentHelp(
@@ -14,7 +14,7 @@ struct StoreOption: ParsableArguments {
         completion: .directory)
     var typed: String?
 
-    /// Returns the place of the store.
+    /// Returns the store's location.
     ///
     /// - Throws: A ``Failure`` if no store is named, or if the command line contains a password.
     func location(in session: Session) throws -> StoreLocation {
@@ -70,7 +70,7 @@ extension StoreLocation {
         }
     }
 
-    /// Creates the store, unless it exists, and says where it is.
+    /// Creates the store, unless it exists, and prints its location.
     ///
     /// - Throws: A ``Failure`` or `StoreError`.
     func create(json: JSONOption, in session: Session) throws {

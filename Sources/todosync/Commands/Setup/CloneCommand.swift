@@ -59,7 +59,7 @@ struct CloneCommand: Command {
         return try session.finish(report, style: session.style())
     }
 
-    /// Returns the error to report, with what became of the folder if the remote is not usable as it is.
+    /// Returns the error to report, with a hint about the folder if the remote can't be used.
     private func failure(_ error: any Error, isMade: Bool, _ folder: String) -> any Error {
         let advice: String
         switch error as? RemoteError {

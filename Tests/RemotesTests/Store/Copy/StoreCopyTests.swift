@@ -7,9 +7,9 @@ import TodoModel
 
 @testable import Remotes
 
-/// A store is copied while others use it, and is open at one place at a time.
+/// Stores that are copied while others use them; only one of the two is open at a time.
 @Suite(.ownThreads) struct StoreCopyTests {
-    /// A way between the kinds of stores.
+    /// The kinds of stores to copy from and to.
     struct Way: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let makePlaces: @Sendable (_ folder: String) throws -> (from: StoreLocation, to: StoreLocation)
@@ -82,7 +82,7 @@ import TodoModel
         for (id, version) in written.versions.withLock({ $0 }) {
             #expect(try await table.record(id: id)?.record.version == version)
         }
-        // A client goes on with its cursor, and its operation isn't applied twice.
+        // A client continues with its cursor, and its operation isn't applied twice.
         let page = try await table.changes(after: cursor)
         #expect(page.records.contains { $0.id.hasPrefix("writer") })
         let again = try await table.write([.insert("1", operation: "first")])[0]
@@ -100,7 +100,7 @@ import TodoModel
         #expect(try await target.keys(shown: [revoked.secret ?? ""]).key == nil)
         #expect(try await target.tableNames().map(\.string) == ["Empty", "todoitem"])
 
-        // The old store is closed, for those who have it open, too.
+        // The old store is closed, even for processes that have it open.
         await #expect(throws: RemoteError.store(.moved(path: from.description, to: to.description))) {
             try await source.keys(shown: [])
         }
@@ -119,7 +119,7 @@ import TodoModel
         try await Self.fill(source)
         var stops = 0
         for limit in 0... {
-            // The copy asks before each page whether to go on.
+            // Before each page, the copy checks whether to continue.
             let count = Mutex(0)
             var surroundings = StoreSurroundings.testing
             surroundings.isAskedToEnd = {
@@ -133,7 +133,7 @@ import TodoModel
             } catch is CancellationError {
                 stops += 1
             }
-            // The store is as usable as before, and the copy is not.
+            // The store can be used as before, but the copy can't.
             _ = try await source.table(.standard).write([.insert("after stop \(limit)")])
             await #expect(throws: StoreError.unfinishedCopy(path: to.description)) { try await Self.open(to) }
         }
@@ -154,7 +154,7 @@ import TodoModel
         _ = try await StoreCopy(from: from, to: to, surroundings: .testing).run()
         #expect(try await Self.open(to).table(.standard).record(id: "1") != nil)
 
-        // If it ended while the source takes no writes, the next run completes it, too.
+        // If the copy ended while the source refuses writes, the next run completes it, too.
         try await copy.source.store.engine.importing { _ = try $0.exchange(.moving(to: to.remembered)) }
         try await copy.target.store.engine.importing { _ = try $0.exchange(.unfinished) }
         await #expect(throws: RemoteError.store(.moving(path: from.description, to: to.description))) {
@@ -181,7 +181,7 @@ import TodoModel
 
         let later = Store(source.engine, .testing(day: 100))
         _ = try await later.table(.standard).write([.insert("new", operation: "new")])
-        // While gc still removes operations, and after it.
+        // The copy continues while gc still removes operations, and again after gc.
         let lock = WriteJob(table: .standard, writes: [], asksForPart: false, answerSize: .max)
         try await later.write([lock]) { writer, _ in
             let row = try #require(try writer.table(named: .standard))
@@ -223,7 +223,7 @@ import TodoModel
             }
             return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
-        // If all were in each other's way, another run completes it.
+        // If the runs stopped each other, another one completes the copy.
         if completed == 0 { _ = try await StoreCopy(from: from, to: to, surroundings: .testing).run() }
         var open = 0
         for place in [from, to, .folder(folder.path + "/other")] {
@@ -254,7 +254,7 @@ import TodoModel
         }
         _ = try await source.table(.standard).write([.insert("later")])
 
-        // Once the copy was changed, the old store stays closed.
+        // Once the copy has changed, the old store stays closed.
         await #expect(throws: StoreCopyProblem.changed(from.description)) {
             try await StoreCopy.giveUp(from: to, to: from, surroundings: .testing)
         }

@@ -4,7 +4,7 @@
     import Synchronization
     import TestSupport
 
-    /// Passes the messages between clients and a PostgreSQL server on, cuts connections between them, and
+    /// Forwards messages between clients and a PostgreSQL server, cuts connections between messages, and
     /// changes statements.
     ///
     /// The messages are described in PostgreSQL's documentation, under "Message Formats".
@@ -24,7 +24,7 @@
             var replacements: [(text: String, replacement: String)] = []
         }
 
-        /// Starts a proxy of the server whose socket is in a folder.
+        /// Starts a proxy for the server whose socket is in the given folder.
         init(of target: String, seed: UInt64) throws {
             self.target = target + "/.s.PGSQL.5432"
             folder =
@@ -53,7 +53,7 @@
             try? FileManager.default.removeItem(atPath: folder)
         }
 
-        /// Cuts a connection at one of a number of messages from now on; 0 for never.
+        /// From now on, cuts the connection at one of `rate` messages; 0 for never.
         func cut(oneOf rate: Int) { state.withLock { $0.cutRate = rate } }
 
         var cutCount: Int { state.withLock { $0.cutCount } }
@@ -118,7 +118,7 @@
             let parts = message[5...].split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false)
             var text = String(decoding: parts[1], as: UTF8.self)
             for (old, new) in replacements {
-                // "COMMIT" is not a part of "COMMITTED".
+                // "COMMIT" must not match a part of "COMMITTED".
                 text = text.replacingOccurrences(
                     of: NSRegularExpression.escapedPattern(for: old) + "(?![A-Z])",
                     with: NSRegularExpression.escapedTemplate(for: new), options: .regularExpression)

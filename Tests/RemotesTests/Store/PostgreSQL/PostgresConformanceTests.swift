@@ -34,7 +34,7 @@
             }
         }
 
-        /// A primary, a replica and two servers that know both.
+        /// A primary and a replica, and two servers that use both.
         private static let replicated = Task {
             let primary = try PostgresCluster()
             let replica = try PostgresCluster(replicaOf: primary)

@@ -62,7 +62,7 @@
             try await Task.sleep(for: .milliseconds(milliseconds))
         }
 
-        /// Waits until a busy machine has done enough to test something.
+        /// Waits until enough has happened to test something, even on a busy machine.
         private static func wait(until isEnough: () -> Bool) async throws {
             for _ in 0..<1_000 where !isEnough() { try await pause(100) }
             #expect(isEnough())
@@ -119,7 +119,7 @@
                 try await Self.pause(1500)
                 try primary.stopAtOnce()
                 try replica.promote()
-                // Its own commits have no replica.
+                // The new primary has no replica that commits could wait for.
                 try replica.run("ALTER SYSTEM RESET synchronous_standby_names", in: "postgres")
                 try replica.run("SELECT pg_reload_conf()", in: "postgres")
                 try await Self.pause(3000)

@@ -7,7 +7,7 @@
 
     /// A store whose tables are read from a replica.
     @Suite(.ownThreads) struct PostgresReplicaTests {
-        /// A server with a primary and a replica, which has answered.
+        /// A store with a primary, and a replica that has already answered.
         private struct Setup {
             let primary: PostgresCluster
             let replica: PostgresCluster
@@ -43,7 +43,7 @@
             #expect(try await table.records(RecordQuery()).records.map(\.record.id).contains("new"))
             #expect(setup.reads.answered == before.answered + 1)
             #expect(setup.reads.refused == before.refused + 3)
-            // Another table is as new as on the primary.
+            // For another table, the replica is as new as the primary.
             let other = setup.store.table(try #require(TableName("other")))
             #expect(try await !other.exists())
             try setup.resumeReplica()
@@ -98,7 +98,7 @@
                 _ = try await store.table(.standard).write([.testing("\(number)")])
                 #expect(try await store.table(.standard).changes(after: nil).records.count == number + 1)
             }
-            // Not a single read waited for it.
+            // No read waited for that host.
             #expect(store.engine.replicaReads == ReplicaReads())
         }
 
@@ -122,7 +122,7 @@
             try second.start()
             try second.promote()
             for number in 0..<2 { _ = try await table.write([.testing("later \(number)")]) }
-            // It is asked, and has a newer sequence of another history.
+            // The store asks the third cluster, whose newer sequence belongs to another history.
             let before = store.engine.replicaReads.refused
             for _ in 0..<1_000 where store.engine.replicaReads.refused < before + 5 {
                 let page = try await table.changes(after: cursor)

@@ -32,7 +32,7 @@
             self.address = address
         }
 
-        /// Creates the store, and returns it as many servers use it.
+        /// Creates the store, and opens it for a number of servers.
         func stores(_ count: Int = 1) async throws -> [Store] {
             var stores = [try await Store.create(in: address, surroundings: .testing)]
             while stores.count < count {
@@ -41,7 +41,7 @@
             return stores
         }
 
-        /// Creates the store, and returns it as servers use it that know several clusters.
+        /// Creates the store, and opens it for a number of servers that use several clusters.
         func stores(_ count: Int, on clusters: [PostgresCluster]) async throws -> [Store] {
             _ = try await stores()
             let hosts = clusters.map(\.folder).joined(separator: ",")

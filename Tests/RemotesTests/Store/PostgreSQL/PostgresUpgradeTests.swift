@@ -6,7 +6,7 @@
 
     @testable import Remotes
 
-    /// A store in PostgreSQL of an older format.
+    /// A PostgreSQL store in an older format.
     @Suite(.ownThreads) struct PostgresUpgradeTests {
         /// The statements that turn an empty store's tables into those of format 1.
         private static let downgrade = """

@@ -39,7 +39,7 @@ struct RemoteCommand: Command {
     }
 }
 
-/// The remote's name, which makes the commands the same as git's.
+/// The remote's name; the commands take it so that they match git's.
 struct RemoteNameArgument: ParsableArguments {
     @Argument(help: "The remote's name, always origin.", completion: .list([onlyName]), transform: checked)
     var name: String
