@@ -21,9 +21,9 @@ package enum StoreError: Error, Sendable, Hashable {
     case lost(path: String)
     /// A file can't be read or written. `detail` is the operating system's reason.
     case inputOutput(path: String, detail: String)
-    /// The store takes no writes until it has been copied to another place.
+    /// The store is read-only while it is copied to another location.
     case moving(path: String, to: String)
-    /// The store was copied to another place, and is not used any more.
+    /// The store was copied to another location and is no longer used.
     case moved(path: String, to: String)
     /// The store is a copy that isn't complete.
     case unfinishedCopy(path: String)
@@ -70,7 +70,7 @@ extension StoreError: CustomStringConvertible {
         case .notAStore(let path): "\(path): not a todosync store"
         case .folderNotEmpty(let path): "\(path): the folder is not empty"
         case .newerFormat(let path, let found, let known):
-            "\(path): the store has format \(found), this todosync supports formats up to \(known)"
+            "\(path): the store has format \(found); this todosync supports formats up to \(known)"
         case .busy(let path): "\(path): another process keeps the store locked"
         case .diskFull(let path): "\(path): the disk is full"
         case .readOnly(let path): "\(path): the store can't be written"

@@ -11,8 +11,8 @@ enum FirstScreen {
 
             \(Todosync.configuration.abstract) Each todo is one
             file; edit it with any editor, online or offline. todosync merges the changes of
-            both sides field by field. Where only you can choose, the file gets conflict
-            markers like git's.
+            both sides field by field. If both sides changed the same value, the file gets
+            conflict markers like git's.
 
             \(groups.joined(separator: "\n"))
             Run "todosync <command> --help" for help on a command. New here? Try "todosync demo".

@@ -1,4 +1,4 @@
-// The system calls that count, and a stopped thread's registers.
+// The system calls that the tracer counts, and the registers of a stopped thread.
 
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
 #define HAS_CALLS 1

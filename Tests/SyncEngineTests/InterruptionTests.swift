@@ -7,25 +7,25 @@ import ThreeWayMerge
 import TodoModel
 import WorkingCopy
 
-/// What the command after one that was cut off says, and what it makes of what it finds.
+/// What the command after an interrupted one reports, and how it recovers.
 @Suite struct InterruptionTests {
     typealias Call = FailingFileSystem.Call
 
     struct Row: Sendable, CustomTestStringConvertible {
         var testDescription: String
-        /// The first call that the pull did not get to.
+        /// Whether the pull crashes at a call.
         var stop: @Sendable (Call) -> Bool
-        /// What is done by others before the next command.
+        /// What others do before the next command.
         var meanwhile: @Sendable (Machine) throws -> Void = { _ in }
-        /// What happens to that command's calls.
+        /// Whether a call of the next command fails.
         var fails: @Sendable (Call) -> Bool = { _ in false }
-        /// How the notice goes on, the command's name left out.
+        /// The notice, without the command's name.
         var notice: String
-        /// Where the pull's new file is once that was finished.
+        /// The path of the pull's new file after the recovery.
         var newPath: String? = "n.yaml"
         var files: [String: String]
 
-        /// What the pull brings.
+        /// The files that the pull brings.
         static let news = ["a.yaml": "id: a\ntext: there\n", "b.yaml": "id: b\ntext: there\n", "n.yaml": new]
         static let new = "id: n\ntext: new\n"
         static let isExchange: @Sendable (Call) -> Bool = { $0.manner == .exchanging }
@@ -40,14 +40,14 @@ import WorkingCopy
             Row(
                 testDescription: "cut off before the second file",
                 stop: { isExchange($0) && $0.name.contains(".1.new.") },
-                notice: "finished interrupted in part: 1 todo stays as it is", files: news),
+                notice: "finished interrupted in part: 1 todo was left unchanged", files: news),
             Row(
                 testDescription: "cut off before any file, all of which were edited then", stop: isExchange,
                 meanwhile: { machine in
                     machine.edit("a.yaml", "text: A", "text: A\nx: 1")
                     machine.edit("b.yaml", "text: B", "text: B\nx: 1")
                 },
-                notice: "finished interrupted in part: 2 todos stay as they are",
+                notice: "finished interrupted in part: 2 todos were left unchanged",
                 files: [
                     "a.yaml": "id: a\ntext: there\nx: 1\n", "b.yaml": "id: b\ntext: there\nx: 1\n",
                     "n.yaml": new,
@@ -76,7 +76,7 @@ import WorkingCopy
             Row(
                 testDescription: "nothing was written, and there is no place any more for what was not there",
                 stop: isExchange, meanwhile: { try $0.folder.write("n*\n", to: ".todosyncignore") },
-                notice: "could not finish interrupted: 3 todos stay as they are",
+                notice: "could not finish interrupted: 3 todos were left unchanged",
                 newPath: nil,
                 files: ["a.yaml": "id: a\ntext: there\n", "b.yaml": "id: b\ntext: there\n"]),
         ]
@@ -100,7 +100,7 @@ import WorkingCopy
             if row.fails(call) { throw FileError(call.operation, call.name, code: EACCES) }
         }
         let next = Machine(folder: here.folder, workspace: world.workspace(at: here.folder, failing))
-        // A command that does nothing itself finishes what was begun.
+        // A command that does nothing itself still recovers.
         #expect(throws: EngineError.self) { try next.workspace.undo("no operation") }
         let settled = try here.status
         #expect(told.pendingLines == settled.pendingLines && told.invalid == settled.invalid)
@@ -122,7 +122,7 @@ import WorkingCopy
         _ = try? await world.workspace(at: here.folder, crashing).pull(SyncOptions())
         try here.folder.write("*\n", to: ".todosyncignore")
         try await here.push()
-        #expect(world.notices.map(words) == ["could not finish interrupted: 1 todo stays as it is"])
+        #expect(world.notices.map(words) == ["could not finish interrupted: 1 todo was left unchanged"])
         #expect(try here.texts().contains(Row.new))
         #expect(here.files == [:])
         #expect(await world.remote.liveRecords().count == 1, "it is not taken for deleted")
@@ -148,7 +148,7 @@ import WorkingCopy
         try await machine.push()
         #expect(world.notices.map(words) == ["interrupted left nothing to finish in the files"])
         #expect(try machine.isClean)
-        // What was finished is not finished again.
+        // The next command doesn't recover again.
         try await machine.push()
         #expect(world.notices.count == 1)
     }
@@ -164,7 +164,7 @@ import WorkingCopy
         let writes = Mutex(0)
         let crashing = FailingFileSystem(
             crashingAt: { call in
-                // The first write says that the journal gets longer, the second one announces the move.
+                // The first write records that the journal will grow, and the second one announces the move.
                 guard call.operation == .write else { return false }
                 return writes.withLock { count in
                     count += 1
@@ -232,7 +232,7 @@ import WorkingCopy
         #expect(here["a.yaml"] == note + "id: a\ntext: here\n")
     }
 
-    /// What is at the path of a file that was to be removed, and how it goes on.
+    /// The content at the path of a file to remove, the notice's beginning, and the files after a pull.
     @Test(
         arguments: [
             ("id: a\ntext: A\n", "could not finish", [:]), (nil, "finished", [:]),
@@ -277,7 +277,7 @@ import WorkingCopy
         _ = try? await world.workspace(at: here.folder, crashing).pull(SyncOptions())
         here["z.yaml"] = "- no todo\n"
         try await here.pull()
-        #expect(world.notices.map(words) == ["could not finish interrupted: 1 todo stays as it is"])
+        #expect(world.notices.map(words) == ["could not finish interrupted: 1 todo was left unchanged"])
         #expect(here.files == ["z.yaml": "- no todo\n"])
         #expect(try here.isClean)
     }

@@ -5,8 +5,8 @@ import Testing
 import TodoModel
 import WorkingCopy
 
-/// An undo that is stopped, or fails, at each call to the file system: what the log says of it, and the next
-/// undo.
+/// An undo that stops or fails at each call to the file system: what the log shows, and what the next undo
+/// does.
 @Suite struct UndoStopTests {
     @Test(arguments: UndoTests.Scene.all.indices, [true, false])
     func `what a stopped undo did not do is not logged as undone, and is what the next undo takes back`(
@@ -15,7 +15,7 @@ import WorkingCopy
         let world = World()
         let scene = UndoTests.Scene.all[index]
         let template = try await scene.prepare(world)
-        // A restoration is to what the newest operation found.
+        // The restore scene restores what the newest operation found, so no operation is added.
         if scene.testDescription != "restore" {
             _ = try template.workspace.add(NewTodo(text: "older", fields: [:], path: nil))
         }
@@ -27,7 +27,7 @@ import WorkingCopy
         #expect(!whole.isEmpty)
         let isSwap = scene.testDescription == "pull of a swap"
 
-        // All calls in a long run and of the first scene; else each scene looks at other ones.
+        // Every call in a long run and for the first scene; otherwise every ninth, from varying calls on.
         let step = PropertySeeds.isLongRun || index == 0 ? 1 : 9
         var number = (isCrash ? index : index + 4) % step
         var isDone = false
@@ -40,16 +40,17 @@ import WorkingCopy
 
             let machine = Machine(folder: folder, workspace: world.workspace(at: folder, FailingFileSystem()))
             let told = try undone(target, machine)
-            // A command that changes nothing itself finishes what was begun.
+            // A command that changes nothing itself still recovers.
             #expect(throws: EngineError.self) { try machine.workspace.undo("no operation") }
             let settled = try undone(target, machine)
-            // Between the moves of a swap, only the next command finds out what is where.
+            // Between the moves of a swap, only the next command finds out which file is where.
             #expect(settled == told || isSwap, "at call \(number)")
             if settled == whole {
                 #expect(try UndoTests.Sight(machine) == before, "at call \(number)")
                 continue
             }
-            // A file that was no todo comes before the journal, and a file may be moved before its text is.
+            // A file without an id is restored before its record, and a file can move before its text
+            // changes.
             if settled.isEmpty, !scene.testDescription.contains("without an id") {
                 let texts = try UndoTests.Sight(machine).files.values.sorted()
                 #expect(texts == after.files.values.sorted(), "at call \(number)")
@@ -58,7 +59,7 @@ import WorkingCopy
             #expect(report.operation?.operation == target.operation, "at call \(number)")
             #expect(report.refused == [], "at call \(number)")
             let sight = try UndoTests.Sight(machine)
-            // A name of this folder only may be left of it.
+            // The swap can leave a name that applies to this folder only.
             let hasTexts = sight.files.values.sorted() == before.files.values.sorted()
             #expect(sight == before || isSwap && hasTexts, "at call \(number)")
             // If the stopped undo had restored all files, there is nothing left to record.
@@ -76,7 +77,7 @@ import WorkingCopy
         return try undone(target, machine)
     }
 
-    /// The todos of which the log says that an operation's change of them is undone.
+    /// Returns the todos whose change by an operation is undone according to the log.
     private func undone(_ target: LogEntry, _ machine: Machine) throws -> [TodoID] {
         let entry = try machine.workspace.log(nil).first { $0.operation == target.operation }
         return try #require(entry).todos.filter { $0.state == .undone }.map(\.id)
@@ -137,7 +138,7 @@ import WorkingCopy
             notices == [
                 isWritten
                     ? "finished an interrupted command (todosync)"
-                    : "could not finish an interrupted command (todosync): 1 todo stays as it is"
+                    : "could not finish an interrupted command (todosync): 1 todo was left unchanged"
             ])
     }
 
@@ -175,6 +176,6 @@ extension Machine {
         get throws { try workspace.log(nil).first { $0.undoes == nil }?.operation }
     }
 
-    /// Takes that back, whatever it did.
+    /// Undoes the newest operation, whatever it did.
     func undoNewest() throws -> UndoReport { try workspace.undo(newestOperation) }
 }

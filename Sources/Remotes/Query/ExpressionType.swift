@@ -16,7 +16,7 @@ enum ExpressionType: Hashable {
         switch self {
         case .boolean: "a condition"
         case .number: "a number"
-        case .string: "a text"
+        case .string: "a string"
         case .instant: "a time"
         case .null, .any: "a value"
         }

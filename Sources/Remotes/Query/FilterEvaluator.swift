@@ -31,7 +31,7 @@ struct FilterEvaluator {
 
     /// Returns whether the record matches a filter.
     ///
-    /// - Throws: ``ODataProblem`` if a text becomes too long, and `CancellationError`.
+    /// - Throws: ``ODataProblem`` if a string becomes too long, and `CancellationError`.
     func satisfies(_ filter: FilterExpression) throws -> Bool {
         try condition(filter) == true
     }
@@ -210,5 +210,5 @@ private struct ByteSearch {
 
 extension ODataProblem {
     fileprivate static let textTooLong = ODataProblem(
-        message: "a text that the filter creates is too long", offset: 0)
+        message: "a string that the filter creates is too long", offset: 0)
 }

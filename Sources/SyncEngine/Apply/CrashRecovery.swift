@@ -38,7 +38,8 @@ final class CrashRecovery {
         let name = "an interrupted command (\(command))"
         if begun == 0 { return "\(name) left nothing to finish in the files" }
         let left =
-            givenUp.count == 1 ? "1 todo stays as it is" : "\(givenUp.count.grouped) todos stay as they are"
+            givenUp.count == 1
+            ? "1 todo was left unchanged" : "\(givenUp.count.grouped) todos were left unchanged"
         if givenUp.isEmpty { return "finished \(name)" }
         if givenUp.count >= begun { return "could not finish \(name): \(left)" }
         return "finished \(name) in part: \(left)"
@@ -51,7 +52,7 @@ final class CrashRecovery {
         guard locked.tracked.hasUnfinished else { return }
         let staged = try stagedTexts()
         unplaced.formUnion(locked.snapshot.unfinished.filter(staged.isUnplaced).map(\.id))
-        // They are written again.
+        // Half-written files are written again below.
         let halfWritten = staged.removalsOfHalfWrittenFiles(in: locked.snapshot)
         if try locked.apply(halfWritten).contains(.done) { try locked.rescan() }
         let removals = locked.snapshot.filesLeftBehind()
@@ -150,7 +151,7 @@ final class CrashRecovery {
         return locked.snapshot.placeAmongFiles(unfinished.id, to)?.path
     }
 
-    /// Keeps the text of a file that can't get a path in the operation log.
+    /// Records a file's text in the operation log if the file can't get a path.
     private func giveUp(_ unfinished: AnnouncedEdit) throws {
         var records = [JournalRecord.abandoned(id: unfinished.id)]
         if let text = FileText(unfinished.bytes, at: unfinished.to ?? unfinished.id.string) {

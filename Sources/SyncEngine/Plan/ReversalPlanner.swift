@@ -124,7 +124,7 @@ struct ChangedTodo {
     private mutating func carry(over merge: RemoteMerge) {
         guard before != nil else { return }
         let (carried, kept) = (merge.carrying(before), merge.carrying(after))
-        // If a delete by others was overruled, undoing an edit must not carry it out after all.
+        // If a delete by others was overruled, undoing an edit must not apply the delete after all.
         (before, after) = (carried ?? (kept == nil ? nil : before), kept)
     }
 
@@ -175,7 +175,7 @@ struct ReversalPlanner {
         if todo.isPartOfResolution { return nil }
         if todo.releases { return try adoptAgain(todo) }
         if todo.isNotATodo { return try removeAgain(todo, operation) }
-        // Conflict markers that the operation wrote go with it if nobody has edited them.
+        // Conflict markers that the operation wrote are undone with it if nobody has edited them.
         if let after = todo.after, let marked = snapshot.folder.conflicted[todo.id],
             marked.path.isSameBytes(as: after.path), marked.bytes == after.bytes
         {
@@ -234,7 +234,7 @@ struct ReversalPlanner {
     private func purging(_ todo: ChangedTodo) throws(ReversalRefusal) -> Reversal? {
         guard let current = try currentFile(of: todo.id) else { return nil }
         if let reason = PurgeRule(snapshot: snapshot).reasonToKeep(todo.id) {
-            throw ReversalRefusal("it was not kept here before; \(reason)")
+            throw ReversalRefusal("it was purged before, but can't be purged again: \(reason)")
         }
         return Reversal(
             edit: PlannedEdit(id: todo.id, before: current.fileText, after: nil, purges: true), kind: .delete)
@@ -265,7 +265,7 @@ struct ReversalPlanner {
         return Reversal(edit: edit, kind: .insert, isPlacedLast: true)
     }
 
-    /// Undoes the change to a file's text by a merge, which keeps later changes.
+    /// Undoes the change to a file's text; a merge keeps later changes.
     private func mergeBack(
         _ todo: ChangedTodo, _ before: FileText, _ after: FileText, _ current: LocalTodo
     ) throws(ReversalRefusal) -> Reversal? {
@@ -414,7 +414,7 @@ struct ReversalPlanner {
         }
         for case .move(_, let to, _, _)? in kept.map(\.edit.change) { later.folder.occupy(ByteKey(to)) }
         for reversal in others where placed[reversal.edit.id] == nil {
-            left.append((reversal, ReversalRefusal("its old path \(reversal.edit.path) is not free")))
+            left.append((reversal, ReversalRefusal("its old path \(reversal.edit.path) is taken")))
         }
         for var reversal in wanted where reversal.isPlacedLast {
             let path = reversal.edit.path

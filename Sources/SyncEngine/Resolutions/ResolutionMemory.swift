@@ -77,7 +77,8 @@ final class ResolutionMemory {
         do {
             try write(by: transaction)
         } catch {
-            workspace.surroundings.notice("warning: \(error); the resolutions stay as they were")
+            workspace.surroundings.notice(
+                "warning: \(error); the changes to your saved resolutions were not written")
         }
     }
 
@@ -112,7 +113,7 @@ extension ConflictInValues {
 }
 
 extension [ConflictedTodo] {
-    /// Adds to each conflict the values that can be resolved as before.
+    /// Adds to each conflict the values that remembered resolutions can resolve.
     mutating func tell(
         _ resolutions: @autoclosure () -> Resolutions, _ snapshot: Snapshot
     ) {

@@ -54,7 +54,7 @@ private func openConflicts(
 }
 
 extension TodoNames {
-    /// Returns the texts of todos, which name them if they are deleted.
+    /// Returns the texts of todos, to name the todos if they are deleted.
     fileprivate static func newestTexts(of ids: [TodoID], in snapshot: Snapshot) -> [TodoID: [UInt8]] {
         var texts: [TodoID: [UInt8]] = [:]
         for id in ids { texts[id] = newestBytes(of: id, in: snapshot) }
@@ -64,7 +64,7 @@ extension TodoNames {
 
 /// Resolves conflicts with the user's answers or with a merge tool.
 ///
-/// The working directory isn't locked meanwhile.
+/// The working directory isn't locked in the meantime.
 struct AskingResolver {
     private let workspace: Workspace
     private let resolution: Resolution
@@ -135,7 +135,7 @@ private struct AskedConflicts {
     var former: [TodoID: [UInt8]]
     /// The conflicts to resolve.
     var answered: [TodoID] = []
-    /// The answers; a todo whose file had no markers left has none.
+    /// The answers; a todo whose file had no markers left has no answer.
     var answers: [TodoID: GivenAnswer] = [:]
     /// The conflicts that stay open.
     var unresolved: [UnresolvedTodo] = []
@@ -184,7 +184,7 @@ private struct PlannedResolution {
     /// The todo's path as the user knows it.
     var path: String
     var used: ResolvedTodo.Answer
-    /// The values that are resolved as before, such as `text` or `place.city`.
+    /// The values that remembered resolutions resolve, such as `text` or `place.city`.
     var remembered: [String] = []
     /// The state that the operation log records.
     var logged: TodoChange.State
@@ -274,7 +274,7 @@ extension LockedWorkspace {
 }
 
 extension [UnmergedFile] {
-    /// Returns the one that a name refers to; nil if the name is another todo's.
+    /// Returns the file that a name refers to; nil if the name is another todo's.
     fileprivate func named(_ name: String, in snapshot: Snapshot) throws -> UnmergedFile? {
         if isEmpty { return nil }
         // A todo that was never sent is unknown once its file is gone.
@@ -308,7 +308,7 @@ extension UnresolvedTodo {
             self.init(
                 id: file.id, path: file.path,
                 reason:
-                    "git has not merged it, and it matches \(side.nameInGit); \(advice) take it as it is"
+                    "git has not merged it, and it matches \(side.nameInGit); \(advice) accept it"
             )
         }
     }
@@ -545,7 +545,7 @@ private struct ResolutionPlanner {
             edit: edit, path: file.path, used: used, logged: .resolved)
     }
 
-    /// Plans the resolution of a file's blocks as the same conflicts were resolved before.
+    /// Plans the resolution of a file's blocks with the remembered resolutions of the same conflicts.
     ///
     /// The conflict stays open if some blocks have no answer; the others are resolved in the file.
     private mutating func planAgain(
@@ -556,7 +556,7 @@ private struct ResolutionPlanner {
         let answers = values?.answers(in: resolutions()) ?? []
         guard let settled = values?.settled(text, by: answers, snapshot.conflictStyle) else {
             throw Refusal(
-                "no resolution is remembered for its blocks as they are; "
+                "no remembered resolution matches its blocks; "
                     + "edit the file and run \"todosync resolve\""
             )
         }
@@ -652,7 +652,7 @@ private struct ResolutionPlanner {
         guard case .markers(let text) = file.content else {
             if case .invalid(let problem) = file.content { throw Refusal(problem) }
             throw Refusal(
-                "no conflict markers are left in it; run \"todosync resolve\" to take the file as it is")
+                "no conflict markers are left in it; run \"todosync resolve\" to accept the file")
         }
         return (file, text)
     }
@@ -687,7 +687,7 @@ private struct ResolutionPlanner {
         if snapshot.isUnseen(id) { throw Refusal(Snapshot.unseen) }
     }
 
-    /// Returns the answer that the file gives as the user left it.
+    /// Returns the answer in the file as the user left it.
     private func fileAnswer(
         _ id: TodoID, _ file: ConflictedFile?, _ conflict: OpenConflict, isNamed: Bool
     ) throws -> Answer {
@@ -698,8 +698,8 @@ private struct ResolutionPlanner {
         }
         if !isNamed, snapshot.takenBack.contains(id) {
             throw Refusal(
-                "its file is a version that git has, without the markers, as after git stash or git checkout; "
-                    + "run \"todosync resolve \(file.path)\" to take it as it is")
+                "its file matches a version in git and has no markers, for example after git stash or git checkout; "
+                    + "run \"todosync resolve \(file.path)\" to accept it")
         }
         switch file.content {
         case .todo(let todo):

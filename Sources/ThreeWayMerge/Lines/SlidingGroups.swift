@@ -27,7 +27,7 @@ private func settle(
             _ = other.next(otherChanged)
             if !other.isEmpty { hasPlaceBesideOther = true }
         }
-    } while group.end - group.start != size  // A group that it has joined may let it slide farther.
+    } while group.end - group.start != size  // Joining a group can let it slide farther.
     guard group.end != highestEnd, hasPlaceBesideOther else { return }
     while other.isEmpty, group.slideUp(&changed, lines) { other.previous(otherChanged) }
 }

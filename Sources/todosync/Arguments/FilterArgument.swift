@@ -9,7 +9,7 @@ enum FilterArgument {
     static let discussion = """
         \(terms)
 
-        Done todos count only if a term asks for a state: add is:done.
+        Done todos match only if a term names a state, such as is:done.
         """
 
     /// The explanation of the terms.
@@ -23,7 +23,7 @@ enum FilterArgument {
 
     /// The explanation in the help of a command that changes todos.
     static let manyTodos = """
-        A filter stands for all todos that it finds, as in "todosync list". If it finds more than five to change, \
-        the command asks at a terminal. Elsewhere, and with --no-input, it exits with 64 without --yes.
+        A filter stands for all todos that match it, as in "todosync list". Before it changes more than five \
+        todos, the command asks. Without a terminal, or with --no-input, it exits with 64 unless you add --yes.
         """
 }

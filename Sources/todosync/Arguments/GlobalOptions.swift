@@ -20,7 +20,7 @@ struct GlobalOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Colour the output; auto colours it at a terminal, unless NO_COLOR or CLICOLOR_FORCE is set.",
+            "Colour the output; auto colours it at a terminal, unless NO_COLOR or CLICOLOR_FORCE overrides that.",
             valueName: "when"))
     var color = ColorChoice.auto
 }

@@ -22,9 +22,9 @@ enum OtherNames {
             "\"todosync set\" changes a todo; \"todosync pull\" fetches and merges the remote's changes",
         "merge": "\"todosync sync\" merges changes of both sides; \"todosync resolve\" resolves conflicts",
         "checkout":
-            "\"todosync discard\" takes a todo's newest version; \"todosync restore\" takes an older one",
+            "\"todosync discard\" brings back a todo's newest version; \"todosync restore\" brings back an older one",
         "switch": "there are no branches; \"todosync remote set-url origin URL\" changes the remote",
-        "branch": "there are no branches; \"todosync list --tag TAG\" lists a part of the todos",
+        "branch": "there are no branches; \"todosync list --tag TAG\" lists the todos with a tag",
         "reset": "\"todosync discard\" discards changes to a todo; \"todosync undo\" undoes a command",
         "revert": "\"todosync discard\" discards changes to a todo; \"todosync undo\" undoes a command",
         "rebase": "\"todosync sync\" merges changes of both sides",
@@ -48,7 +48,8 @@ enum OtherNames {
             "\"todosync purge\" removes done todos from this folder; \"todosync discard\" discards changes",
         "prune": "\"todosync purge\" removes done todos from this folder; "
             + "\"todosync gc\" removes old operations from the log",
-        "import": "\"todosync add FILE\" adopts a todo file; \"todosync init\" adopts all those in a folder",
+        "import":
+            "\"todosync add FILE\" adopts a todo file; \"todosync init\" adopts all todo files in a folder",
         "export":
             "each todo is a YAML file, which you can copy; \"todosync list --all --json\" prints all todos",
         "postpone": "\"todosync set TODO due=+3d\" sets the date; "
@@ -67,7 +68,7 @@ enum OtherNames {
     /// Returns the words, with an alias replaced by the command that it stands for.
     static func replaced(in words: [String]) -> [String] {
         guard let index = commandIndex(in: words), let alias = aliases[words[index]] else { return words }
-        // Help is about the command, whatever its options.
+        // Help is for the command, without the alias's option.
         let meant = words[..<index].contains("help") ? command(named: words[index]) : alias
         var words = words
         words.replaceSubrange(index...index, with: meant.split(separator: " ").map(String.init))

@@ -7,11 +7,11 @@ struct SyncArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Choose what to do where both sides changed the same part.",
+            "Choose what to do if both sides changed the same part.",
             discussion: """
-                markers, the default, writes both versions into the file. local and remote use that side; parts that merged \
-                stay merged. prompt asks you at the terminal. With this option, merge.handler of the configuration \
-                is not run.
+                markers, the default, writes both versions into the file. local and remote use that side; \
+                parts that merged stay merged. prompt asks you at the terminal. With this option, todosync \
+                doesn't run merge.handler.
                 """,
             valueName: "how"))
     var onConflict: ConflictChoice?
@@ -21,13 +21,13 @@ struct SyncArguments: ParsableArguments {
             "Allow up to <count> deletes.",
             discussion: """
                 Otherwise, todosync withholds more than ten deletes if they are more than half of all todos, \
-                or all todos in a top-level folder. It also withholds sending deletes of all todos, or of \
-                all that git does not track, unless todosync commands made them.
+                or all todos in a top-level folder. It also doesn't send deletes of all todos, or of \
+                all todos that git doesn't track, unless todosync commands made them.
                 """,
             valueName: "count"))
     var allowDeletes: Int?
 
-    @Flag(help: "Sync as usual although git is in the middle of a merge, a rebase or another operation.")
+    @Flag(help: "Sync as usual even if git is in the middle of a merge, a rebase or another operation.")
     var duringGit = false
 
     @OptionGroup var json: JSONOption
@@ -47,7 +47,7 @@ struct EditArguments: ParsableArguments {
             "Allow up to <count> edits to be sent.",
             discussion: """
                 Otherwise, todosync withholds edits of more than half of the todos if there are more than \
-                twenty, unless todosync commands made them.
+                twenty todos, unless todosync commands made them.
                 """,
             valueName: "count"))
     var allowEdits: Int?

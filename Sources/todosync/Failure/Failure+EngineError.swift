@@ -106,7 +106,7 @@ extension EngineError {
         case .ambiguousOperation(_, let operations):
             "type more of it: " + operations.prefix(3).map(visible).joined(separator: ", ")
         case .noTextAt(let name, _):
-            "run \"todosync log \(shellQuoted(visible(name)))\" to list the operations that have it"
+            "run \"todosync log \(shellQuoted(visible(name)))\" to list its operations"
         case .noMergeAt(let path, _, let merges):
             merges.isEmpty
                 ? "the operation log has no merge of \(visible(path))"

@@ -55,7 +55,7 @@ extension Failure {
         switch problem {
         case .unreachable: "check that PostgreSQL is running and that the address is right, and try again"
         case .missing: "run \"todosync serve store create\" with the same --store to create one"
-        case .otherTables: "create a database for the store alone"
+        case .otherTables: "create a separate database for the store"
         case .missingRights(let statements):
             "run this as the database's owner, and try again: \(statements.joined(separator: "; "))"
         case .tooOld: "upgrade the server, or use a store in a folder"

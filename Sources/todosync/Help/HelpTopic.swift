@@ -34,7 +34,7 @@ enum HelpTopic: String, CaseIterable {
         case .recurrence: "todos that recur"
         case .merging: "how the changes of both sides are merged"
         case .conflicts: "conflicts, and how to resolve them"
-        case .undo: "taking back what you did"
+        case .undo: "undoing what you did"
         case .git: "todos in a git repository"
         case .configuration: "settings and environment variables"
         case .exitStatus: "what a command's exit status means"

@@ -99,7 +99,7 @@ struct ApprovedHandlers {
             guard let approval = Approval(line: line) else {
                 throw Failure(
                     .configuration, "\(visible(file.path)):\(number): not an approved handler",
-                    hint: "remove the line; run \"todosync trust --handler\" to add one")
+                    hint: "remove the line; to approve a handler, run \"todosync trust --handler\"")
             }
             return approval
         }

@@ -24,7 +24,7 @@ struct CredentialsFile {
             // The message doesn't show the line, because it can contain a key.
             throw Failure(
                 .configuration, "\(visible(path)):\(bad + 1): neither ORIGIN KEY nor helper COMMAND",
-                hint: "correct or remove the line; run \"todosync remote login URL\" to add one")
+                hint: "correct or remove the line; to save a key, run \"todosync remote login URL\"")
         }
     }
 

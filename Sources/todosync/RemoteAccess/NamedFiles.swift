@@ -104,8 +104,8 @@ struct NamedFiles: Hashable {
         guard stat(root + "/" + path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         guard status.st_size <= maximumSize else {
             throw Failure(
-                .configuration, "merge.handler names \(visible(path)), which has more than 16 MiB",
-                hint: "move the file to where only you can write, outside of the folder")
+                .configuration, "merge.handler names \(visible(path)), which is larger than 16 MiB",
+                hint: "move it to a different folder that only you can write to")
         }
         return try readFile(root + "/" + path).sha256.map { byte in
             (byte < 16 ? "0" : "") + String(byte, radix: 16)

@@ -58,7 +58,7 @@ struct TrustedServers {
                 throw Failure(
                     .configuration,
                     "\(visible(file.path)):\(number): not a server's origin, such as https://example.org",
-                    hint: "correct or remove the line; run \"todosync trust ORIGIN\" to add one")
+                    hint: "correct or remove the line; to trust a server, run \"todosync trust ORIGIN\"")
             }
             return origin
         }

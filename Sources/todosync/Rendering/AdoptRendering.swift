@@ -85,5 +85,5 @@ func warnings(about copies: [CopiedFile], _ style: Style) -> [String] {
 
 extension Advice {
     static let adopt =
-        "run \"todosync resolve --adopt\" to merge copies into their todos, or \"todosync add FILE\" to make one a todo of its own"
+        "run \"todosync resolve --adopt\" to merge copies into their todos, or \"todosync add FILE\" to keep one as a separate todo"
 }

@@ -16,7 +16,7 @@ func render(_ repair: StoreRepair) -> String {
     and \(counted(repair.keyCount, "key"))
     kept the damaged database as \(visible(repair.keptPath))
     unreadable records are missing; they come back from the working directories that have them: the next push, pull or \
-    sync in each exits with 78 and says that the store "was restored to an older state"; then run "todosync remote \
+    sync in each exits with 78 and reports that the store "was restored to an older state"; then run "todosync remote \
     set-url origin URL" and "todosync sync" there
 
     """
@@ -26,7 +26,7 @@ func render(_ repair: StoreRepair) -> String {
 func warnings(_ report: CheckReport) -> [String] {
     var lines = report.problems.map { "found: \($0.words)" }
     if report.problems.contains(where: \.isConfiguration) {
-        lines.append("hint: edit .todosync/config.yaml; without the file there is no remote")
+        lines.append("hint: fix .todosync/config.yaml; don't delete it, because it contains the remote")
     } else if let url = report.problems.lazy.compactMap(\.lostRemote).first {
         lines.append("hint: " + Advice.lostConfiguration(url))
     } else if report.problems.allSatisfy(\.isMisplacedRecord), !report.problems.isEmpty {
@@ -66,7 +66,7 @@ extension StateProblem {
         case .invalidText(let id, let version, let reason):
             return "\(visible(id.string)): its \(version) version is not a valid todo: \(visible(reason))"
         case .badPlace(let id, let path):
-            return "\(visible(id.string)): it is recorded at \(visible(path)), but a todo can't be there"
+            return "\(visible(id.string)): it is recorded at \(visible(path)), which can't be a todo's path"
         case .unexplained(_, let path):
             return "\(visible(path)): the file does not match the remote's version with the pending changes"
         case .leftovers(let count):

@@ -30,6 +30,6 @@ struct FoundFiles: Sendable {
         guard !parts.isEmpty else { return nil }
         let isNarrow = invalid + others == 0
         return "found " + parts.joined(separator: ", ")
-            + (isNarrow ? "" : "; use --only or .todosyncignore to leave files out")
+            + (isNarrow ? "" : "; use --only or .todosyncignore to exclude files")
     }
 }

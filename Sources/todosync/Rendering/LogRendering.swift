@@ -79,7 +79,7 @@ enum ReversalWords {
         }
     }
 
-    /// Returns the question about the todos that the lines above it list.
+    /// Returns the prompt about the todos that are listed above it.
     func question(_ report: UndoReport) -> String {
         let count = report.undone.count.grouped
         let operation = report.operation?.name ?? ""
@@ -95,7 +95,7 @@ enum ReversalWords {
         case .undo: "undid \(operation.name)"
         case .redo: "redid \(operation.name)"
         case .restore:
-            "restored \(counted(report.undone.count, "todo")) as before \(operation.name)"
+            "restored \(counted(report.undone.count, "todo")) to the state before \(operation.name)"
         }
     }
 }
@@ -155,7 +155,7 @@ extension UndoneTodo {
     }
 }
 
-/// Returns the lines that report the todos that were left as they are.
+/// Returns the lines that report the todos that weren't changed back.
 ///
 /// - Parameter hint: The last line if no todo was changed back.
 func warnings(

@@ -10,8 +10,8 @@ func render(_ report: PurgeReport, isUndo: Bool, isDryRun: Bool, _ style: Style)
     }
     if report.undated > 0 {
         text +=
-            "\(counted(report.undated, "done todo")) left out, because the log doesn't show since when "
-            + "\(report.undated == 1 ? "it has" : "they have") been done; without --before, "
+            "\(counted(report.undated, "done todo")) left out, because the log doesn't show when "
+            + "\(report.undated == 1 ? "it was" : "they were") done; without --before, "
             + "\(report.undated == 1 ? "it is" : "they are") purged, too\n"
     }
     if report.todos.isEmpty { return text + "nothing to \(verb)\n" }

@@ -28,7 +28,7 @@ extension ConflictedTodo {
         let names = fields.isEmpty ? "it" : enumeration(fields.map(visible))
         return switch kind {
         case .editEdit where hasOlderValues:
-            "local has older values of \(names), which git may have brought back"
+            "local has older values of \(names), which git might have brought back"
         case .editEdit: "both sides changed \(names)"
         case .editDelete: "local changed \(names), remote deleted the todo"
         case .deleteEdit: "local deleted the todo, remote changed \(names)"
@@ -105,10 +105,10 @@ enum Advice {
         "remove the markers, or run \"todosync resolve --use local\" or \"--use remote\""
     static let resolveAgain =
         "run \"todosync resolve --again\" for what you resolved before, or edit the file and run \"todosync resolve\""
-    static let resolveWithoutMarkers = "run \"todosync resolve\" to take the file as it is"
+    static let resolveWithoutMarkers = "run \"todosync resolve\" to accept the file"
     static let resolveTakenBack =
         "git removed the markers; run \"todosync resolve --use local\" or \"--use remote\", "
-        + "or \"todosync resolve TODO\" to take the file as it is"
+        + "or \"todosync resolve TODO\" to accept the file"
     static let resolveUnseen =
         "make sure that it is not ignored, hidden, behind a link or unreadable, then run \"todosync resolve\""
     static let resolveGone =
@@ -156,7 +156,7 @@ extension WithheldChanges {
         return text + (cause.map { " (\($0.words))" } ?? "")
     }
 
-    /// What to do about it.
+    /// What to do about the withheld changes.
     var advice: String { change == .delete ? Advice.withheld : Advice.withheldEdits }
 }
 

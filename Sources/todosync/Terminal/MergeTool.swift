@@ -10,7 +10,7 @@ struct MergeTool: Sendable {
 
     /// Creates a tool by its name; nil means the tool that git's `merge.tool` names or that git would guess.
     ///
-    /// - Throws: A ``Failure`` if git isn't installed or doesn't know the tool.
+    /// - Throws: A ``Failure`` if git isn't installed or doesn't support the tool.
     init(named name: String?, process: ProcessSurroundings) throws {
         self.name = name ?? ""
         self.process = process
@@ -21,7 +21,7 @@ struct MergeTool: Sendable {
         }
         guard try run(Self.library + #"test -z "$name" || valid_tool "$name""#, [self.name]) == 0 else {
             throw Failure(
-                .usage, "git does not know the merge tool \(visible(self.name))",
+                .usage, "git does not support the merge tool \(visible(self.name))",
                 hint: "run \"git mergetool --tool-help\" to list its merge tools")
         }
     }
@@ -51,7 +51,7 @@ struct MergeTool: Sendable {
         ).run()
     }
 
-    /// The beginning of `git mergetool` itself.
+    /// The code that the script `git mergetool` itself begins with.
     private static let library = """
         name=$1
         set --

@@ -11,15 +11,15 @@ struct Watcher: Sendable {
     let isJSON: Bool
     private let bell = Bell()
 
-    /// The time without a save after which the saves so far are synced.
+    /// A sync begins when no file has been saved for this long.
     private static let quietTime = Duration.milliseconds(200)
-    /// The number of quiet times, half a minute, that saves in a row can delay a sync.
+    /// The number of quiet times that continual saves can delay a sync: half a minute.
     private static let mostQuietTimes = 150
     /// The longest time that one request waits for the remote's changes.
     private static let longestWait = Duration.seconds(50)
-    /// The time between two looks at a folder or remote that can't report changes.
+    /// The time between two checks of a folder or remote that can't report changes.
     private static let pollTime = Duration.seconds(30)
-    /// The time between two looks while git is in the middle of an operation.
+    /// The time between two checks while git is in the middle of an operation.
     private static let gitPollTime = Duration.seconds(3)
 
     init(session: Session, workspace: Workspace, options: SyncOptions, isJSON: Bool) {
@@ -41,12 +41,12 @@ struct Watcher: Sendable {
 
     /// Syncs until the task is cancelled.
     ///
-    /// - Throws: An error that trying again wouldn't help, or `CancellationError`.
+    /// - Throws: An error that a retry wouldn't fix, or `CancellationError`.
     func run() async throws {
         let folder = FolderWatch(root: workspace.root) { [bell] in bell.ring(.folder) }
         var memory = Memory()
         while true {
-            // The sync reads everything, so earlier rings are answered.
+            // The sync reads everything, so earlier rings don't need another one.
             bell.silence()
             let isInGit: Bool
             do {
@@ -58,7 +58,7 @@ struct Watcher: Sendable {
             if !folder.isComplete, !memory.isPolledLocally {
                 memory.isPolledLocally = true
                 session.remark(
-                    "note: the system can't report all changes of this folder; todosync checks it every "
+                    "note: the system can't report all changes in this folder; todosync checks it every "
                         + "\(Self.pollTime.components.seconds) seconds")
             }
             let reasons = try await waitForChange(
@@ -75,7 +75,7 @@ struct Watcher: Sendable {
         }
     }
 
-    /// Waits until something has changed or may have changed.
+    /// Waits until something has changed or might have changed.
     ///
     /// - Parameters:
     ///   - pollTime: The longest time to wait; nil to wait for a report.
@@ -100,8 +100,8 @@ struct Watcher: Sendable {
 
     /// Waits until nobody changes files.
     ///
-    /// In the middle of a command that deletes many files, a sync would see and send too few deletes for the
-    /// guard against that.
+    /// In the middle of a command that deletes many files, a sync would see too few deletes to withhold them,
+    /// and send them.
     private func waitForQuiet() async throws {
         var count = 0
         repeat {
@@ -151,13 +151,13 @@ struct Watcher: Sendable {
 
     /// Reports an error the first time it happens, and waits before the next attempt.
     ///
-    /// - Throws: The error if trying again wouldn't help.
+    /// - Throws: The error if a retry wouldn't fix it.
     private func pause(after error: any Error, _ memory: inout Memory) async throws {
         try Task.checkCancellation()
         let failure = Failure(error)
         guard [.remoteUnavailable, .busy].contains(failure.status) else { throw error }
         memory.failures += 1
-        // Another todosync that runs here is soon done.
+        // Another todosync that runs here usually ends soon.
         if failure.status == .remoteUnavailable, memory.problem == nil {
             session.warn(["waiting: \(failure.message); todosync tries again"])
             memory.problem = failure.message
@@ -169,7 +169,7 @@ struct Watcher: Sendable {
     private func delay(afterFailures count: Int) -> Duration {
         let random = session.process.randomBytes(2).reduce(0) { $0 << 8 | Int64($1) }
         let longest: Int64 = min(60_000, 1000 << Int64(min(count - 1, 6)))
-        // At least half of it, so that a server isn't asked again at once.
+        // The delay is at least half of the longest, so that a server isn't asked again immediately.
         return .milliseconds(longest / 2 + longest / 2 * random / 65_536)
     }
 }

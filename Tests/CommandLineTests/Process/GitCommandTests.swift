@@ -151,9 +151,9 @@ import Testing
         #expect(
             output == """
                 hint: git removed the markers; run "todosync resolve --use local" or "--use remote", or "todosync \
-                resolve TODO" to take the file as it is
-                unresolved: t1.yaml: its file is a version that git has, without the markers, as after git stash or \
-                git checkout; run "todosync resolve t1.yaml" to take it as it is
+                resolve TODO" to accept the file
+                unresolved: t1.yaml: its file matches a version in git and has no markers, for example after git \
+                stash or git checkout; run "todosync resolve t1.yaml" to accept it
                 resolve 1
                 resolved  t1  new  t1.yaml  as it is in the file
                 resolve 0
@@ -260,7 +260,7 @@ import Testing
                 """)
     }
 
-    @Test func `a conflict with values that git may have brought back says so`() throws {
+    @Test func `a conflict with values that git might have brought back says so`() throws {
         let output = try GitShell.run(
             """
             site; edit t1 newest; sync; git checkout --quiet .; echo 'owner: me' >> t1.yaml; try sync
@@ -271,7 +271,7 @@ import Testing
             output == """
                 sync 0
                 1 conflict
-                conflict: t1.yaml: local has older values of text, which git may have brought back
+                conflict: t1.yaml: local has older values of text, which git might have brought back
                 sync 1
                 conflict: t2.yaml: both sides changed text
                 sync 1

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Who may run.
+/// Which handlers may run.
 extension MergeHandlerTests {
     @Test func `a handler does not run before it is approved on this machine`() throws {
         try configure("touch ran; echo '{\"take\": \"local\"}'", isApproved: false)
@@ -43,7 +43,7 @@ extension MergeHandlerTests {
         let listed = try JSONSerialization.jsonObject(with: Data(list.utf8)) as? [NSDictionary]
         let handler = "echo '{\"take\": \"local\"}'"
         #expect(listed == [["folder": phone, "handler": handler, "files": []]])
-        // The same program in another folder, and another program in this one.
+        // Neither the same program in another folder nor another program in this folder is approved.
         try FileManager.default.copyItem(atPath: phone, toPath: folder.path + "/copy")
         let copied = try run(["sync", "--dry-run"], in: folder.path + "/copy", status: 1)
         #expect(!copied.errors.contains("approved"), "a dry run asks nobody")
@@ -52,7 +52,7 @@ extension MergeHandlerTests {
                 "merge.handler is not approved"))
         try configure("echo '{\"take\": \"remote\"}'", isApproved: false)
         #expect(try run(["pull"], in: phone, status: 1).errors.contains("merge.handler is not approved"))
-        // A new approval takes the place of the old one.
+        // A new approval replaces the old one.
         try run(["trust", "--handler"], in: phone)
         #expect(
             try run(["trust"], in: phone).output == "\(phone): echo '{\"take\": \"remote\"}'\n")
@@ -121,7 +121,7 @@ extension MergeHandlerTests {
         #expect(
             try run(["trust", "--handler"], in: phone).errors == """
                 merge.handler of \(phone) is now approved: cd sub; sh resolve.sh
-                the approval is also for these files: resolve.sh, sub/resolve.sh
+                the approval also covers these files: resolve.sh, sub/resolve.sh
                 \(list)
                 """)
         let json = try run(["trust", "--handler", "--json"], in: phone).output
@@ -155,8 +155,8 @@ extension MergeHandlerTests {
         try expectRefusal("is not approved on this machine and was not run")
         #expect(
             try run(["trust", "--handler"], in: phone, status: 78).errors == """
-                error: merge.handler names resolve, which has more than 16 MiB
-                hint: move the file to where only you can write, outside of the folder
+                error: merge.handler names resolve, which is larger than 16 MiB
+                hint: move it to a different folder that only you can write to
 
                 """)
     }

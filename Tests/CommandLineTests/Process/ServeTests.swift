@@ -73,7 +73,7 @@ import Testing
             errors: ["the store has no keys", "todosync serve key add"]),
         Wrong(
             arguments: ["serve", "--store", "store", "--listen", "8080"], status: 64,
-            errors: ["8080 is not an address", "127.0.0.1:8080"]),
+            errors: ["'8080' is not an address", "127.0.0.1:8080"]),
         Wrong(
             arguments: ["serve", "--store", "store", "--listen", "127.0.0.1:0", "--tls-key", "key.pem"],
             status: 64, errors: ["use --tls-certificate and --tls-key together"]),
@@ -84,7 +84,7 @@ import Testing
             ], status: 78, errors: ["/no.pem: no such file"]),
         Wrong(
             arguments: ["serve", "--store", "store", "--cors-origin", "*"], status: 64,
-            errors: ["* is not an origin", "https://example.org"]),
+            errors: ["'*' is not an origin", "https://example.org"]),
         Wrong(
             arguments: ["serve", "--store", "store", "--rate-limit", "0"], status: 64,
             errors: ["--rate-limit must be 1 to 1000000"]),
@@ -93,24 +93,24 @@ import Testing
             errors: ["--connections-per-address must be 1 to 1000000"]),
         Wrong(
             arguments: ["serve", "--store", "store", "--trusted-proxy", "proxy"], status: 64,
-            errors: ["proxy is not an address", "192.0.2.0/24"]),
+            errors: ["'proxy' is not an address", "192.0.2.0/24"]),
         Wrong(
             arguments: ["serve", "key", "add", "a b", "--access", "read", "--store", "store"], status: 64,
             errors: ["not a key name: a b"]),
         Wrong(
             arguments: ["serve", "key", "add", "a", "--access", "all", "--store", "store"], status: 64,
-            errors: ["all is not an access level; use read, write or admin"]),
+            errors: ["'all' is not an access level; use read, write or admin"]),
         Wrong(
             arguments: [
                 "serve", "key", "add", "a", "--access", "read", "--table", "a-b", "--store", "store",
             ],
-            status: 64, errors: ["a-b is not a table name"]),
+            status: 64, errors: ["'a-b' is not a table name"]),
         Wrong(
             arguments: ["serve", "key", "revoke", "a", "--store", "store"], status: 66,
             errors: ["there is no key 'a'", "todosync serve key list --store DIR"]),
         Wrong(
             arguments: ["serve", "table", "add", "1a", "--store", "store"], status: 64,
-            errors: ["1a is not a table name"]),
+            errors: ["'1a' is not a table name"]),
     ])
     func `what can't be done is told with what to do next`(wrong: Wrong) throws {
         let result = try Program.todosync(wrong.arguments, in: folder.path)
@@ -221,7 +221,7 @@ import Testing
         let body = #"{"id":"a","text":"under way"}"#
         let pipe = Pipe()
         let upload = try server.startUpload(to: "/tables/todoitem", from: pipe)
-        // The server has the header, and waits for the body.
+        // The server has received the header, and waits for the body.
         while try !folder.read("curl-errors").contains("100 Continue") { usleep(5_000) }
         server.signal(signal)
         while try server.curl("/health").status == 0 { usleep(5_000) }

@@ -40,7 +40,7 @@ import Testing
         #expect(copied.status == 0)
         #expect(copied.output.contains("1 table, 1 todo and 0 keys"))
 
-        // The server of the old store says nothing else, and no new one starts.
+        // The server of the old store answers only with 503, and no new server starts.
         let answer = try before.curl("/tables/todoitem", "-i").output
         #expect(answer.contains(" 503 ") && answer.lowercased().contains("retry-after:"))
         #expect(try todosync("-C", "two", "sync").status == 69)
@@ -59,7 +59,7 @@ import Testing
             #expect(try todosync("-C", name, "status", "--porcelain").output == "")
         }
 
-        // The new place has changed, so the old one is not used again.
+        // The new store has changed, so the old one can't be reopened.
         let reopened = try todosync("serve", "store", "copy", "--from", "old", "--to", target, "--reopen")
         #expect(reopened.status == 78)
         #expect(reopened.output.contains("the copy was changed since it was made"))
@@ -122,7 +122,7 @@ import Testing
         server.signal(SIGTERM)
         #expect(server.end() == 0)
 
-        // A newer change isn't lost with the store.
+        // A change that is newer than the backup isn't lost with the store.
         #expect(try todosync("-C", "home", "add", "Call Anna").status == 0)
         #expect(try todosync("-C", "home", "push").status == 0)
         try FileManager.default.removeItem(atPath: folder.path + "/old")
@@ -133,7 +133,7 @@ import Testing
 
     @Test(arguments: [
         (["--from", "old"], 64, "the option --to is missing"),
-        (["--from", "old", "--to", "./old"], 64, "--from and --to are the same place"),
+        (["--from", "old", "--to", "./old"], 64, "--from and --to are the same store"),
         (["--from", "none", "--to", "new"], 66, "none: no such store"),
         (
             ["--from", "old", "--to", "postgresql://app:secret@localhost/todos"], 64,

@@ -52,7 +52,7 @@ import Testing
         #expect(result.output == "a/.todosync\n", "\(result.output)")
         let group = try run("find a/.todosync -perm /020").output
         #expect(group.isEmpty == writers.isEmpty)
-        // A store lets nobody but its owner write, until the owner changes that.
+        // Only a store's owner can write to it, until the owner changes its permissions.
         #expect(try run("find store -type f -perm /022").output.isEmpty)
     }
 
@@ -268,7 +268,7 @@ import Testing
                 saved
                 kept the damaged database as ~/store/todosync-store.sqlite.damaged-1
                 unreadable records are missing; they come back from the working directories that have them: the \
-                next push, pull or sync in each exits with 78 and says that the store "was restored to an older \
+                next push, pull or sync in each exits with 78 and reports that the store "was restored to an older \
                 state"; then run "todosync remote set-url origin URL" and "todosync sync" there
                 all is well
                 error: ~/store was restored to an older state, for example from a backup

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The editor that `edit` opens, and what it asks afterwards.
+/// The editor that `edit` opens, and the questions that `edit` asks afterwards.
 extension TerminalTests {
     @Test func `an invalid result is offered for another edit`() throws {
         try folder.write(
@@ -53,7 +53,7 @@ extension TerminalTests {
         let terminal = try prompt("edit", "hello.yaml", editor: Self.decidingEditor)
         try terminal.expect("resolve it now? [Y/n] ")
         terminal.type("n\n")
-        try terminal.expect("hint: run \"todosync resolve\" to take the file as it is")
+        try terminal.expect("hint: run \"todosync resolve\" to accept the file")
         #expect(try terminal.end() == 1)
         let status = try Program.todosync("status", "--json", in: phone)
         #expect(status.output.contains("\"markers\": false"))
@@ -68,7 +68,7 @@ extension TerminalTests {
         #expect(
             result.errors == """
                 conflict: hello.yaml is not resolved yet
-                hint: run "todosync resolve" to take the file as it is
+                hint: run "todosync resolve" to accept the file
 
                 """)
         #expect(try Program.todosync("resolve", in: phone).status == 0)

@@ -186,7 +186,7 @@ import Testing
         try Self.run(["push", "--on-conflict", "local"], in: phone)
     }
 
-    /// Makes a second conflict, of `more.yaml`.
+    /// Creates a second conflict, in `more.yaml`.
     private func makeAnother() throws {
         try folder.write("id: more\ntext: More 3\n", to: "laptop/more.yaml")
         try Self.run(["push"], in: laptop)
@@ -324,7 +324,7 @@ import Testing
 
     // MARK: resolve --tool
 
-    /// Runs `resolve` with tools of the user's own git configuration: `merge.tool` names the first.
+    /// Runs `resolve` with the tools in the user's git configuration; `merge.tool` names the first one.
     private func resolve(_ arguments: String...) throws -> Program.Result {
         try folder.write(
             """
@@ -384,7 +384,8 @@ import Testing
         #expect(result.status == 64)
         #expect(
             result.errors.hasPrefix(
-                "error: git does not know the merge tool nonsense\nhint: run \"git mergetool --tool-help\""))
+                "error: git does not support the merge tool nonsense\nhint: run \"git mergetool --tool-help\""
+            ))
     }
 
     // MARK: Looks

@@ -111,7 +111,7 @@ import Testing
                   (edit a file and run "git add" to keep the todo, or run "git rm" to delete it)
                   milk.yaml: it matches HEAD; the other side deleted it
                 unresolved: milk.yaml: git has not merged it, and it matches HEAD; run "todosync \
-                resolve milk.yaml" to take it as it is
+                resolve milk.yaml" to accept it
                 status 1
                 resolved  m  Milk  milk.yaml  as it is in the file
                   (run "git add milk.yaml")

@@ -79,7 +79,7 @@ import Values
                   i.yaml: b.yaml keeps the id
 
                 Copies that other tools made:
-                  (run "todosync resolve --adopt" to merge copies into their todos, or "todosync add FILE" to make one a todo of its own)
+                  (run "todosync resolve --adopt" to merge copies into their todos, or "todosync add FILE" to keep one as a separate todo)
                   b 2.yaml: a copy of b.yaml
                   g (case conflict).yaml: a copy of g.yaml, which is gone
 
@@ -355,7 +355,7 @@ import Values
         #expect(ReversalWords.redo.question(report) == "redo these 5 changes of 3f2a (todosync push)? [Y/n] ")
         #expect(
             render(report, .restore, isDryRun: false, listsTodos: false, style)
-                == "restored 5 todos as before 3f2a (todosync push)\n")
+                == "restored 5 todos to the state before 3f2a (todosync push)\n")
     }
 
     @Test func `a redo that has nothing to do says why`() {

@@ -130,8 +130,8 @@ import Values
             "a eq 1 and substring(a) eq ''", 11,
             "'substring' has the wrong number of arguments, at character 12"
         ),
-        ("length(1 eq 1) eq 1", 7, "'length' needs a text, at character 8"),
-        ("length(5) eq 1", 7, "'length' needs a text, at character 8"),
+        ("length(1 eq 1) eq 1", 7, "'length' needs a string, at character 8"),
+        ("length(5) eq 1", 7, "'length' needs a string, at character 8"),
         ("year(1) eq 1", 5, "'year' needs a time, at character 6"),
         ("floor('1') eq 1", 6, "'floor' needs a number, at character 7"),
         ("a add 'b' eq 1", 6, "'add' needs a number, at character 7"),

@@ -12,24 +12,25 @@
         struct State: Equatable {
             let code: String
 
-            /// Whether the database doesn't know a command or a feature.
+            /// Whether the database doesn't support a command or a feature.
             var isUnsupported: Bool { code.hasPrefix("0A") || code == "42601" }
 
             static let undefinedObject = State(code: "42704")
             static let insufficientPrivilege = State(code: "42501")
             /// The command was not run because one before it failed.
             static let aborted = State(code: "25P02")
-            /// Errors of transactions that can succeed when they are run again: they were in the way of
-            /// others, waited too long for a lock, or found a table that was just created.
+            /// Errors of transactions that can succeed when they are retried: they conflicted with other
+            /// transactions, waited too long for a lock, or found a table that was just created.
             static let retryable = ["40001", "40P01", "55P03"].map(State.init)
-            /// Errors that end the session: the database shuts down, starts up, or was demoted to a replica.
+            /// Errors that end or prevent a session: for example, the database shuts down, starts up, has too
+            /// many connections, or was demoted to a replica.
             static let ended = ["57P01", "57P02", "57P03", "57P05", "25006", "25P03", "53300"].map(State.init)
             static let full = ["53100", "53200"].map(State.init)
         }
 
         static let outOfMemory = PostgresError(message: "out of memory")
-        static let unanswered = PostgresError(message: "the database does not answer")
-        static let aborted = PostgresError(state: .aborted, message: "a command before it failed")
+        static let unanswered = PostgresError(message: "the database does not respond")
+        static let aborted = PostgresError(state: .aborted, message: "an earlier command failed")
         /// Another transaction created the same table at the same time.
         static let tableAppeared = PostgresError(
             state: State.retryable[0], message: "the table was just created")
@@ -48,7 +49,7 @@
     }
 
     extension PostgresError {
-        /// Creates the error of a connection that doesn't work.
+        /// Returns the error of a connection that doesn't work.
         static func lost(_ connection: OpaquePointer) -> PostgresError {
             PostgresError(message: oneLine(PQerrorMessage(connection)))
         }

@@ -8,7 +8,7 @@ extension Metrics.Counts {
     /// - Parameters:
     ///   - heldBytes: the memory used for incoming requests and outgoing responses.
     ///   - watching: the number of connections that wait for changes.
-    ///   - store: figures about the store.
+    ///   - store: the store's statistics.
     func text(heldBytes: Int, watching: Int, store: StoreFigures) -> String {
         var lines: [String] = []
         func begin(_ name: String, _ kind: String, _ help: String) {
@@ -42,8 +42,8 @@ extension Metrics.Counts {
         add("connections", "gauge", "Open connections.", connections)
         add("watchers", "gauge", "Connections that wait for changes.", watching)
         add("connections_total", "counter", "Accepted connections.", acceptedConnections)
-        add("store_transactions_total", "counter", "Transactions that wrote.", store.transactions)
-        add("store_writes_total", "counter", "Writes in these transactions.", store.writes)
+        add("store_transactions_total", "counter", "Write transactions on the store.", store.transactions)
+        add("store_writes_total", "counter", "Writes to the store.", store.writes)
         add("store_waiting_writes", "gauge", "Writes that wait for a transaction.", store.waitingWrites)
         add(
             "store_waiting_for_connection", "gauge", "Reads and transactions that wait for a connection.",
@@ -53,7 +53,7 @@ extension Metrics.Counts {
             store.replicaReads.answered)
         add(
             "store_replica_refusals_total", "counter",
-            "Reads that the primary answered because no replica was as new.", store.replicaReads.refused)
+            "Reads that the primary answered because no replica was up to date.", store.replicaReads.refused)
         return lines.joined(separator: "\n") + "\n"
     }
 }

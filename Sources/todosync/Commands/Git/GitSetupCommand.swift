@@ -11,21 +11,21 @@ struct GitSetupCommand: Command {
         discussion: """
             Example: todosync git-setup
 
-            Shows what it will write, asks, and writes it: lines in .gitattributes in the folder of the todos, \
-            which say that todosync merges the files that can be todos, and the command to merge with, in this \
-            clone's git configuration (merge.todosync.driver). Then git merge, rebase, cherry-pick, revert, and \
-            stash pop merge todos as todosync does; see "todosync merge-file --help".
+            Shows what it will write, asks, and writes it: lines in the todo folder's .gitattributes that make \
+            todosync merge the files that can be todos, and the merge command in this clone's git configuration \
+            (merge.todosync.driver). Then git merge, rebase, cherry-pick, revert, and stash pop merge todos as \
+            todosync does; see "todosync merge-file --help".
 
             Commit .gitattributes, so that everybody has it. git does not copy its configuration into a clone, \
-            so everybody runs this command once; until then, git merges line by line there. All worktrees of a \
-            clone share its configuration.
+            so run this command once in each clone; until then, git merges line by line there. All worktrees of \
+            a clone share its configuration.
 
             Run the command again if include in .todosync/config.yaml has changed, or if todosync has moved and \
             is not in the PATH. --undo removes what it wrote, and nothing else.
 
             Exit status: 0 done, 1 you answered no, 64 the folder is not in a git repository, or there is no \
-            terminal and no --yes, 74 git or the file system refuses the change, 78 merge.todosync.driver is set \
-            to another command, which stays.
+            terminal and no --yes, 74 git or the file system refuses the change, 78 merge.todosync.driver is \
+            already set to a different command, which stays.
             """)
 
     @Flag(help: "Write without asking.")
@@ -90,7 +90,7 @@ struct GitSetupCommand: Command {
         return terminal.confirms(undo ? "remove this? [Y/n] " : "write this? [Y/n] ")
     }
 
-    /// Warns about todos that get a different merge driver from other attributes.
+    /// Warns about todos that other attributes assign to a different merge driver.
     private func warn(about exceptions: [(path: String, driver: String)], _ session: Session) {
         guard let first = exceptions.first else { return }
         session.warn([

@@ -16,15 +16,14 @@ struct MergeFileCommand: Command {
 
             Merges the changes from <base> to <other> into <current>, as pull merges a remote's changes into your \
             file. "todosync git-setup" makes git use this command for todos. In the markers of a conflict, local \
-            is <current>, which is the checked-out side; in a rebase, that is the branch that your commits are \
-            put on.
+            is <current>, which is the checked-out side; in a rebase, that is the branch that you rebase onto.
 
             If the remote has confirmed both versions to this folder, and neither is older than <base>, the \
             result is the newer one. Files with different ids merge line by line. An empty <base> means that \
             both sides added the file.
 
-            The settings (merge.conflictStyle, merge.fields, merge.identity, merge.labels) are those of the working directory \
-            that <path> is in; without --path, of the one that the current folder is in.
+            The settings (merge.conflictStyle, merge.fields, merge.identity, merge.labels) come from the working \
+            directory that contains <path> or, without --path, the current folder.
 
             Exit status: 0 merged; 1 a conflict, with markers in <current>; 128 <current> is unchanged, because \
             a version is not a YAML mapping, is larger than 1 MiB, or can't be read or written, or because the \
@@ -109,7 +108,7 @@ struct MergeFileCommand: Command {
     }
 
     private var markerLabels: MarkerLabels {
-        // git before 2.44 doesn't know these placeholders and passes them on.
+        // git before 2.44 doesn't support these placeholders and passes them on unchanged.
         let known =
             labels.map { ["%X", "%S", "%Y"].contains($0) ? nil : DeviceName.cleaned($0) } + [nil, nil, nil]
         return MarkerLabels(local: known[0], base: known[1], remote: known[2])

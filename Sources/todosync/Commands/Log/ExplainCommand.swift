@@ -11,13 +11,13 @@ struct ExplainCommand: Command {
             Example: todosync explain hello-world-3.yaml --at 3f2a9c1b
 
             For each field that differed, shows the base, local and remote values, the rule that decided, and \
-            the result; where no rule could, who chose which side: merge.handler, --on-conflict, merge.remember \
-            or you. For each field that one side renamed or moved and the other edited, shows the old and \
-            the new name. For each comment that a side added or removed, shows which side it was, and whether \
+            the result; if no rule could decide, shows who chose which side: merge.handler, --on-conflict, \
+            merge.remember or you. For each field that one side renamed or moved and the other edited, shows the \
+            old and the new name. For each comment that a side added or removed, shows which side it was, and whether \
             the merged file has the comment.
 
-            Explains the last merge, or with --at the one of an operation of "todosync log": a pull, push or \
-            sync, or a "resolve --adopt", where the copy is the remote side.
+            Explains the last merge; --at explains the merge of an operation in "todosync log": a pull, push, \
+            sync or "resolve --adopt". For "resolve --adopt", the copy is the remote side.
 
             Exit status: 0 done, 66 no such todo or operation, or the operation did not merge the todo.
             """)

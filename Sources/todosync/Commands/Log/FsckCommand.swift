@@ -17,11 +17,11 @@ struct FsckCommand: Command {
 
             Checks everything in .todosync: whether the journal is complete and in order, whether the records of \
             each todo are correct, and whether a command was interrupted. --repair repairs what it can without \
-            losing anything. It keeps a copy of what it removes in .todosync.
+            losing anything. Before it removes anything, it saves a copy in .todosync.
 
             With --store, checks the database of a store instead. --repair then builds a new database from \
             everything readable in the damaged one, and keeps the damaged one beside it. Unreadable records come \
-            back from the working directories: the next push, pull or sync in each exits with 78 and says that \
+            back from the working directories: the next push, pull or sync in each exits with 78 and reports that \
             the store "was restored to an older state". Then run "todosync remote set-url origin URL" and \
             "todosync sync" there. A PostgreSQL database can be checked, but not repaired.
 

@@ -14,15 +14,15 @@ struct GCCommand: Command {
         discussion: """
             Example: todosync gc --keep 30d
 
-            Removes operations that are older than --keep says (90d, 12w). Without --keep, keeps 90 days and at \
-            least a thousand operations. Pending changes and conflicts always stay, with the operations that led \
-            to them and all later ones. So does what the remote last confirmed. Also removes resolutions (see \
-            "todosync resolutions") that are as old, or whose todos are gone. todosync cleans up a large journal \
-            in the same way automatically.
+            Removes operations that are older than --keep, such as 90d or 12w. Without --keep, keeps 90 days and \
+            at least a thousand operations. Pending changes and conflicts always stay, with the operations that \
+            led to them and all later ones. The versions that the remote last confirmed also stay. Also removes \
+            resolutions (see "todosync resolutions") that are as old, or whose todos are gone. todosync cleans \
+            up a large journal in the same way automatically.
 
             With --store, works on a store instead, while servers and clients use it. A store remembers the ids of \
             operations, so that a client can retry an operation if it did not get the answer. --store removes the \
-            ids that are older than --keep, or 90 days without it, and packs the history of each table, which then \
+            ids that are older than --keep (90 days by default), and packs the history of each table, which then \
             takes less space. Clients that were away for longer continue as usual. Run this daily for a busy \
             store, for example with cron.
             """)

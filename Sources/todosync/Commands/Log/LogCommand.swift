@@ -12,9 +12,9 @@ struct LogCommand: Command {
             Example: todosync log hello-world-3.yaml --since 2w
 
             Lists the newest operation first, with the id that undo, restore and show --at take. An edit in an \
-            editor is not an operation; the next command that finds the change records it. An undo says which \
-            operation it undoes, and that operation says which undo is in force. With a todo, even a \
-            deleted one, shows only the operations on that todo. Times are those of your time zone; --json prints \
+            editor is not an operation; the next command that finds the change records it. An undo names \
+            the operation that it undoes, and that operation names the undo that is in force. With a todo, even \
+            a deleted one, shows only the operations on that todo. Times are in your time zone; --json prints \
             them in UTC.
 
             At a terminal, shows one screenful; --all shows everything, page by page. -n and --since choose how \

@@ -10,14 +10,14 @@ struct RedoCommand: Command {
         discussion: """
             Example: todosync redo
 
-            After several undos, each redo reverses the newest one that is still in force. When you do \
-            something new, there is nothing to redo any more; the report names that operation. Then you can \
-            still undo the undo: run "todosync undo" with its id.
+            After several undos, each redo reverses the newest one that is still in force. After a new change, \
+            there is nothing to redo, and the report names its operation. You can still undo an undo: run "todosync \
+            undo" with its id.
 
             Before it changes more than three todos, todosync lists them and asks, if there is a terminal. With \
             --json or without a terminal, it does not ask.
 
-            Exit status: 0 done, or nothing to redo, 1 you answered no, or a todo was left as it is, 73 or 74 a \
+            Exit status: 0 done, or nothing to redo, 1 you answered no, or a todo was left unchanged, 73 or 74 a \
             file can't be read or written, 75 another todosync is running here.
             """)
 

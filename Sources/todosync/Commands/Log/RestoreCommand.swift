@@ -5,7 +5,7 @@ internal import SyncEngine
 struct RestoreCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Restore a todo, or all of them, as they were.",
+        abstract: "Restore a todo, or all todos, to an earlier state.",
         usage: """
             todosync restore <todo> --to <operation>
             todosync restore --all --before <operation> [--dry-run]
@@ -18,8 +18,8 @@ struct RestoreCommand: Command {
             the operation to restore the text from just before it: the text that a pull, an rm or a resolve \
             replaced.
 
-            --all restores the whole folder as it was before an operation: texts, paths, and which todos there \
-            are. Nothing is merged, so what others did since is gone here, too, and the next push sends that. \
+            --all restores the whole folder as it was before an operation: texts, paths, and the set of todos. \
+            It merges nothing, so it also reverts what others changed since then, and the next push sends that. \
             Todos with conflicts and files that todosync has not recorded stay as they are. Before it changes \
             more than three todos, todosync lists them and asks, if there is a terminal. "todosync undo" undoes \
             the restoration.

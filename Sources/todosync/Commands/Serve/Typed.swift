@@ -7,7 +7,7 @@ enum Typed {
     static func listenAddress(_ text: String) throws -> ListenAddress {
         guard let address = ListenAddress(text) else {
             throw ValidationError(
-                "\(text) is not an address; use a form such as 127.0.0.1:8080 or [::1]:8080")
+                "'\(text)' is not an address; use a form such as 127.0.0.1:8080 or [::1]:8080")
         }
         return address
     }
@@ -15,7 +15,7 @@ enum Typed {
     static func allowedOrigin(_ text: String) throws -> AllowedOrigin {
         guard let origin = AllowedOrigin(text) else {
             throw ValidationError(
-                "\(text) is not an origin; use a form such as https://example.org, without a path")
+                "'\(text)' is not an origin; use a form such as https://example.org, without a path")
         }
         return origin
     }
@@ -23,7 +23,7 @@ enum Typed {
     static func trustedProxy(_ text: String) throws -> TrustedProxy {
         guard let proxy = TrustedProxy(text) else {
             throw ValidationError(
-                "\(text) is not an address; use a form such as 192.0.2.1, or 192.0.2.0/24 for a network")
+                "'\(text)' is not an address; use a form such as 192.0.2.1, or 192.0.2.0/24 for a network")
         }
         return proxy
     }
@@ -31,7 +31,7 @@ enum Typed {
     static func tableName(_ text: String) throws -> TableName {
         guard let name = TableName(text) else {
             throw ValidationError(
-                "\(text) is not a table name: use a letter or underscore, and up to 127 letters, digits and underscores"
+                "'\(text)' is not a table name: use a letter or underscore, and up to 127 letters, digits and underscores"
             )
         }
         return name
@@ -39,7 +39,7 @@ enum Typed {
 
     static func access(_ text: String) throws -> AccessKey.Access {
         guard let access = AccessKey.Access(rawValue: text) else {
-            throw ValidationError("\(text) is not an access level; use \(enumeration(accessLevels, "or"))")
+            throw ValidationError("'\(text)' is not an access level; use \(enumeration(accessLevels, "or"))")
         }
         return access
     }

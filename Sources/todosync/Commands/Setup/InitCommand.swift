@@ -15,7 +15,7 @@ struct InitCommand: Command {
             Example: todosync init --bare store && todosync clone store phone
 
             The first push sends todo files that are already in the folder as new todos. The command prints how \
-            many these are, and how many other YAML files it leaves alone. A store is a folder on this machine; \
+            many it finds, and how many other YAML files it ignores. A store is a folder on this machine; \
             working directories push to it and pull from it. It can also be in a PostgreSQL database, for \
             "todosync serve".
 
@@ -23,7 +23,7 @@ struct InitCommand: Command {
             without --force. It never creates one inside a store.
 
             In a linked git worktree, init offers the remote of the same folder in the main worktree, and \
-            begins with the versions that are known there.
+            begins with the versions that are recorded there.
             """)
 
     @Flag(help: "Create a store instead of a working directory.")
@@ -35,7 +35,7 @@ struct InitCommand: Command {
             valueName: "glob"))
     var only: [String] = []
 
-    @Flag(help: "Create it inside a working directory.")
+    @Flag(help: "Create it even inside a working directory.")
     var force = false
 
     @Argument(help: "The folder; the current one by default.", completion: .directory)
@@ -87,7 +87,7 @@ struct InitCommand: Command {
 
     /// Checks that the folder is neither in a store nor in a working directory.
     private func checkSurroundings(of folder: String, _ session: Session) throws {
-        // Creating a store again leaves it as it is.
+        // Creating a store again doesn't change it.
         if let store = storeFolder(around: bare ? normalized(folder + "/..") : folder) {
             throw Failure(
                 .cannotCreate, "\(visible(folder)) is in the store \(visible(store))",

@@ -6,7 +6,7 @@ internal import SyncEngine
 struct TrustCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "trust",
-        abstract: "List or choose the servers that may get your todos and keys.",
+        abstract: "List or choose the servers that may receive your todos and keys.",
         usage: """
             todosync trust [--json]
             todosync trust <origin>
@@ -16,9 +16,9 @@ struct TrustCommand: Command {
         discussion: """
             Example: todosync trust https://example.org
 
-            todosync contacts a server only if you trust it. So a folder that somebody gave you can't send your \
-            todos and keys to their server. clone, remote add, remote set-url and remote login trust the server \
-            that you name. For any other server, todosync asks at a terminal; without a terminal, it exits with \
+            todosync contacts a server only if you trust it. So a folder that somebody gave you can't make \
+            todosync send your todos and keys to their server. clone, remote add, remote set-url and remote login \
+            trust the server that you name. For any other server, todosync asks at a terminal; without a terminal, it exits with \
             78 and sends nothing. Stores on this machine need no trust.
 
             A server is its origin: scheme, host and port, such as https://example.org:8443. You can also type \
@@ -38,16 +38,16 @@ struct TrustCommand: Command {
 
             --handler is about the program that merge.handler in this folder's configuration names. A folder that \
             somebody gave you can name any program, so none runs before you approve it on this machine. The \
-            approval is for this folder, for the command as it is written, and for each file in the folder whose \
-            name the command contains: if any of them changes, it needs a new one. todosync lists these files. \
-            It doesn't check what such a script loads, files outside of the folder, and files that the command \
-            names by a variable, a substitution or a pattern. So it is best to keep the script elsewhere, such as \
-            in ~/bin. --handler --remove withdraws the approval. The file ~/.config/todosync/handlers has the \
-            list.
+            approval covers this folder, the exact command, and each file in the folder whose name the command \
+            contains: if any of them changes, the command needs a new approval. todosync lists these files. It \
+            doesn't check what such a script loads, files outside the folder, or files that the command names \
+            by a variable, a substitution or a pattern. So keep the script outside the folder, for example in \
+            ~/bin. --handler --remove withdraws the approval. The file ~/.config/todosync/handlers lists the \
+            approvals.
 
-            Exit status: 0 done, 64 the argument is not a server's URL, 66 what to remove is not in the list, or \
-            there is no handler to approve, 74 a list can't be read or written, 78 a list has a line that doesn't \
-            belong there, or belongs to another user, or other users can change it.
+            Exit status: 0 done, 64 the argument is not a server's URL, 66 the server or handler to remove is not \
+            in the list, or there is no handler to approve, 74 a list can't be read or written, 78 a list has an \
+            invalid line, or belongs to another user, or other users can change it.
             """)
 
     @Flag(help: "Stop trusting the server or the handler.")
@@ -123,7 +123,7 @@ struct TrustCommand: Command {
         session.remark("merge.handler of \(folder) is now approved: \(visible(command))")
         let files = approval.files.paths.map(visible)
         if !files.isEmpty {
-            session.remark("the approval is also for these files: \(files.joined(separator: ", "))")
+            session.remark("the approval also covers these files: \(files.joined(separator: ", "))")
         }
         if NamedFiles.hidesNames(command) {
             session.remark(

@@ -14,7 +14,7 @@ struct DiffCommand: Command {
         discussion: """
             Example: todosync diff tag:home
 
-            A filter finds todos as in "todosync list", and done ones, too.
+            A filter finds todos as in "todosync list", including done ones.
             """)
 
     @Argument(help: TodoArgument.helpWithFilter, completion: TodoArgument.completion)

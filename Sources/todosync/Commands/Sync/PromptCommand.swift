@@ -16,9 +16,9 @@ struct PromptCommand: Command {
             "2 pending, 1 conflict, synced 3h ago". Outside a working directory it prints nothing, and it never \
             prints an error, so that it can be part of every prompt.
 
-            To be fast, it does not look through the folder. It knows what todosync's commands changed, and reads \
-            only those files. It does not see what an editor changed; "todosync status" does. "100+ pending" means \
-            that there are more changes than it looks at.
+            To be fast, it does not scan the folder. It reads only the files that todosync's commands changed, \
+            and 100 of them at most: "100+ pending" means that more changes might be pending. It does not see \
+            what an editor changed; "todosync status" does.
             """)
 
     @OptionGroup var json: JSONOption

@@ -10,8 +10,8 @@ struct PullCommand: Command {
         discussion: """
             Example: todosync pull --on-conflict remote
 
-            Merges the remote's changes with yours, which stay pending. Where only you can choose, the file gets \
-            conflict markers.
+            Merges the remote's changes with yours, which stay pending. If they conflict, the file gets conflict \
+            markers.
 
             Exit status: 0 done, 1 something needs your attention (a conflict, a todo that is refused, \
             invalid or held, withheld deletes), 69 the remote can't be reached, 73 or 74 a file can't be \

@@ -10,11 +10,12 @@ struct PushCommand: Command {
         discussion: """
             Example: todosync push --dry-run
 
-            If a todo has changed on the remote in the meantime, todosync merges it and sends the result. Where \
-            only you can choose, its file gets conflict markers, and the other todos are sent as usual. Without \
+            If a todo has changed on the remote in the meantime, todosync merges it and sends the result. If \
+            the changes conflict, its file gets conflict markers, and the other todos are sent as usual. Without \
             arguments, sends everything that is pending.
 
-            A todo that you name is sent as it is, even if git changed its file; if the file is gone, as deleted.
+            A todo that you name is sent even if git changed its file. If its file is gone, the todo is deleted \
+            on the remote.
 
             Exit status: 0 done, 1 something needs your attention (a conflict, a todo that is refused, \
             invalid or held, withheld deletes or edits), 69 the remote can't be reached, 73 or 74 a file \

@@ -22,28 +22,30 @@ struct ResolveCommand: Command {
             Example: todosync resolve hello-world-3.yaml --use local
 
             Without options, accepts every conflicted file without markers as your answer. --use takes one side \
-            for the blocks that are still in the file and leaves everything else as it is; with --field, it \
-            resolves only that field. --union takes what either side has, for lists and for notes. You can \
-            restore what a command replaces from the operation log. It asks at a terminal if a todo is named by \
-            words or by a prefix of its file's name; elsewhere, this needs --yes. --tool starts one of the tools \
-            that git mergetool knows ("git \
-            mergetool --tool-help" lists them). Without a name, it starts the tool that git's merge.tool names.
+            for the blocks that are still in the file and changes nothing else; with --field, it resolves only \
+            that field. If you name a todo by words or by a prefix of its file's name, --use asks first; without \
+            a terminal, add --yes. --union keeps the items of both sides in lists, and the lines of both sides \
+            in notes. The operation log keeps the replaced text, so you can restore it. --tool starts one of the \
+            tools that git mergetool supports ("git mergetool --tool-help" lists them). Without a name, it starts \
+            the tool that git's merge.tool names.
 
             todosync remembers what you choose for each value; "todosync resolutions" lists it. --again resolves \
             a block as before if you have already resolved a conflict of the same todo with the same base, local \
-            and remote values. It does not matter which of the two sides was local. Other blocks stay.
+            and remote values. It does not matter which of the two sides was local. Other blocks stay in \
+            the file.
 
             Conflict markers that git merge, rebase, cherry-pick or stash pop left in a todo are conflicts, too. \
             There, local is the first side in the file and remote the second; "todosync status" shows where \
-            each comes from. --use, --interactive and --tool resolve them and print what to "git add". So does a \
-            plain "todosync resolve" after you have removed the markers yourself.
+            each comes from. --use, --interactive and --tool resolve them and print what to "git add". A plain \
+            "todosync resolve" does the same after you have removed the markers yourself.
 
             --adopt merges the copies that Syncthing, Dropbox, Nextcloud, OneDrive, iCloud and others make of a \
             todo's file when two devices change it, such as "milk (conflicted copy 2026-11-22).yaml". Name a \
-            copy, or the todo for all of its copies. Each copy is merged with the todo's file, against the \
-            newest version that both can stem from, and then removed; "todosync undo" brings it back. What only \
-            you can choose gets markers, with the copy as the remote side. If you name none and there are more \
-            than ten copies, todosync asks first. "todosync add" makes a todo of its own of a copy instead.
+            copy, or the todo for all of its copies. Each copy is merged with the todo's file, with the \
+            newest version that both can come from as the base, and then removed; "todosync undo" brings it \
+            back. A value that both changed gets markers, with the copy as the remote side. If you name no copy \
+            and there are more than ten copies, todosync asks first. To keep a copy as a separate todo, run \
+            "todosync add" instead.
 
             Exit status: 0 all resolved, 1 a conflict or a copy is left, 66 no such todo, 73 or 74 a file can't be \
             read or written, 75 another todosync is running here.
@@ -60,10 +62,10 @@ struct ResolveCommand: Command {
         help: ArgumentHelp("With --use, resolve only this field; can be repeated.", valueName: "name"))
     var fields: [String] = []
 
-    @Flag(help: "Take what either side has, for lists and notes.")
+    @Flag(help: "Keep what both sides have, in lists and notes.")
     var union = false
 
-    @Flag(help: "Resolve again what you resolved before.")
+    @Flag(help: "Resolve blocks as you resolved the same conflict before.")
     var again = false
 
     @Flag(help: "Restore the local file from before the merge; its changes stay pending.")

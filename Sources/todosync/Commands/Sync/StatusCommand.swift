@@ -16,7 +16,7 @@ struct StatusCommand: Command {
 
             Needs no remote and changes nothing. At a terminal, cuts long lists to one screenful; --all shows \
             them in full. With --verbose, also lists the files that it ignores, and \
-            says if git lacks the merge driver that "todosync git-setup" installs.
+            reports if git lacks the merge driver that "todosync git-setup" installs.
 
             --porcelain=v1 prints a line for each todo that has something to report, in a form that never changes: \
             two letters, a space, and the path from the root of the working directory. The first letter is what is \

@@ -10,12 +10,13 @@ struct WatchCommand: Command {
         discussion: """
             Example: todosync watch
 
-            Syncs once, then waits for changes: of the files here, and of the remote. It prints a line for each \
+            Syncs once, then waits for changes to the files here and on the remote. It prints a line for each \
             change, and each conflict once. Conflicts, held todos and withheld changes wait for you, as with \
-            sync; all other todos continue to sync. If the remote can't be reached, it tries again until it can.
+            sync; all other todos continue to sync. If the remote can't be reached, todosync retries until it \
+            answers.
 
-            With --json, it prints a line of JSON for each sync that changed something; it has the members of \
-            sync's report.
+            With --json, it prints a line of JSON, with the members of sync's report, for each sync that changed \
+            something.
 
             Exit status: 0 ended by SIGTERM, 130 ended by Ctrl-C, 73 or 74 a file can't be read or written, \
             77 the key is missing or wrong, 78 the remote is not the same one as before, or not trusted.

@@ -19,7 +19,7 @@ struct AddCommand: Command {
             The words become the todo's text. The file is named after the text, and the command prints its path. \
             If every argument is a word that ends in .yaml or .yml, the command adopts these files instead: a \
             file without an id gets one, and a file with a duplicate id gets a new one. With --text, such words \
-            are a text, too.
+            also become the todo's text.
             """)
 
     @Argument(
@@ -83,7 +83,7 @@ struct AddCommand: Command {
 
     /// Returns the files to track, or nil if the words are a todo's text.
     ///
-    /// A file's name can have blanks, but what has blanks and names no file is a text.
+    /// A file's name can have spaces, but a word with spaces that doesn't name a file is a text.
     private func pathsToTrack(in session: Session, _ workspace: Workspace) throws -> [String]? {
         let names = words.map { word in
             let file = TypedPath(typed: word, currentDirectory: session.currentDirectory)

@@ -15,10 +15,10 @@ struct ListCommand: Command {
             Lists the open todos that match all terms of the filter. Sorts by due date, then priority, then \
             text; --sort puts another key first.
 
-            Each line begins with the todo's handle, which every command takes for the todo. Due dates that are \
-            overdue, today or up to a week away are in words. At a narrow terminal, the tags are left out first. \
-            --long adds dates, the path, and the time and device of the todo's creation and last change, as far \
-            as "todosync log" knows them.
+            Each line begins with the todo's handle, which every command accepts as the todo's name. Due dates \
+            that are overdue, today or up to a week away are shown in words. On a narrow terminal, the tags are \
+            dropped first. --long adds dates, the path, and the time and device of the todo's creation and last \
+            change, if the operation log has them.
 
             If the output is not a terminal, each todo is a line with columns separated by tabs: handle, text, \
             due, priority, tags, states and path; with --long also the time and the device of its creation, then \
@@ -53,7 +53,7 @@ struct ListCommand: Command {
     @Flag(name: .shortAndLong, help: "Show more of each todo: dates, devices and the path.")
     var long = false
 
-    @Flag(help: "Print only how many todos there are.")
+    @Flag(help: "Print only the number of todos.")
     var count = false
 
     @Option(

@@ -11,11 +11,11 @@ struct MoveCommand: Command {
         discussion: """
             Example: todosync mv buy-milk.yaml home/milk.yaml
 
-            The todo stays the same, because its id does; the next push sends the new path. Folders that are \
+            The todo stays the same, because it keeps its id; the next push sends the new path. Folders that are \
             missing are created, and a folder that becomes empty is removed. If the path is a folder, the file \
             keeps its name. No file is ever overwritten. "todosync undo" moves the file back.
 
-            Exit status: 0 done, 64 the path is outside the working directory, or not one for a todo, 65 the \
+            Exit status: 0 done, 64 the path is outside the working directory, or can't be a todo's path, 65 the \
             file is not a valid todo, 66 no such todo, 73 there is a file at the path.
             """)
 

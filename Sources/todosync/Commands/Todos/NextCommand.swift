@@ -15,7 +15,7 @@ struct NextCommand: Command {
 
             Each open todo has points: 12 if it is overdue, 10 if it is due today, 8 for tomorrow and one less \
             for each day after it, down to 2 in seven days; 6 for a high priority, 3 for a medium one, -2 for a \
-            low one; and one for each 30 days that this folder has known the todo, up to 3. The todo with the \
+            low one; and one for each 30 days that this folder has tracked the todo, up to 3. The todo with the \
             most points comes first. Todos with the same points are in the order of "todosync list".
 
             \(FilterArgument.terms)

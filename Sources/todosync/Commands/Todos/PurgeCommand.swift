@@ -18,14 +18,14 @@ struct PurgeCommand: Command {
             their files. todosync lists the todos and asks first; without a terminal, and with --json, it needs \
             --yes. "todosync purge --undo" brings the files back, all of them or those that you name.
 
-            A todo that has changes to push, a conflict, or a change from the remote that is waiting for it is not \
-            purged. Neither is one whose file git tracks: git would treat it as deleted.
+            Todos with pending changes, a conflict, or a waiting change from the remote are not purged. Todos \
+            whose files git tracks are not purged either: git would treat the files as deleted.
 
-            A purged todo is not pending, and "list" does not show it, not even with --all. If somebody opens \
-            it again, the next pull brings back its file. If you put back the file yourself, the todo is kept \
-            again. If .todosync is lost, the next pull brings back all files.
+            A purged todo is not pending, and "list" does not show it, not even with --all. If somebody reopens \
+            it, the next pull brings back its file. If you put back the file yourself, the todo is no longer \
+            purged. If .todosync is lost, the next pull brings back all files.
 
-            The operation log tells how long a todo has been done. One that was done when it came to this folder \
+            The operation log shows how long a todo has been done. One that was done when it came to this folder \
             counts as done since then. --undo --dry-run lists the purged todos.
 
             Exit status: 0 done, or nothing to do, 1 you answered no, or a named todo can't be purged, 64 there \

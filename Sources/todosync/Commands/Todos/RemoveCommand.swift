@@ -16,10 +16,10 @@ struct RemoveCommand: Command {
 
             Deletes the files. The next push deletes the todos on the remote.
 
-            Asks at a terminal if a todo is named by words or by a prefix of its file's name; elsewhere, this \
-            needs --yes.
+            If you name a todo by words or by a prefix of its file's name, todosync asks first; without a \
+            terminal, add --yes.
 
-            \(FilterArgument.manyTodos) For rm, this holds for any number of todos.
+            \(FilterArgument.manyTodos) With a filter, rm always asks.
             """)
 
     @Argument(help: TodoArgument.helpWithFilter, completion: TodoArgument.completion)

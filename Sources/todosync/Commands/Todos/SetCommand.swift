@@ -23,7 +23,7 @@ struct SetCommand: Command {
             tags+=shop adds to a list, and tags-=shop removes from it; several values are separated by commas. \
             notes+=TEXT adds a line. A dot leads into a field: address.city=Bonn, checklist.2.done=true. Items \
             count from 1. The last part of such a path can be new, but the parts before it must exist. A key \
-            that itself contains dots comes first.
+            that itself contains dots takes precedence.
 
             Exit status: 0 done, 1 the todo has a conflict, 64 a field can't have this value or name, 65 the \
             todo is not valid, or a path leads through a value without parts, 66 no such todo.
@@ -63,7 +63,7 @@ struct SetCommand: Command {
     }
 }
 
-/// Returns a warning about each new field whose name looks like a mistyped name of a field of todosync's.
+/// Returns a warning about each new field whose name resembles that of one of todosync's own fields.
 private func warnings(of changed: [EditedTodo]) -> [String] {
     Set(changed.flatMap(\.newFields)).subtracting(FieldName.ofPeople).sorted().compactMap { name in
         guard let nearest = nearestWord(to: name, in: FieldName.ofPeople) else { return nil }

@@ -10,8 +10,8 @@ struct SkipCommand: Command {
         discussion: """
             Example: todosync skip "water the plants"
 
-            Moves the due date to the next occurrence, as the field every says, and leaves the todo open. A todo \
-            without a due date gets one.
+            Moves the due date to the next occurrence that the field every defines, and leaves the todo open. A \
+            todo without a due date gets one.
 
             Exit status: 0 done, 1 the todo has a conflict, 64 a todo doesn't recur, 65 a todo is not valid, 66 no \
             such todo.

@@ -37,7 +37,7 @@ struct TickCommand: Command {
         let ticks = try items.map { item in
             guard let tick = Tick(item: item, isTicked: !undo) else {
                 throw Failure(
-                    .usage, "\(visible(item)) is not the number of an item", hint: "items count from 1")
+                    .usage, "'\(visible(item))' is not an item number", hint: "items count from 1")
             }
             return tick
         }

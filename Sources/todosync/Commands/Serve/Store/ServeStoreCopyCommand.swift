@@ -15,11 +15,11 @@ struct ServeStoreCopyCommand: Command {
             Example: todosync serve store copy --from store --to postgresql:///todos
 
             Copies the todos, their history and the keys while servers and clients use the old store. At the end, \
-            the old store takes no writes for a moment: servers answer 503, and clients try again. Once the copy \
-            has everything, the old store is closed for good. Then start servers with the new store: clients \
-            continue there as if nothing had happened.
+            the old store accepts no writes for a moment: servers answer 503, and clients try again. Once the copy \
+            has everything, the old store is closed for good. Then start the servers with the new store: clients \
+            continue as if nothing had happened.
 
-            The new place must be an empty folder or a database without tables. If the copy is interrupted, run \
+            The new store must be an empty folder or a database without tables. If the copy is interrupted, run \
             the same command again to continue. To give up a copy and use the old store again, add --reopen: an \
             incomplete copy is removed, and a complete one is closed unless it has changed.
             """)
@@ -31,7 +31,7 @@ struct ServeStoreCopyCommand: Command {
 
     @Option(
         help: ArgumentHelp(
-            "The new place: a folder or a database. With --reopen, the place of the last copy by default.",
+            "The new store: a folder or a database. With --reopen, the target of the last copy by default.",
             valueName: "store"),
         completion: .directory)
     var to: String?
@@ -50,7 +50,9 @@ struct ServeStoreCopyCommand: Command {
         let source = try StoreLocation(typed: from, in: session)
         let target = try to.map { try StoreLocation(typed: $0, in: session) }
         if source == target {
-            throw Failure(.usage, "--from and --to are the same place", hint: "copy the store to a new place")
+            throw Failure(
+                .usage, "--from and --to are the same store",
+                hint: "copy the store to a different folder or database")
         }
         let surroundings = session.process.forStore
         // A signal must not leave the old store closed for writes.
@@ -99,7 +101,7 @@ struct ServeStoreCopyCommand: Command {
         try session.say(
             """
             moved the store to \(visible(target.description)): \(summary.words)
-            \(visible(source.description)) is closed; start servers at the new place now
+            \(visible(source.description)) is closed; now start the servers with the new store
 
             """)
     }
@@ -115,11 +117,11 @@ extension Failure {
         case .inUse(let path):
             self.init(
                 .cannotCreate, "\(visible(path)): this store is in use, with the same identity",
-                hint: "two stores with one identity can't both be used; remove one of them")
+                hint: "two stores with the same identity can't both be used; remove one of them")
         case .changed(let path):
             self.init(
                 .configuration, "\(visible(path)): the copy was changed since it was made",
-                hint: "keep using it, or copy it to a new place")
+                hint: "keep using it, or copy it to a different folder or database")
         case .differs(let part):
             self.init(
                 .invalidData, "the copy differs from the store: \(visible(part)); the store is open again",

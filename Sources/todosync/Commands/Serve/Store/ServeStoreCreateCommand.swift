@@ -9,7 +9,7 @@ struct ServeStoreCreateCommand: Command {
             Example: todosync serve store create --store postgresql:///todos
 
             In PostgreSQL, creates the schema "todosync" with the store's tables; the database must exist, and be \
-            in UTF-8. The user needs the right to create a schema only for this command. A URL has the form \
+            in UTF-8. The user needs the privilege to create a schema only for this command. A URL has the form \
             postgresql://USER@HOST/DATABASE; parts that are missing come from PGHOST and the other variables of \
             PostgreSQL's programs, and a password from the file that PGPASSFILE names.
             """)

@@ -10,8 +10,9 @@ struct ServeStoreUpgradeCommand: Command {
             Example: todosync serve store upgrade --store postgresql:///todos
 
             Stop the servers of the store first, and start new ones afterwards: older versions of todosync can't \
-            use the new format. Run the command as the owner of the tables. Servers with another user then print \
-            which rights they need. A store in a folder is upgraded whenever a newer todosync opens it.
+            use the new format. Run the command as the owner of the tables. Servers that connect as a different \
+            user then print the privileges that they need. A store in a folder is upgraded whenever a newer \
+            todosync opens it.
 
             Exit status: 0 done, or nothing to do, 66 no such store, 75 another todosync is using the store, 78 a \
             newer todosync created it.

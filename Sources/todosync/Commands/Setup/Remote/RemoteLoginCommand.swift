@@ -15,7 +15,7 @@ struct RemoteLoginCommand: Command {
             input. Saves it in ~/.config/todosync/credentials (or below XDG_CONFIG_HOME), one line per server; \
             only you can read that file. A line "helper COMMAND" in the file names a program that saves keys \
             instead and speaks git's credential protocol, such as "git credential-libsecret". The variable \
-            TODOSYNC_KEY overrides both: KEY is for every server that you trust, 'ORIGIN KEY' for that one only.
+            TODOSYNC_KEY overrides both: KEY is for every server that you trust, 'ORIGIN KEY' only for that one.
 
             todosync tries the key on the table in the URL, or on todoitem. It does not save a key that the \
             server refuses. If the server can't be reached, it saves the key without trying it. From then on, \

@@ -10,7 +10,7 @@ struct RemoteSetURLCommand: Command {
         discussion: """
             Example: todosync remote set-url origin https://example.org/tables/todoitem
 
-            The same store under a new URL keeps everything. With another store, the working directory starts \
+            The same store under a new URL keeps everything. With a different store, the working directory starts \
             over: no todo counts as deleted or purged, and the next push sends todos that the store doesn't have as \
             new.
             """)
