@@ -96,13 +96,6 @@ extension Store {
         try await reportingProblems { try await engine.read(body) }
     }
 
-    /// Runs a read that sees a single state of one table, possibly on a replica of the database.
-    func read<Result: Sendable>(
-        of name: TableName, _ body: @escaping @Sendable (any StoreReader) throws -> Result
-    ) async throws -> Result {
-        try await reportingProblems { try await engine.read(of: name, body) }
-    }
-
     /// Runs a write in a transaction.
     ///
     /// - Parameters:

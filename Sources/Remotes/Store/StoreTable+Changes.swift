@@ -7,7 +7,7 @@ extension StoreTable {
     /// Checks that a cursor belongs to this table's history.
     /// - Throws: ``RemoteError/otherHistory``.
     package func verify(_ cursor: Cursor) async throws {
-        try await store.read(of: name) { [name] reader in
+        try await read { [name] reader in
             _ = try ChangeFeed(of: name, after: cursor, reader)
         }
     }
@@ -50,7 +50,7 @@ extension StoreTable {
     private func pageAndSequence(
         after cursor: Cursor?
     ) async throws -> (page: StoredChangePage, sequence: Int64) {
-        try await store.read(of: name) { [name, pageSize, pageByteSize] reader in
+        try await read { [name, pageSize, pageByteSize] reader in
             let feed = try ChangeFeed(of: name, after: cursor, reader)
             let page = try feed.page(size: pageSize, byteSize: pageByteSize)
             return (page, feed.table?.sequence ?? 0)

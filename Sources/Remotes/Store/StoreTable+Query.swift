@@ -6,7 +6,7 @@ internal import Values
 extension StoreTable {
     /// Returns whether the table exists: it was created, or records were written to it.
     package func exists() async throws -> Bool {
-        try await store.read(of: name) { [name] in try $0.table(named: name) != nil }
+        try await read { [name] in try $0.table(named: name) != nil }
     }
 
     /// Returns the records that match a query; an empty list if the table doesn't exist.
@@ -41,7 +41,7 @@ extension StoreTable {
     {
         let cancellation = Cancellation()
         return try await withTaskCancellationHandler {
-            try await store.read(of: name) { [name, pageByteSize, sortByteSize] reader in
+            try await read { [name, pageByteSize, sortByteSize] reader in
                 begun()
                 guard let table = try reader.table(named: name) else {
                     return RecordList(records: [], count: query.countsAll ? 0 : nil, isCutShort: false)

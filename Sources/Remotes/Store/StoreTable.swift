@@ -33,9 +33,16 @@ package struct StoreTable: Remote {
         return identity
     }
 
+    /// Runs a read of the table that sees a single state, possibly on a replica of the database.
+    func read<Result: Sendable>(
+        _ body: @escaping @Sendable (any StoreReader) throws -> Result
+    ) async throws -> Result {
+        try await store.reportingProblems { try await store.engine.read(of: name, body) }
+    }
+
     /// Returns a record or tombstone; nil if the table never had one with this id.
     package func record(id: String) async throws -> StoredRecord? {
-        try await store.read(of: name) { [name] reader in
+        try await read { [name] reader in
             guard let table = try reader.table(named: name) else { return nil }
             return try reader.record(id: id, in: table).map { StoredRecord($0) }
         }
@@ -46,7 +53,7 @@ package struct StoreTable: Remote {
     /// An operation that is old enough to be forgotten can't be checked; the client's cursor can.
     /// - Throws: ``RemoteError/otherHistory``.
     package func verify(_ accepted: AcceptedOperation) async throws {
-        try await store.read(of: name) { [name] reader in
+        try await read { [name] reader in
             guard let table = try reader.table(named: name), let version = RecordVersion(accepted.version)
             else { throw RemoteError.otherHistory }
             let known = try reader.operation(id: accepted.operationID, in: table)?.version
