@@ -1,4 +1,4 @@
-/// Queries that run git. Paths are relative to the searched folder.
+// Queries that run git. Paths are relative to the folder where the search for the repository began.
 extension GitProcess {
     /// The option that makes git treat paths literally.
     ///

@@ -22,7 +22,7 @@ enum RecordRules {
     /// - Parameter parts: the sizes of the record's id, fields and layout in bytes.
     static func refusal(ofSize parts: Int...) -> Refusal? {
         let isTooLarge = parts.reduce(0, +) > maximumSize
-        return isTooLarge ? Refusal(status: 413, message: "a record has at most 8 MiB") : nil
+        return isTooLarge ? Refusal(status: 413, message: "a record can't have more than 8 MiB") : nil
     }
 
     /// Returns the problem with an id, as a phrase; nil if the id is valid.
@@ -74,7 +74,7 @@ enum RecordRules {
         }
         let scalars = key.unicodeScalars
         if scalars.isEmpty { return "a name can't be empty" }
-        if scalars.count > 255 { return "a name has at most 255 characters" }
+        if scalars.count > 255 { return "a name can't have more than 255 characters" }
         return scalars.contains(where: \.isControl) ? "a name can't contain control characters" : nil
     }
 }

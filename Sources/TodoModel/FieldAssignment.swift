@@ -186,7 +186,7 @@ package enum FieldAssignmentProblem: Error, Sendable, Hashable {
         case .badName(let name):
             name.isEmpty
                 ? "a field needs a name before the ="
-                : "a field's name has at most 255 characters and no control characters"
+                : "a field's name can't have control characters or more than 255 characters"
         case .endsInSign(let name): "the name \(name) ends in \(name.suffix(1)); choose a different one"
         case .hasOuterBlanks(let name): "a field's name can't begin or end with a blank: '\(name)'"
         case .emptyPart(let path): "the path '\(path)' needs a name before and after each dot"

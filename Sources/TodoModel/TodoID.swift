@@ -51,7 +51,7 @@ package struct TodoID: Sendable, Hashable, Comparable, CustomStringConvertible {
         }
         let scalars = string.unicodeScalars
         if scalars.allSatisfy(\.properties.isWhitespace) { return "an id can't be blank" }
-        if scalars.count > 255 { return "an id has at most 255 characters" }
+        if scalars.count > 255 { return "an id can't have more than 255 characters" }
         if string == "." || string == ".." { return "an id can't be . or .." }
         for scalar in scalars {
             if scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) {

@@ -66,7 +66,7 @@ package struct BinaryUUID: Sendable, Hashable, Comparable {
         let highBits = (high ^ other.high).leadingZeroBitCount
         let bits = highBits < 64 ? highBits : 64 + (low ^ other.low).leadingZeroBitCount
         let digits = bits / 4
-        // Hyphens follow the digits 8, 12, 16 and 20.
+        // Hyphens follow the 8th, 12th, 16th and 20th digits.
         return digits + [8, 12, 16, 20].count { digits >= $0 }
     }
 

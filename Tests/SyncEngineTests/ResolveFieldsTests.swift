@@ -91,7 +91,7 @@ import WorkingCopy
         let before = machine.files
         #expect(
             try machine.resolve(by: .union).unresolved.map(\.reason) == [
-                "none of its fields in conflict is a list or notes"
+                "--union can't combine any of its conflicting fields"
             ])
         #expect(machine.files == before)
     }

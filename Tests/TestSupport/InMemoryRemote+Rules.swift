@@ -5,7 +5,7 @@ internal import Values
 // The tables protocol's rules for records.
 
 extension InMemoryRemote {
-    static let tooLarge = PushAnswer.refused(status: 413, message: "a record has at most 8 MiB")
+    static let tooLarge = PushAnswer.refused(status: 413, message: "a record can't have more than 8 MiB")
 
     /// Returns the refusal of an operation that breaks a rule, or nil.
     static func refusal(of operation: PushOperation) -> PushAnswer? {

@@ -28,7 +28,7 @@ extension MemoryDisk.Content {
         }
     }
 
-    /// Makes all names durable, as if time had passed before a user changes them.
+    /// Makes all names durable, as if some time had passed before the user's next change.
     mutating func keepAllNames() { nameChanges = [] }
 
     /// Undoes changes of names that are not durable, and those that depend on them.

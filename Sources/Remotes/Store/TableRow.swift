@@ -62,7 +62,7 @@ package struct TableQuota: Sendable, Hashable {
         if let bytes, change.bytes > 0, after.bytes > bytes {
             return Refusal(
                 status: 507,
-                message: "the table has reached its limit of \(bytes) bytes; delete some todos to add more")
+                message: "the table would exceed its limit of \(bytes) bytes; delete some todos first")
         }
         return nil
     }

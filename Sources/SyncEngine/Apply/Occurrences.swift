@@ -77,7 +77,7 @@ struct Occurrences {
         }
     }
 
-    /// Records the outcomes of edits in the operation log.
+    /// Records the edits that succeeded in the operation log.
     func log(_ edits: some Sequence<PlannedEdit>, _ outcomes: some Sequence<FileChangeOutcome>) {
         for (edit, outcome) in zip(edits, outcomes) where outcome == .done {
             locked.log(edit.id, edit.path, edit.after == nil ? .delete : .insert, .pending)

@@ -617,7 +617,7 @@ private struct ResolutionPlanner {
             else { continue }
             answers[ByteKey(field)] = .value(union)
         }
-        if answers.isEmpty { throw Refusal("none of its fields in conflict is a list or notes") }
+        if answers.isEmpty { throw Refusal("--union can't combine any of its conflicting fields") }
         return answers
     }
 

@@ -29,7 +29,7 @@ struct BatchedRequest: Sendable {
             throw .malformed("The batch has no list of requests.")
         }
         guard values.count <= maximumCount else {
-            throw .malformed("A batch has at most \(maximumCount) requests.")
+            throw .malformed("A batch can't have more than \(maximumCount) requests.")
         }
         var requests: [BatchedRequest] = []
         requests.reserveCapacity(values.count)

@@ -13,7 +13,7 @@ package enum PathProblem: Error, Sendable, Hashable {
     case controlCharacter
     /// The path ends in neither `.yaml` nor `.yml`, or has nothing before that.
     case notYAML
-    /// A component has more than 255 bytes, which no file system supports.
+    /// A component has more than 255 bytes, the limit of most file systems.
     case componentTooLong
     /// The path has more than ``PathRules/maximumLength`` bytes.
     case tooLong

@@ -107,7 +107,7 @@ package struct Configuration: Sendable, Hashable {
     ) throws(Problem) {
         switch (name, value) {
         case ("remote", .string(let url)): remote = url
-        case ("remote", _): throw Problem(key, "remote must be a URL in quotes", document)
+        case ("remote", _): throw Problem(key, "remote must be a URL, as a non-empty string", document)
         case ("include", .string(let pattern)): include = [pattern]
         case ("include", .list(let list)):
             include = list.compactMap { if case .string(let pattern) = $0 { pattern } else { nil } }
@@ -123,7 +123,8 @@ package struct Configuration: Sendable, Hashable {
         case ("merge.conflictStyle", _): try setConflictStyle(value, key, document)
         case ("merge.fields", _): try setFieldRules(value, key, document)
         case ("merge.handler", .string(let command)) where !command.isEmpty: handler = command
-        case ("merge.handler", _): throw Problem(key, "merge.handler must be a command in quotes", document)
+        case ("merge.handler", _):
+            throw Problem(key, "merge.handler must be a shell command, as a non-empty string", document)
         case ("merge.identity", _): try setIdentity(value, key, document)
         case ("merge.labels", _): try setLabels(value, key, document)
         case ("merge.remember", _): try setRemember(value, key, document)

@@ -68,7 +68,7 @@ extension StateProblem {
         case .badPlace(let id, let path):
             return "\(visible(id.string)): it is recorded at \(visible(path)), which can't be a todo's path"
         case .unexplained(_, let path):
-            return "\(visible(path)): the file does not match the remote's version with the pending changes"
+            return "\(visible(path)): the file differs from its base version without a pending change"
         case .leftovers(let count):
             return "\(counted(count, "file")) in .todosync/tmp, left by an interrupted command"
         case .noJournalLength:

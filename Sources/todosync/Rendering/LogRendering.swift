@@ -120,7 +120,7 @@ func render(
 
 private func nothing(toDo reversal: ReversalWords, _ report: UndoReport) -> String {
     guard let newer = report.newer else { return "nothing to \(reversal.verb)\n" }
-    return "nothing to redo: \(newer.name) was done after the last undo in force\n"
+    return "nothing to redo: \(newer.name) was done after the last undo that is still in effect\n"
 }
 
 /// Returns a line for each todo that is changed back: what happens to its file, and which fields change.

@@ -2,7 +2,7 @@ internal import CSystemCalls
 internal import Synchronization
 internal import TodoModel
 
-/// The line at a terminal that shows a command's progress.
+/// The line that shows a command's progress on the terminal.
 ///
 /// It appears after half a second and disappears before anything else is printed.
 final class ProgressLine: Sendable {

@@ -85,8 +85,8 @@ struct PowerLossRound {
 
     private var commandSeed: Int { Int(seed % 1_000_000) * 100 + commandCount }
 
-    /// The commands to interrupt, each with the approximate number of calls before it writes to the disk and
-    /// ends.
+    /// The commands to interrupt, each with the approximate numbers of the system calls from its first write
+    /// to the disk to its end.
     private static let commands: [(words: String, event: PowerLossEvents.Event, calls: ClosedRange<Int>)] = [
         ("sync", .sync, 22...65), ("sync", .sync, 22...65), ("pull", .pull, 22...48),
         ("push", .push, 22...50),

@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// A connection ends when every process has closed its socket.
+/// A connection ends only after every process has closed the socket, so child processes must not inherit it.
 @Suite struct InheritedDescriptorTests {
     @Test("a program that a test starts inherits no descriptor") func inheritance() throws {
         var ends: [Int32] = [0, 0]

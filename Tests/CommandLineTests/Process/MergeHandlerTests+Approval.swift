@@ -141,7 +141,7 @@ extension MergeHandlerTests {
     ) throws {
         try configure(command, isApproved: false)
         let note = """
-            note: a script that the command finds by a variable, a substitution or a pattern can change \
+            note: a script that the command names only through a variable, a substitution or a pattern can change \
             without a new approval
 
             """

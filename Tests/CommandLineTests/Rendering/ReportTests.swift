@@ -363,7 +363,8 @@ import Values
         let hidden = UndoReport(newer: operation)
         #expect(
             render(hidden, .redo, isDryRun: false, style)
-                == "nothing to redo: 3f2a (todosync push) was done after the last undo in force\n")
+                == "nothing to redo: 3f2a (todosync push) was done after the last undo that is still in effect\n"
+        )
         #expect(warnings(hidden, .redo, style).count == 1)
         #expect(
             render(UndoReport(operation: operation), .restore, isDryRun: false, style)

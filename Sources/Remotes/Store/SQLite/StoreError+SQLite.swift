@@ -21,7 +21,7 @@ extension StoreError {
         }
     }
 
-    /// Creates the error for any error of a store.
+    /// Creates a store error from any error that an operation on the store throws.
     init(_ error: any Error, path: String) {
         switch error {
         case let error as StoreError: self = error

@@ -13,7 +13,7 @@ struct LogCommand: Command {
 
             Lists the newest operation first, with the id that undo, restore and show --at take. An edit in an \
             editor is not an operation; the next command that finds the change records it. An undo names \
-            the operation that it undoes, and that operation names the undo that is in force. With a todo, even \
+            the operation that it undoes, and that operation names the undo that is in effect. With a todo, even \
             a deleted one, shows only the operations on that todo. Times are in your time zone; --json prints \
             them in UTC.
 

@@ -10,7 +10,7 @@ struct RedoCommand: Command {
         discussion: """
             Example: todosync redo
 
-            After several undos, each redo reverses the newest one that is still in force. After a new change, \
+            After several undos, each redo reverses the newest one that is still in effect. After a new change, \
             there is nothing to redo, and the report names its operation. You can still undo an undo: run "todosync \
             undo" with its id.
 

@@ -57,8 +57,8 @@ struct ServeCommand: Command {
 
     @Option(
         help: ArgumentHelp(
-            "Answer up to <number> requests a minute per key, or per address without a key. With keys, the "
-                + "default is \(Server.Settings.standardRequestsPerMinute).",
+            "Answer up to <number> requests a minute for each key, or for each address if a request has no key. "
+                + "If the store has keys, the default is \(Server.Settings.standardRequestsPerMinute).",
             valueName: "number"))
     var rateLimit: Int?
 

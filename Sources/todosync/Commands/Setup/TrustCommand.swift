@@ -127,7 +127,7 @@ struct TrustCommand: Command {
         }
         if NamedFiles.hidesNames(command) {
             session.remark(
-                "note: a script that the command finds by a variable, a substitution or a pattern can change "
+                "note: a script that the command names only through a variable, a substitution or a pattern can change "
                     + "without a new approval")
         }
         session.remark("the list is \(visible(list))")
