@@ -263,19 +263,25 @@ extension FaultRun {
     }
 
     private func check(_ readers: [[Sighting]]) async throws {
-        var records: [RemoteRecord] = []
+        var stored: [String: Version] = [:]
+        var shared: RemoteRecord?
         var reading: (cursor: Cursor?, isLast: Bool) = (nil, false)
         while !reading.isLast {
             let page = try await retrying { try await targets[0].changes(reading.cursor, 1000) }
-            records += page.records
+            for record in page.records {
+                // Nobody writes any more, so the changes don't end otherwise.
+                guard stored.updateValue(record.version, forKey: record.id) == nil else {
+                    return report("\(record.id) came twice at the end")
+                }
+                if record.id == "shared" { shared = record }
+            }
             reading = (page.next, page.isLast)
         }
-        let stored = Dictionary(records.map { ($0.id, $0.version) }) { first, _ in first }
         let (answered, counters, uncertain) = state.withLock { ($0.answered, $0.counters, $0.uncertain) }
         for (id, version) in answered where id != "shared" && stored[id] != version {
             report("\(id) was answered, and is not stored")
         }
-        if let shared = records.first(where: { $0.id == "shared" }) {
+        if let shared {
             for (name, value) in counters {
                 let found = counter(name, in: shared)
                 if found != value, !(uncertain.contains(name) && found == value + 1) {
