@@ -26,6 +26,12 @@ package struct FaultTarget: Sendable {
 /// after a fault, such as the refusal of a write that was applied, is noticed. Readers page through the
 /// changes all the time.
 package final class FaultRun: Sendable {
+    /// The number of seconds that a run takes: 6, or `TODOSYNC_DATABASE_SECONDS`.
+    package static let seconds =
+        ProcessInfo.processInfo.environment["TODOSYNC_DATABASE_SECONDS"].flatMap(Int.init) ?? 6
+    /// A version that no record has.
+    private static let noVersion = Version("AAAAAAAAAAA=")
+
     private let targets: [FaultTarget]
     private let state = Mutex(State())
 
@@ -132,8 +138,7 @@ extension FaultRun {
         let round = state.withLock { $0.round }
         var random = SplitMix64(seed: UInt64("\(name) \(round)".utf8.reduce(7) { $0 &* 31 &+ UInt64($1) }))
         var number = 0
-        // A version that no record has.
-        var base = Version("AAAAAAAAAAA=")
+        var base = Self.noVersion
         while !isEnding {
             number += 1
             let target = targets[Int.random(in: 0..<targets.count, using: &random)]
@@ -193,7 +198,7 @@ extension FaultRun {
             } catch {
                 state.withLock { _ = $0.uncertain.insert(name) }
                 // Only an answer shows the value.
-                base = Version("AAAAAAAAAAA=")
+                base = Self.noVersion
                 throw error
             }
         }

@@ -10,9 +10,6 @@
     ///
     /// `TODOSYNC_DATABASE_SECONDS=3600` runs it that long.
     @Suite(.ownThreads, .timeLimit(.minutes(90))) struct DatabaseFaultTests {
-        private static let seconds =
-            ProcessInfo.processInfo.environment["TODOSYNC_DATABASE_SECONDS"].flatMap(Int.init) ?? 6
-
         @Test func `no write is lost or doubled, and no change is skipped, while servers are killed`()
             async throws
         {
@@ -27,7 +24,7 @@
             var random = SplitMix64(seed: 5)
             try await run.run(writers: 8, readers: 3) { [random] in
                 var random = random
-                let end = ContinuousClock.now + .seconds(Self.seconds)
+                let end = ContinuousClock.now + .seconds(FaultRun.seconds)
                 var round = 0
                 // A busy machine needs more rounds to test something.
                 while ContinuousClock.now < end || round < 6 || round < 200 && !isEnough() {

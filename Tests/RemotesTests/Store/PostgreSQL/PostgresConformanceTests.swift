@@ -38,7 +38,7 @@
         private static let replicated = Task {
             let primary = try PostgresCluster()
             let replica = try PostgresCluster(replicaOf: primary)
-            let stores = try await TestDatabase(in: primary).stores(2, on: [primary, replica])
+            let stores = try await TestDatabase(in: primary).stores(2, on: [primary.folder, replica.folder])
             for store in stores { try await store.waitForReplica() }
             return (stores, [primary, replica])
         }

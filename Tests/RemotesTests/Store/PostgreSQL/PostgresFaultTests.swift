@@ -32,9 +32,6 @@
     ///
     /// `TODOSYNC_DATABASE_SECONDS=3600` runs each test that long.
     @Suite(.serialized, .ownThreads, .timeLimit(.minutes(90))) struct `Faults of PostgreSQL` {
-        private static let seconds =
-            ProcessInfo.processInfo.environment["TODOSYNC_DATABASE_SECONDS"].flatMap(Int.init) ?? 6
-
         /// Several servers of one store, behind a proxy.
         struct Servers {
             let database: TestDatabase
@@ -45,16 +42,9 @@
                 async throws
             {
                 database = try TestDatabase(in: cluster)
-                _ = try await database.stores()
                 proxy = try MessageProxy(of: database.cluster.folder, seed: 7)
                 for (text, replacement) in replacements { proxy.replace(text, with: replacement) }
-                var stores: [Store] = []
-                for _ in 0..<3 {
-                    let url = "postgresql://postgres@/\(database.name)?host=\(proxy.folder)"
-                    let address = try #require(DatabaseAddress(url))
-                    stores.append(try await Store.open(address, surroundings: .testing))
-                }
-                self.stores = stores
+                stores = try await database.stores(3, on: [proxy.folder])
             }
         }
 
@@ -75,7 +65,7 @@
             let run = FaultRun(servers.stores.map(FaultTarget.init))
             try await run.run(writers: 8, readers: 3) {
                 servers.proxy.cut(oneOf: 200)
-                try await Self.pause(Self.seconds * 1000)
+                try await Self.pause(FaultRun.seconds * 1000)
                 try await Self.wait { run.answeredCount > 100 && servers.proxy.cutCount > 50 }
             } recovery: {
                 servers.proxy.cut(oneOf: 0)
@@ -91,7 +81,7 @@
             let servers = try await Servers(in: cluster)
             let run = FaultRun(servers.stores.map(FaultTarget.init))
             try await run.run(writers: 8, readers: 3) {
-                for round in 0..<max(1, Self.seconds / 3) {
+                for round in 0..<max(1, FaultRun.seconds / 3) {
                     try await Self.pause(700)
                     try cluster.terminateConnections(to: servers.database.name)
                     try await Self.pause(700)
@@ -113,7 +103,7 @@
             let replica = try PostgresCluster(replicaOf: primary)
             defer { withExtendedLifetime((primary, replica)) {} }
             try primary.waitForReplica()
-            let stores = try await TestDatabase(in: primary).stores(3, on: [primary, replica])
+            let stores = try await TestDatabase(in: primary).stores(3, on: [primary.folder, replica.folder])
             let run = FaultRun(stores.map(FaultTarget.init))
             try await run.run(writers: 8, readers: 3) {
                 try await Self.pause(1500)
@@ -135,7 +125,7 @@
             let primary = try PostgresCluster()
             let replica = try PostgresCluster(replicaOf: primary)
             defer { withExtendedLifetime((primary, replica)) {} }
-            let stores = try await TestDatabase(in: primary).stores(1, on: [primary, replica])
+            let stores = try await TestDatabase(in: primary).stores(1, on: [primary.folder, replica.folder])
             let table = stores[0].table(.standard)
             _ = try await table.write([.testing("early")])
             let early = try await table.changes(after: nil).next

@@ -17,7 +17,7 @@
             init() async throws {
                 primary = try PostgresCluster()
                 replica = try PostgresCluster(replicaOf: primary)
-                store = try await TestDatabase(in: primary).stores(1, on: [primary, replica])[0]
+                store = try await TestDatabase(in: primary).stores(1, on: [primary.folder, replica.folder])[0]
                 _ = try await table.write([.testing("first")])
                 try await store.waitForReplica()
             }
@@ -89,11 +89,7 @@
 
         @Test func `no read waits for a host that doesn't answer`() async throws {
             let primary = try PostgresCluster.shared.get()
-            let database = try TestDatabase(in: primary)
-            _ = try await database.stores()
-            let url = "postgresql://postgres@/\(database.name)?host=\(primary.folder),192.0.2.1"
-            let store = try await Store.open(
-                #require(DatabaseAddress(url)), surroundings: .testing)
+            let store = try await TestDatabase(in: primary).stores(1, on: [primary.folder, "192.0.2.1"])[0]
             for number in 0..<20 {
                 _ = try await store.table(.standard).write([.testing("\(number)")])
                 #expect(try await store.table(.standard).changes(after: nil).records.count == number + 1)
@@ -108,7 +104,7 @@
                 try PostgresCluster(replicaOf: first), try PostgresCluster(replicaOf: first)
             )
             let database = try TestDatabase(in: first)
-            let store = try await database.stores(1, on: [first, second, third])[0]
+            let store = try await database.stores(1, on: [first.folder, second.folder, third.folder])[0]
             let table = store.table(.standard)
             _ = try await table.write([.testing("early")])
             let cursor = try await table.changes(after: nil).next

@@ -41,11 +41,11 @@
             return stores
         }
 
-        /// Creates the store, and opens it for a number of servers that use several clusters.
-        func stores(_ count: Int, on clusters: [PostgresCluster]) async throws -> [Store] {
+        /// Creates the store, and opens it for a number of servers that use other hosts.
+        func stores(_ count: Int, on hosts: [String]) async throws -> [Store] {
             _ = try await stores()
-            let hosts = clusters.map(\.folder).joined(separator: ",")
-            let address = try #require(DatabaseAddress("postgresql://postgres@/\(name)?host=\(hosts)"))
+            let host = hosts.joined(separator: ",")
+            let address = try #require(DatabaseAddress("postgresql://postgres@/\(name)?host=\(host)"))
             var stores: [Store] = []
             while stores.count < count {
                 stores.append(try await Store.open(address, surroundings: .testing))
