@@ -133,13 +133,17 @@ package final class PostgresCluster: Sendable {
             primary.map {
                 "\(programs)/pg_basebackup -h \($0.folder) -U postgres -D data -R -X stream -c fast --no-sync"
             } ?? "\(programs)/initdb -D data -U postgres -A trust -E UTF8 --locale=C --no-sync"
+        let certificate =
+            tlsPort == nil
+            ? "true"
+            : "openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=todosync "
+                + "-addext subjectAltName=IP:127.0.0.1 -keyout server.key -out server.crt"
         // PostgreSQL refuses to run as root.
         let script = """
             mkdir "$folder" && cd "$folder" || exit
             user=
             if [ "$(id -u)" = 0 ]; then chown postgres . && user='runuser -u postgres --'; fi
-            $user $creation && $user openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=todosync \
-                -addext subjectAltName=IP:127.0.0.1 -keyout server.key -out server.crt 2> openssl.log &&
+            $user $creation && $user $certificate 2> openssl.log &&
                 $user "$programs/postgres" -D "$folder/data" $options &
             cat
             $user "$programs/pg_ctl" -D data -m immediate stop
@@ -148,7 +152,7 @@ package final class PostgresCluster: Sendable {
         _ = try ChildProcess(
             ["sh", "-c", script],
             environment: ProcessInfo.processInfo.environment.merging([
-                "folder": folder, "programs": programs, "creation": creation,
+                "folder": folder, "programs": programs, "creation": creation, "certificate": certificate,
                 "options": options,
             ]) { $1 }, input: .descriptor(ends[0]))
         close(ends[0])
