@@ -3,20 +3,11 @@ internal import Foundation
 extension Comparison {
     /// Measures todosync's server on its own.
     func serverLoads() throws -> [ServerLoad] {
-        try makeFolder(root + "/home")
-        defer { removeFolder(root) }
-        let runner = runner(in: root)
-        let tool = Todosync(program: options.todosync)
-        let folders = Folders(root: root, todos: 0)
-        _ = try runner.run(tool.preparation(folders))
-        guard let command = tool.server(folders) else { return [] }
-        let server = try ServerProcess(command, environment: runner.environment, log: root + "/log")
-        guard let port = server.url.split(separator: ":").last.flatMap({ UInt16($0) }) else {
-            throw ServerFailure(reason: "it said \(server.url)")
-        }
         report("requests to the server")
-        return try withExtendedLifetime(server) {
-            try ServerLoadTest(ports: [port], requests: options.requests).loads()
+        return try withFolder { folder, runner in
+            try withServers(of: folder, 1, runner) { ports, _ in
+                try ServerLoadTest(ports: ports, requests: options.requests).loads()
+            }
         }
     }
 

@@ -61,19 +61,27 @@ extension Comparison {
     private func withStores<Result>(
         _ database: String, _ body: (_ folder: String, _ database: String, CommandRunner) throws -> Result
     ) throws -> Result {
+        try withFolder { folder, runner in
+            let arguments = ["serve", "store", "create", "--store", database]
+            try runner.run([Command(program: options.todosync, arguments: arguments)])
+            return try body(folder, database, runner)
+        }
+    }
+
+    /// Runs measurements with a new store in a folder.
+    func withFolder<Result>(
+        _ body: (_ folder: String, CommandRunner) throws -> Result
+    ) throws -> Result {
         try makeFolder(root + "/home")
         defer { removeFolder(root) }
         let runner = runner(in: root)
         let folder = root + "/store"
-        let program = options.todosync
-        try runner.run([
-            Command(program: program, arguments: ["init", "--bare", folder]),
-            Command(program: program, arguments: ["serve", "store", "create", "--store", database]),
-        ])
-        return try body(folder, database, runner)
+        try runner.run([Command(program: options.todosync, arguments: ["init", "--bare", folder])])
+        return try body(folder, runner)
     }
 
-    private func withServers<Result>(
+    /// Runs measurements with servers of a store.
+    func withServers<Result>(
         of store: String, _ count: Int, _ runner: CommandRunner,
         _ body: (_ ports: [UInt16], _ processes: [Int32]) throws -> Result
     ) throws -> Result {
@@ -82,7 +90,12 @@ extension Comparison {
         let servers = try (0..<count).map {
             try ServerProcess(command, environment: runner.environment, log: root + "/log\($0)")
         }
-        let ports = servers.compactMap { $0.url.split(separator: ":").last.flatMap { UInt16($0) } }
+        let ports = try servers.map { server in
+            guard let port = server.url.split(separator: ":").last.flatMap({ UInt16($0) }) else {
+                throw ServerFailure(reason: "it said \(server.url)")
+            }
+            return port
+        }
         return try withExtendedLifetime(servers) { try body(ports, servers.map(\.process)) }
     }
 
@@ -110,13 +123,13 @@ extension Comparison {
             UPDATE todosync.todo_table SET sequence = :next WHERE key = :key;
             COMMIT;
             """, to: script)
-        let logs = root + "/pgbench"
+        let logs = root + "/durations"
         _ = try text(
             of: pgbench, "-n", "-M", "prepared", "-c", "64", "-j", "2", "-T", "5", "-D", "key=\(key)", "-f",
             script, "-l", "--log-prefix", logs, database)
         // The third column of a log is the duration in microseconds.
         let durations = try FileManager.default.contentsOfDirectory(atPath: root)
-            .filter { $0.hasPrefix("pgbench.") && $0 != "pgbench.sql" }
+            .filter { $0.hasPrefix("durations.") }
             .flatMap { name in
                 defer { removeFolder(root + "/" + name) }
                 return try readText(root + "/" + name).split(separator: "\n").compactMap {
