@@ -76,7 +76,7 @@
                 + "add sslmode=verify-full to the URL"
         }
 
-        /// Whether the connection string has several hosts, some of which can be replicas.
+        /// Whether the connection string lists several hosts, which can include replicas.
         var hasSeveralHosts: Bool {
             ["host", "hostaddr"].contains { setting($0)?.contains(",") == true }
         }
