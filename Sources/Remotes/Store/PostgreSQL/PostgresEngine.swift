@@ -146,11 +146,7 @@
         ) async throws -> Result {
             try await retrying {
                 try await readers.run { connection in
-                    try connection.transaction(PostgresReader.transactionStart) {
-                        let result = try body(PostgresReader(connection: connection))
-                        try connection.endReading()
-                        return result
-                    }
+                    try PostgresReader.read(on: connection, body)
                 }
             }
         }

@@ -6,15 +6,25 @@
     struct PostgresReader: StoreReader {
         let connection: PostgresConnection
 
-        /// The command that starts a transaction whose reads see a single state.
-        static let transactionStart = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-
         /// The number of records in the first batch and in the largest batch, and a batch's maximum size in
         /// bytes.
         private static let (firstBatch, largestBatch, batchByteSize) = (64, 4096, 8 << 20)
 
         private func run(_ sql: String, _ parameters: PostgresParameter...) throws -> PostgresResult {
             try connection.run(PostgresCommand(sql: sql, parameters: parameters))
+        }
+    }
+
+    extension PostgresReader {
+        /// Runs reads in a transaction that sees a single state.
+        static func read<Result>(
+            on connection: PostgresConnection, _ body: (PostgresReader) throws -> Result
+        ) throws -> Result {
+            try connection.transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") {
+                let result = try body(PostgresReader(connection: connection))
+                try connection.endReading()
+                return result
+            }
         }
     }
 
@@ -165,19 +175,20 @@
             ).map { MarkPack(sequence: $0.integer(0), content: $0.bytes(1)) }
         }
 
-        private static let keyColumns = "SELECT name, table_name, access, digest, created_at FROM access_key"
+        private static let keyColumns = "name, table_name, access, digest, created_at"
+        private static let selectKeys = "SELECT \(keyColumns) FROM access_key"
 
-        func keys() throws -> [KeyRow] { try run(Self.keyColumns).map(Self.key) }
+        func keys() throws -> [KeyRow] { try run(Self.selectKeys).map(Self.key) }
 
         func keys(after name: String?, limit: Int) throws -> [KeyRow] {
             try run(
-                Self.keyColumns + " WHERE name > $1 ORDER BY name LIMIT $2", .text(name ?? ""),
+                Self.selectKeys + " WHERE name > $1 ORDER BY name LIMIT $2", .text(name ?? ""),
                 .integer(Int64(limit))
             ).map(Self.key)
         }
 
         func keys(named names: [String]) throws -> [KeyRow] {
-            try run(Self.keyColumns + " WHERE name = ANY($1)", .texts(names.map { Array($0.utf8) }))
+            try run(Self.selectKeys + " WHERE name = ANY($1)", .texts(names.map { Array($0.utf8) }))
                 .map(Self.key)
         }
 
@@ -186,8 +197,7 @@
             // One statement, because every request needs it.
             let result = try run(
                 """
-                SELECT name, table_name, access, digest, created_at, EXISTS (SELECT 1 FROM access_key),
-                    state, moved_to
+                SELECT \(Self.keyColumns), EXISTS (SELECT 1 FROM access_key), state, moved_to
                 FROM store LEFT JOIN access_key ON digest = ANY($1) OR digest IS NULL
                 """, .byteStrings(digests))
             return FoundKeys(

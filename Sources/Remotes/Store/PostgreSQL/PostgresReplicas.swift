@@ -53,15 +53,12 @@
             _ name: TableName, _ body: @escaping @Sendable (any StoreReader) throws -> Result
         ) async -> Result? {
             do {
-                guard let mark = try await lookup.answer(for: [name.databaseKey])[name.databaseKey]
-                else { return nil }
+                let key = name.databaseKey
+                guard let mark = try await lookup.answer(for: [key])[key] else { return nil }
                 return try await pool.run { connection in
-                    try connection.transaction(PostgresReader.transactionStart) {
-                        let reader = PostgresReader(connection: connection)
+                    try PostgresReader.read(on: connection) { reader in
                         let found = try reader.table(named: name, markAt: mark.sequence)?.mark
-                        let result = found == mark ? try body(reader) : nil
-                        try connection.endReading()
-                        return result
+                        return found == mark ? try body(reader) : nil
                     }
                 }
             } catch {
@@ -76,17 +73,12 @@
         /// Returns whether a replica can be read; if not, tries to connect in the background, so that no
         /// caller waits for a host that doesn't answer.
         private func isUsable() -> Bool {
-            let (isUsable, connects) = state.withLock { state in
-                switch state {
-                case .usable: return (true, false)
-                case .connecting: return (false, false)
-                case .unusable:
-                    state = .connecting
-                    return (false, true)
-                }
+            let found = state.withLock { state in
+                defer { if state == .unusable { state = .connecting } }
+                return state
             }
-            if connects { Task { await connect() } }
-            return isUsable
+            if found == .unusable { Task { await connect() } }
+            return found == .usable
         }
 
         private func connect() async {
@@ -106,14 +98,8 @@
             of keys: [Int64], on connection: PostgresConnection
         ) throws -> [Int64: HistoryMark] {
             // The last mark of a table is never in a pack.
-            let marks = try connection.run(
-                PostgresCommand(
-                    sql: """
-                        SELECT key, history.sequence, mark FROM todo_table
-                        JOIN history ON todo_table = key AND history.sequence = todo_table.sequence
-                        WHERE key = ANY($1)
-                        """, parameters: [.integers(keys)])
-            ).map { ($0.integer(0), HistoryMark(sequence: $0.integer(1), random: $0.integer(2))) }
+            let marks = try connection.run(.readMarks(of: keys)).filter { !$0.isNull(1) }
+                .map { ($0.integer(0), HistoryMark(sequence: $0.integer(1), random: $0.integer(2))) }
             return Dictionary(marks) { first, _ in first }
         }
     }
