@@ -1,5 +1,5 @@
 import Foundation
-package import LosslessYAML
+import LosslessYAML
 import Synchronization
 package import TodoModel
 
