@@ -21,9 +21,8 @@
             let run = FaultRun(
                 try servers.tables.map { try FaultTarget($0, others: servers.tables, retries: retries) })
             let isEnough = { @Sendable in run.answeredCount >= 100 && retries.count >= 20 }
-            var random = SplitMix64(seed: 5)
-            try await run.run(writers: 8, readers: 3) { [random] in
-                var random = random
+            try await run.run(writers: 8, readers: 3) {
+                var random = SplitMix64(seed: 5)
                 let end = ContinuousClock.now + .seconds(FaultRun.seconds)
                 var round = 0
                 // A busy machine needs more rounds to test something.
