@@ -68,7 +68,9 @@ struct MassChangeGuard {
     }
 
     /// Returns all changes that a guard withholds from the next sync.
-    func withheldChanges() -> [WithheldChanges] {
+    ///
+    /// - Parameter pending: all pending operations.
+    func withheldChanges(from pending: [PendingOperation]) -> [WithheldChanges] {
         let tracked = snapshot.tracked
         let removals = tracked.todos.loaded.compactMap { id, todo -> String? in
             guard case .deleted? = todo.held, let held = todo.held, snapshot.reasonToWait(id) == nil,
@@ -77,7 +79,7 @@ struct MassChangeGuard {
             else { return nil }
             return local.path
         }
-        let operations = snapshot.pendingOperations().filter(snapshot.canSend)
+        let operations = pending.filter(snapshot.canSend)
         let deletes = operations.filter { $0.kind == .delete }
         return [
             tracked.withheldDeletes(.remote, removals),

@@ -16,15 +16,16 @@ final class LocalTodo: Sendable {
     let stamp: FileStamp?
     /// The parsed bytes; nil if they are parsed again on demand.
     private let readTodo: Todo?
-    private let text: CheckedText
+    private let checked: CheckedText
 
     private init(
-        _ id: TodoID?, _ path: String, lacksID: Bool, _ text: CheckedText, _ stamp: FileStamp?, _ todo: Todo?
+        _ id: TodoID?, _ path: String, lacksID: Bool, _ checked: CheckedText, _ stamp: FileStamp?,
+        _ todo: Todo?
     ) {
         self.id = id
         self.path = path
         self.lacksID = lacksID
-        self.text = text
+        self.checked = checked
         self.stamp = stamp
         readTodo = todo
     }
@@ -38,23 +39,26 @@ final class LocalTodo: Sendable {
             id, path, lacksID: id != nil && todo.id == nil, CheckedText(todo), stamp, keepsTree ? todo : nil)
     }
 
-    convenience init(id: TodoID, path: String, _ text: CheckedText, stamp: FileStamp?) {
-        self.init(id, path, lacksID: false, text, stamp, nil)
+    convenience init(id: TodoID, path: String, _ checked: CheckedText, stamp: FileStamp?) {
+        self.init(id, path, lacksID: false, checked, stamp, nil)
     }
 
     /// Returns the same file, which has no id of its own, as a todo's file or as a new file.
     func taken(for id: TodoID?) -> LocalTodo {
-        LocalTodo(id, path, lacksID: id != nil, text, stamp, readTodo)
+        LocalTodo(id, path, lacksID: id != nil, checked, stamp, readTodo)
     }
 
-    var bytes: [UInt8] { text.bytes }
+    var bytes: [UInt8] { checked.bytes }
+
+    /// The field `text`.
+    var text: String { checked.text }
 
     /// Whether a conventional field has a value of the wrong kind, or two keys look alike.
-    var hasOddities: Bool { text.hasOddities }
+    var hasOddities: Bool { checked.hasOddities }
 
     /// Returns the fields that differ from another valid todo's text.
     func changedFields(from old: [UInt8]) -> [String] {
-        if var (old, new) = text.simpleText?.entriesThatDiffer(from: old) {
+        if var (old, new) = checked.simpleText?.entriesThatDiffer(from: old) {
             (old[FieldName.id], new[FieldName.id]) = (nil, nil)
             return CanonicalField.differences(from: old, to: new)
         }
@@ -74,6 +78,8 @@ final class LocalTodo: Sendable {
 /// A text that was checked to be a valid todo with its id.
 struct CheckedText: Sendable {
     let bytes: [UInt8]
+    /// The field `text`.
+    let text: String
     /// Whether a conventional field has a value of the wrong kind, or two keys look alike.
     let hasOddities: Bool
     /// The text, if each of its fields can be parsed by itself.
@@ -81,6 +87,7 @@ struct CheckedText: Sendable {
 
     init(_ todo: Todo) {
         bytes = todo.bytes
+        text = todo.text
         hasOddities =
             ConventionalField.hasProblem(in: todo.document.fields) || todo.document.hasLookalikeKeys
         simpleText = SimpleText(todo.document)

@@ -11,14 +11,14 @@ package struct TodoNames: Sendable {
     /// The last texts of todos that are gone.
     private let former: [TodoID: [UInt8]]
     /// The new files, by their paths.
-    private var new: [ByteKey: [UInt8]] = [:]
+    private var new: [ByteKey: LocalTodo] = [:]
     private var texts: [TodoID: String] = [:]
 
     /// - Parameter former: the last texts of todos that are gone.
     init(_ snapshot: Snapshot, former: [TodoID: [UInt8]] = [:]) {
         handles = Handles(snapshot)
         (self.snapshot, self.former) = (snapshot, former)
-        for file in snapshot.folder.newTodos { new[ByteKey(file.path)] = file.bytes }
+        for file in snapshot.folder.newTodos { new[ByteKey(file.path)] = file }
     }
 
     /// Reads the names of the todos of a working directory.
@@ -36,9 +36,9 @@ package struct TodoNames: Sendable {
 
     /// Returns the current or last value of a todo's field `text`; nil if it isn't known.
     package func text(of id: TodoID?, at path: String) -> String? {
-        guard let id else { return new[ByteKey(path)].flatMap(Self.text) }
+        guard let id else { return new[ByteKey(path)]?.text }
         if let text = texts[id] { return text }
-        return (snapshot.flatMap { Self.newestBytes(of: id, in: $0) } ?? former[id]).flatMap(Self.text)
+        return snapshot.flatMap { Self.newestText(of: id, in: $0) } ?? former[id].flatMap(Self.text)
     }
 }
 
@@ -73,6 +73,13 @@ extension TodoNames {
         if let todo = snapshot.folder.conflicted[id]?.shownTodo { return todo.bytes }
         let known = snapshot.tracked.todos[id]
         return known?.conflict?.local ?? known?.held?.todo?.bytes ?? known?.base?.todo?.bytes
+    }
+
+    /// Returns the field `text` of the text that ``newestBytes(of:in:)`` returns; nil if it isn't valid.
+    private static func newestText(of id: TodoID, in snapshot: Snapshot) -> String? {
+        // The field of a file that was read is known, and parsing takes most of the time.
+        if snapshot.standings[id] != .behind, let local = snapshot.folder.todos.loaded[id] { return local.text }
+        return newestBytes(of: id, in: snapshot).flatMap(text)
     }
 
     /// Returns the field `text` of a todo's text; nil if it isn't valid.

@@ -14,13 +14,14 @@ extension Workspace {
         var report = StatusReport(remote: snapshot.configuration.remote)
         report.lastSync = LastSync.read(in: directory)
         report.isCloneIncomplete = report.lastSync == nil && snapshot.tracked.isFirstPullUnfinished
-        report.pending = snapshot.pendingTodos()
+        let operations = snapshot.pendingOperations()
+        report.pending = snapshot.pendingTodos(operations)
         report.conflicts = ConflictedTodo.all(in: snapshot)
         report.conflicts.tell(remembered(), snapshot)
         report.invalid = snapshot.folder.invalid
         report.duplicates = snapshot.folder.duplicates
         report.copies = snapshot.folder.copies
-        report.withheld = MassChangeGuard(snapshot: snapshot).withheldChanges()
+        report.withheld = MassChangeGuard(snapshot: snapshot).withheldChanges(from: operations)
         report.behind = LeftTodo.all(.behind, in: snapshot)
         report.absent = LeftTodo.all(.absent, in: snapshot)
         report.held = HeldTodo.all(in: snapshot)
@@ -59,8 +60,8 @@ extension State {
 
 extension Snapshot {
     /// Returns the pending operations for a report, including those of new files and of conflicted todos.
-    func pendingTodos() -> [PendingTodo] {
-        var pending = mapConcurrently(pendingOperations()) { operation in
+    fileprivate func pendingTodos(_ operations: [PendingOperation]) -> [PendingTodo] {
+        var pending = mapConcurrently(operations) { operation in
             PendingTodo(
                 id: operation.id, path: operation.path, operation: operation.kind, fields: operation.fields,
                 previousPath: operation.previousPath)
@@ -84,7 +85,7 @@ extension Snapshot {
         return pending.sorted(byBytesOf: \.path) { $0.id?.string ?? "" < $1.id?.string ?? "" }
     }
 
-    /// Returns the ids of the todos in ``pendingTodos()``, with nil for new files.
+    /// Returns the ids of the todos in ``pendingTodos(_:)``, with nil for new files.
     func pendingIDs() -> [TodoID?] {
         let inConflict = tracked.todos.loaded.filter { $0.value.conflict != nil }.map(\.key)
         return pendingOperations().map(\.id) + folder.newTodos.map { _ in nil } + inConflict
