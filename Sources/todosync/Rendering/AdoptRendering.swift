@@ -71,7 +71,7 @@ func copySection(_ copies: [CopiedFile], _ style: Style) -> ReportSection {
         "  \(style.path(copy.path)): a copy of \(style.path(copy.original))"
             + (copy.isOrphan ? ", which is gone" : "") + "\n"
     }
-    return section("Copies that other tools made:", hint: Advice.adopt, style, lines: lines.joined())
+    return section("Copies that other tools made:", hint: Advice.adopt, style, lines: lines)
 }
 
 /// Returns the lines that warn about copies after a push or sync.

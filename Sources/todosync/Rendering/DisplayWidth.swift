@@ -2,7 +2,7 @@
 ///
 /// The text contains control characters only in escape sequences, which take no columns.
 func displayWidth(_ text: String) -> Int {
-    if text.utf8.allSatisfy({ $0 < 0x80 && $0 != escape }) { return text.utf8.count }
+    if text.isPrintableASCII { return text.utf8.count }
     if text.utf8.contains(escape) {
         return pieces(of: text).reduce(0) { $0 + ($1.isEscapeSequence ? 0 : displayWidth($1.text)) }
     }

@@ -25,13 +25,13 @@ func render(_ report: StatusReport, now: String? = nil, _ style: Style) -> Strin
                 rows: report.held.map {
                     report.names.cells($0.id, $0.path, style) + [Table.Cell($0.reason.words, .quiet)]
                 }, indentation: 2
-            ).render(style)))
+            ).lines(style)))
     sections.append(leftSection("Behind:", Advice.behind, report.behind, report.names, style))
     sections.append(leftSection("Absent:", Advice.absent, report.absent, report.names, style))
     sections.append(
         section(
             "Invalid files:", hint: "they are not synced until you fix them", style,
-            lines: report.invalid.map { "  " + $0.line(style) + "\n" }.joined()))
+            lines: report.invalid.map { "  " + $0.line(style) + "\n" }))
     sections.append(duplicateSection(report.duplicates, style))
     sections.append(copySection(report.copies, style))
     sections.append(
@@ -39,16 +39,16 @@ func render(_ report: StatusReport, now: String? = nil, _ style: Style) -> Strin
             "Fields with unexpected values:",
             hint: "they are kept and synced, but list ignores them",
             style,
-            lines: report.oddities.map { "  \(style.path($0.path)): \(visible($0.expectation))\n" }.joined()))
+            lines: report.oddities.map { "  \(style.path($0.path)): \(visible($0.expectation))\n" }))
     sections.append(
         section(
             "Keys that look alike:",
             hint: "they differ only in Unicode form, but are two keys; rename or remove one", style,
-            lines: report.lookalikes.map { "  \(style.path($0.path)): \($0.words)\n" }.joined()))
+            lines: report.lookalikes.map { "  \(style.path($0.path)): \($0.words)\n" }))
     sections.append(
         section(
             "Withheld:", hint: report.withheld.last?.advice, style,
-            lines: report.withheld.map { "  \($0.words)\n" }.joined()
+            lines: report.withheld.map { "  \($0.words)\n" }
                 + table(sendable.filter(isWithheld), report.names, style)))
     if style.isVerbose { sections.append(ignoredSection(report.ignored, style)) }
     if let progress = report.gitProgress {
@@ -59,11 +59,11 @@ func render(_ report: StatusReport, now: String? = nil, _ style: Style) -> Strin
         let resolved = progress.unmerged.filter { $0.state == .resolved }
         sections.append(
             section(
-                "Not merged by git:", hint: Advice.unmerged, style, lines: open.joined()))
+                "Not merged by git:", hint: Advice.unmerged, style, lines: open))
         sections.append(
             section(
                 "Resolved, but still unmerged in git:", hint: Advice.resolvedUnmerged, style,
-                lines: resolved.map { "  \(style.path($0.path))\n" }.joined()))
+                lines: resolved.map { "  \(style.path($0.path))\n" }))
     }
     if report.lacksMergeDriver { sections.append(ReportSection(head: Advice.missingMergeDriver + "\n")) }
     if report.isClean { sections.append(ReportSection(head: "nothing pending, no conflicts\n")) }
@@ -90,7 +90,7 @@ private func syncLine(_ report: StatusReport, now: String?, _ style: Style) -> S
     return style.paint(line, .changed) + "\n"
 }
 
-private func table(_ pending: [PendingTodo], _ names: TodoNames, _ style: Style) -> String {
+private func table(_ pending: [PendingTodo], _ names: TodoNames, _ style: Style) -> [String] {
     let rows = pending.map { todo -> [Table.Cell] in
         var path = style.path(todo.path)
         if let previousPath = todo.previousPath { path = "\(style.path(previousPath)) -> \(path)" }
@@ -98,7 +98,7 @@ private func table(_ pending: [PendingTodo], _ names: TodoNames, _ style: Style)
             + names.cells(todo.id, todo.path, shownPath: path, style)
             + [Table.Cell(changedParts(todo), .quiet)]
     }
-    return Table(rows: rows, indentation: 2).render(style)
+    return Table(rows: rows, indentation: 2).lines(style)
 }
 
 private func operationWord(_ todo: PendingTodo) -> String {
@@ -120,15 +120,14 @@ private func conflictSection(
     }
     return section(
         "Conflicts:", hint: Advice.about(conflicts), style,
-        lines: Table(rows: rows, indentation: 2).render(style))
+        lines: Table(rows: rows, indentation: 2).lines(style))
 }
 
 private func leftSection(
     _ title: String, _ hint: String, _ todos: [LeftTodo], _ names: TodoNames, _ style: Style
 ) -> ReportSection {
     let rows = todos.map { names.cells($0.id, $0.path, style) }
-    let lines = Table(rows: rows, indentation: 2).render(style)
-    return section(title, hint: hint, style, lines: lines)
+    return section(title, hint: hint, style, lines: Table(rows: rows, indentation: 2).lines(style))
 }
 
 private func duplicateSection(_ duplicates: [DuplicateFile], _ style: Style) -> ReportSection {
@@ -146,21 +145,23 @@ private func duplicateSection(_ duplicates: [DuplicateFile], _ style: Style) -> 
             \.1
         )
         .joined(separator: "; "),
-        style, lines: lines.joined())
+        style, lines: lines)
 }
 
 private func ignoredSection(_ files: [IgnoredFile], _ style: Style) -> ReportSection {
     let rows = files.map { [Table.Cell(style.path($0.path)), Table.Cell(visible($0.reason.words), .quiet)] }
     return section(
-        "Ignored:", hint: nil, style, lines: Table(rows: rows, indentation: 2).render(style))
+        "Ignored:", hint: nil, style, lines: Table(rows: rows, indentation: 2).lines(style))
 }
 
 /// Returns a section, or an empty one if there are no lines.
-func section(_ title: String, hint: String?, _ style: Style, lines: String) -> ReportSection {
+///
+/// - Parameter lines: the lines, each with a line feed.
+func section(_ title: String, hint: String?, _ style: Style, lines: [String]) -> ReportSection {
     guard !lines.isEmpty else { return ReportSection(head: "") }
     return ReportSection(
         head: style.paint(title, .heading) + "\n" + (hint.map { "  (\($0))\n" } ?? ""),
-        lines: lines.split(separator: "\n").map { $0 + "\n" })
+        lines: lines)
 }
 
 extension Lookalike {

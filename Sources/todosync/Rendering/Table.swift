@@ -28,7 +28,8 @@ struct Table {
     /// Returns the rows, each with a line feed; no row ends in spaces.
     func render(_ style: Style) -> String { lines(style).joined() }
 
-    private func lines(_ style: Style) -> [String] {
+    /// Returns a line for each row, with its line feed.
+    func lines(_ style: Style) -> [String] {
         let widths = columnWidths(style)
         return rows.map { row in
             var line = String(repeating: " ", count: indentation)

@@ -5,8 +5,7 @@ internal import TodoModel
 
 /// Returns the first line of a text, with an ellipsis if more lines follow.
 func firstLine(_ text: String) -> String {
-    // Looking for line breaks takes much longer.
-    if text.utf8.allSatisfy({ (UInt8(ascii: " ")...UInt8(ascii: "~")).contains($0) }) { return text }
+    if text.isPrintableASCII { return text }
     let lines = text.split(maxSplits: 1, omittingEmptySubsequences: true, whereSeparator: \.isNewline)
     guard let first = lines.first else { return "" }
     return visible(String(first)) + (lines.count > 1 ? " …" : "")

@@ -17,11 +17,19 @@ func visibleLines(_ bytes: [UInt8]) -> String {
     visibleLines(String(decoding: bytes, as: UTF8.self))
 }
 
+extension String {
+    /// Whether all characters are printable ASCII, as in most texts.
+    ///
+    /// The answer is quick, so it comes before slower tests.
+    var isPrintableASCII: Bool {
+        let isPrintable = { (byte: UInt8) in 0x20..<0x7F ~= byte }
+        return utf8.withContiguousStorageIfAvailable { $0.allSatisfy(isPrintable) }
+            ?? utf8.allSatisfy(isPrintable)
+    }
+}
+
 private func escapingControls(in text: String, keepsLines: Bool) -> String {
-    // Fast path: most texts are printable ASCII.
-    guard !text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }),
-        text.unicodeScalars.contains(where: { isControl($0) })
-    else { return text }
+    if text.isPrintableASCII || !text.unicodeScalars.contains(where: isControl) { return text }
     var result = ""
     var scalars = text.unicodeScalars.makeIterator()
     var next = scalars.next()
