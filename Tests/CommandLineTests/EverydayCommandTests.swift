@@ -9,7 +9,8 @@ import Testing
         "status", "push", "pull", "sync", "status --json", "push --json", "pull --json --quiet",
         "sync -q --json", "prompt", "prompt --json", "-C todos prompt",
         "-q sync", "--quiet status --json", "-C todos status", "status -C todos", "-C -q", "-C ../a sync -q",
-        "-q -C a pull --json", "push -C status",
+        "-q -C a pull --json", "push -C status", "list", "list --json", "-C todos list -q", "clone store",
+        "clone store laptop", "clone --json store", "-q clone store laptop --json", "clone status push",
     ])
     func `the same words give the same command`(line: String) throws {
         let words = line.split(separator: " ").map(String.init)
@@ -25,8 +26,9 @@ import Testing
     @Test(arguments: [
         "", "-q", "-C", "-C status", "--json status", "status status", "status todo.yaml", "push todo.yaml",
         "status --verbose", "status -q -q", "-C a status -C b", "status --json --json", "sync --dry-run",
-        "sync -n", "pull --on-conflict local", "statu", "list", "status --help", "-qC a status", "status -Ca",
-        "sync --", "status --json=true",
+        "sync -n", "pull --on-conflict local", "statu", "list milk", "status --help", "-qC a status",
+        "status -Ca", "sync --", "status --json=true", "clone", "clone a b c", "clone -- a",
+        "clone --verbose a", "list --all", "list -l",
     ])
     func `all else is left to the argument parser`(line: String) {
         #expect(EverydayCommand.reading(line.split(separator: " ").map(String.init)) == nil)

@@ -11,6 +11,7 @@ enum EverydayCommand {
         var name: String?
         var directory: String?
         var (isQuiet, wantsJSON) = (false, false)
+        var operands: [String] = []
         var rest = words[...]
         while let word = rest.popFirst() {
             switch word {
@@ -23,13 +24,28 @@ enum EverydayCommand {
             case "--json":
                 guard name != nil, !wantsJSON else { return nil }
                 wantsJSON = true
+            case _ where name == nil: name = word
             default:
-                guard name == nil else { return nil }
-                name = word
+                guard name == "clone", operands.count < 2, !word.hasPrefix("-") else { return nil }
+                operands.append(word)
             }
         }
         let global = GlobalOptions(directory: directory, quiet: isQuiet)
         switch name {
+        case "clone":
+            guard let url = operands.first else { return nil }
+            var command = CloneCommand()
+            (command.url, command.dir) = (url, operands.dropFirst().first)
+            (command.json, command.lock, command.global) = (
+                JSONOption(isGiven: wantsJSON), .standard, global
+            )
+            return command
+        case "list":
+            var command = ListCommand()
+            (command.filter, command.all, command.done, command.tags) = ([], false, false, [])
+            (command.dueBefore, command.sort, command.long, command.count) = (nil, .due, false, false)
+            (command.limit, command.json, command.global) = (nil, JSONOption(isGiven: wantsJSON), global)
+            return command
         case "status":
             var command = StatusCommand()
             (command.all, command.json, command.global) = (false, JSONOption(isGiven: wantsJSON), global)
