@@ -116,7 +116,8 @@ extension Snapshot {
         let unfolded = folder.todos.loaded.keys.filter { !$0.isFolded } + tracked.todos.unfoldedIDs
         let unfoldedIDs = Set(unfolded.map(\.folded))
         var paths: Set<ByteKey> = []
-        return changes.sorted { $0.key < $1.key }.compactMap { id, remote in
+        return changes.keys.sorted().compactMap { id in
+            guard let remote = changes[id] else { return nil }
             let isReady: Bool
             if remote.todo == nil {
                 isReady = false

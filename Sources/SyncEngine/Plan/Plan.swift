@@ -169,7 +169,8 @@ private struct Planner {
 
     mutating func decide(_ changes: [TodoID: RemoteState]) {
         var ids: [TodoID] = []
-        for (id, remote) in changes.sorted(by: { $0.key < $1.key }) {
+        for id in changes.keys.sorted() {
+            guard let remote = changes[id] else { continue }
             if policy.cancelled.contains(id) || policy.failed.contains(id) {
                 wait(id, remote)
             } else if let reason = snapshot.reasonToWait(id) {
@@ -186,34 +187,34 @@ private struct Planner {
                 ids.append(id)
             }
         }
-        let decisions = mapConcurrently(ids) { [snapshot, zone = policy.zone] id -> Decision? in
-            changes[id].map { remote -> Decision in
-                let local = snapshot.folder.todos[id]?.todoWithID
+        let decisions = mapConcurrently(ids) { [snapshot, zone = policy.zone] id in
+            changes[id].map { remote -> (Decision, LocalTodo?) in
+                let (local, file) = snapshot.folder.todos.parsed(id) ?? (nil, nil)
                 if let untouched = local, snapshot.tracked.todos[id]?.base == nil,
                     remote.todo?.bytes != untouched.bytes,
                     NextOccurrence.isUntouched(untouched, in: snapshot.folder, zone)
                 {
                     // Another device created the same todo first, and might have completed or deleted it.
-                    return remote.todo.map { .takeRemote($0.bytes) } ?? .deleteLocal
+                    return (remote.todo.map { .takeRemote($0.bytes) } ?? .deleteLocal, file)
                 }
                 // Git or a purge removed the file, so its absence isn't a delete.
                 let isBroughtBack =
                     local == nil && (snapshot.standings[id] == .forwarded || snapshot.notKept.contains(id))
-                return reconcile(
+                let decision = reconcile(
                     base: isBroughtBack ? nil : snapshot.tracked.todos[id]?.base, local: local,
                     remote: remote, basis: snapshot.basis(of: id), rules: FieldRules(for: id, in: snapshot))
+                return (decision, file)
             }
         }
         for (id, decision) in zip(ids, decisions) {
-            guard let remote = changes[id], let decision else { continue }
-            decide(id, remote, decision)
+            guard let remote = changes[id], let (decision, local) = decision else { continue }
+            decide(id, remote, local, decision)
         }
     }
 
     private mutating func decide(
-        _ id: TodoID, _ remote: RemoteState, _ decision: Decision
+        _ id: TodoID, _ remote: RemoteState, _ local: LocalTodo?, _ decision: Decision
     ) {
-        let local = snapshot.folder.todos[id]
         var todo = Decided(
             id: id, remote: remote, local: local, wishedPath: snapshot.wishedPath(of: id, remote),
             bytes: local?.bytes)

@@ -15,16 +15,28 @@ struct LocalTodos: Sendable {
 
     subscript(id: TodoID) -> LocalTodo? {
         get {
-            if let local = loaded[id] { return local }
-            guard let path = unchanged.path(of: id), let bytes = unchanged.bytes(of: id),
-                let todo = try? Todo(parsing: bytes)
-            else { return nil }
-            return LocalTodo(id: id, path: path, todo: todo, keepsTree: false)
+            loaded[id] ?? parsedUnchanged(id)?.file
         }
         set {
             unchanged.remove(id)
             loaded[id] = newValue
         }
+    }
+
+    /// Returns a todo, parsed with the id recorded for its path, and its file.
+    ///
+    /// The file doesn't keep the tree, which takes many times as much memory as the text.
+    func parsed(_ id: TodoID) -> (todo: Todo, file: LocalTodo)? {
+        guard let local = loaded[id] else { return parsedUnchanged(id) }
+        return (local.todoWithID, local)
+    }
+
+    private func parsedUnchanged(_ id: TodoID) -> (todo: Todo, file: LocalTodo)? {
+        guard let path = unchanged.path(of: id), let bytes = unchanged.bytes(of: id),
+            let todo = try? Todo(parsing: bytes)
+        else { return nil }
+        let file = LocalTodo(id: id, path: path, todo: todo, keepsTree: false)
+        return (file.lacksID ? file.todoWithID : todo, file)
     }
 
     var count: Int { loaded.count + unchanged.count }

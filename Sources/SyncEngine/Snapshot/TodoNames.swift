@@ -78,7 +78,7 @@ extension TodoNames {
     /// Returns the field `text` of the text that ``newestBytes(of:in:)`` returns; nil if it isn't valid.
     private static func newestText(of id: TodoID, in snapshot: Snapshot) -> String? {
         // The field of a file that was read is known, and parsing takes most of the time.
-        if snapshot.standings[id] != .behind, let local = snapshot.folder.todos.loaded[id] { return local.text }
+        if snapshot.standings[id] != .behind, let file = snapshot.folder.todos.loaded[id] { return file.text }
         return newestBytes(of: id, in: snapshot).flatMap(text)
     }
 
