@@ -2,7 +2,7 @@
 ///
 /// The text is UTF-8 with a single mapping. ``YAMLError/Reason`` lists the other limits.
 package struct Document: Sendable {
-    /// The whole text, including a byte order mark.
+    /// The whole text, including any byte order mark.
     package let bytes: [UInt8]
     /// The document's root mapping.
     package let root: Node

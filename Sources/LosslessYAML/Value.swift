@@ -1,4 +1,4 @@
-/// A value of YAML's 1.2 core schema, which is also a JSON value.
+/// A value of YAML's 1.2 core schema; it is also a JSON value.
 ///
 /// Values are equal if their types and contents are. Strings are compared byte by byte (unlike Swift's `==`,
 /// which follows Unicode's canonical equivalence), numbers by value, and mappings regardless of order.

@@ -14,8 +14,8 @@ package enum PercentEncoding {
 
     /// Returns the decoded text; nil for a `%` without two digits or for invalid UTF-8.
     ///
-    /// - Parameter plusIsBlank: whether `+` stands for a space, as in forms.
-    package static func decoded(_ text: Substring, plusIsBlank: Bool = false) -> String? {
+    /// - Parameter plusIsSpace: whether `+` stands for a space, as in forms.
+    package static func decoded(_ text: Substring, plusIsSpace: Bool = false) -> String? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
         var iterator = text.utf8.makeIterator()
@@ -26,7 +26,7 @@ package enum PercentEncoding {
                     let low = iterator.next()?.hexadecimalDigit
                 else { return nil }
                 bytes.append(high << 4 | low)
-            case UInt8(ascii: "+") where plusIsBlank: bytes.append(UInt8(ascii: " "))
+            case UInt8(ascii: "+") where plusIsSpace: bytes.append(UInt8(ascii: " "))
             default: bytes.append(byte)
             }
         }

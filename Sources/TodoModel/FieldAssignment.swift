@@ -59,20 +59,20 @@ package struct FieldAssignment: Sendable, Hashable {
     /// Checks that a command may create a field with this name, which also excludes names that look like
     /// `KEY+=VALUE`.
     static func checkNewName(_ field: String) throws(FieldAssignmentProblem) {
-        if hasOuterBlanks(field) { throw .hasOuterBlanks(field) }
+        if hasOuterSpaces(field) { throw .hasOuterSpaces(field) }
         if let last = field.utf8.last, last == UInt8(ascii: "+") || last == UInt8(ascii: "-") {
             throw .endsInSign(field)
         }
         try checkName(field)
     }
 
-    private static func hasOuterBlanks(_ key: String) -> Bool {
+    private static func hasOuterSpaces(_ key: String) -> Bool {
         key.first?.isWhitespace == true || key.last?.isWhitespace == true
     }
 
     /// Returns the reason why a command can't create a string as a key; nil if it can.
     static func problem(withNewKey key: String) -> FieldAssignmentProblem? {
-        problem(withKey: key) ?? (hasOuterBlanks(key) ? .hasOuterBlanks(key) : nil)
+        problem(withKey: key) ?? (hasOuterSpaces(key) ? .hasOuterSpaces(key) : nil)
     }
 
     /// Returns the problem with a string as a key; nil if the string can be a key.
@@ -165,8 +165,8 @@ package enum FieldAssignmentProblem: Error, Sendable, Hashable {
     case badName(String)
     /// The name ends in + or -, and would be ambiguous in `KEY+=VALUE` and `KEY-=VALUE`.
     case endsInSign(String)
-    /// The name begins or ends with a blank, which is usually a slip.
-    case hasOuterBlanks(String)
+    /// The name begins or ends with a space, which is usually a slip.
+    case hasOuterSpaces(String)
     /// There is nothing before or after a dot in the path.
     case emptyPart(String)
     /// `KEY+=VALUE` or `KEY-=VALUE` names a conventional field that is neither a list nor notes.
@@ -188,7 +188,7 @@ package enum FieldAssignmentProblem: Error, Sendable, Hashable {
                 ? "a field needs a name before the ="
                 : "a field's name can't have control characters or more than 255 characters"
         case .endsInSign(let name): "the name \(name) ends in \(name.suffix(1)); choose a different one"
-        case .hasOuterBlanks(let name): "a field's name can't begin or end with a blank: '\(name)'"
+        case .hasOuterSpaces(let name): "a field's name can't begin or end with a space: '\(name)'"
         case .emptyPart(let path): "the path '\(path)' needs a name before and after each dot"
         case .takesOneValue(let name): "\(name) takes one value, so += and -= can't change it"
         case .emptyText: "a todo needs some text"

@@ -147,7 +147,7 @@ extension Recurrence {
         }
     }
 
-    /// Parses the names of weekdays, such as `tue` and `thursday`; nil if there are no words, or other words.
+    /// Parses the names of weekdays, such as `tue` and `thursday`; nil for other words, or for none.
     private static func weekdays(_ words: ArraySlice<Substring>) -> [Weekday]? {
         let weekdays = words.compactMap { Weekday(name: $0) }
         guard !words.isEmpty, weekdays.count == words.count else { return nil }

@@ -46,7 +46,7 @@ extension Remote {
     }
 }
 
-/// The identity of a remote's store and table, which is opaque except to the remote itself.
+/// The identity of a remote's store and table; it is opaque except to the remote itself.
 package struct RemoteIdentity: Sendable, Hashable {
     package let string: String
     package init(_ string: String) { self.string = string }
@@ -78,13 +78,13 @@ package struct AcceptedOperation: Sendable, Hashable {
     }
 }
 
-/// A position in a remote's history, which is opaque except to the remote itself.
+/// A position in a remote's history; it is opaque except to the remote itself.
 package struct Cursor: Sendable, Hashable {
     package let string: String
     package init(_ string: String) { self.string = string }
 }
 
-/// The version that a remote assigned to a record, which is opaque and only compared for equality.
+/// The version that a remote assigned to a record; it is opaque and only compared for equality.
 package struct Version: Sendable, Hashable {
     package let string: String
     package init(_ string: String) { self.string = string }

@@ -50,7 +50,7 @@ package final class Transaction {
 
     /// Appends records to the journal and applies them to the state.
     ///
-    /// The records are on the disk after ``synchronize()``.
+    /// The records are on disk after ``synchronize()``.
     package func record(_ records: [JournalRecord]) throws {
         guard !records.isEmpty else { return }
         // Otherwise, a todo with an unreadable base version would look as if both sides had created it.
@@ -114,12 +114,12 @@ package final class Transaction {
         unsynchronized.insert(id)
     }
 
-    /// Synchronizes the files of the operation to the disk.
+    /// Synchronizes the files of the operation to disk.
     package func synchronizeFiles() throws {
         try synchronizeFiles(in: mountPoints.isEmpty ? [] : state.foldersUnderWay)
     }
 
-    /// Synchronizes the root's file system and other file systems to the disk.
+    /// Synchronizes the root's file system and other file systems to disk.
     ///
     /// - Parameter folders: folders whose file systems are synchronized if they aren't the root's.
     private func synchronizeFiles(in folders: [String]) throws {
@@ -142,7 +142,7 @@ package final class Transaction {
     /// Marks the files as unsynchronized, because the folder was scanned again and might contain newer edits.
     package func expectEdits() { tools.writer.expectEdits() }
 
-    /// Synchronizes the recorded changes to the disk.
+    /// Synchronizes the recorded changes to disk.
     package func synchronize() throws {
         guard needsSynchronization else { return }
         if let failure { throw failure }
@@ -217,7 +217,7 @@ package final class Transaction {
     /// Records that all base versions were compared with the remote's changes.
     package func prove() { isProven = true }
 
-    /// Ends the operation: synchronizes the files to the disk, and then records the end in the journal.
+    /// Ends the operation: synchronizes the files to disk, and then records the end in the journal.
     package func end(_ operation: String, _ changes: [TodoChange]) throws {
         if hasBegun {
             try synchronizeFiles()

@@ -193,7 +193,7 @@ private struct WatcherLoadTest {
             store: store, connections: count, bytes: bytes, duration: ContinuousClock.now - start)
     }
 
-    /// The server's resident memory in bytes.
+    /// Returns the server's resident memory in bytes.
     private func memory() throws -> Int {
         let status = try readText("/proc/\(process)/status")
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""

@@ -1,4 +1,4 @@
-/// The way in which a tool reaches its remote.
+/// How a tool reaches its remote.
 enum Transport: String, CaseIterable {
     case folder = "a folder"
     case http = "HTTP"
@@ -34,14 +34,14 @@ enum Job: Hashable {
     /// Both sides edited one field of the same todos; ends when the markers are in the files.
     case conflict(Edits)
 
-    /// The jobs in an order in which each follows from the previous one.
+    /// The jobs in an order that lets each follow from the previous one.
     static let all: [Job] = [
         .start, .firstPush, .clone, .status, .syncWithoutNews, .push(.one), .pull(.one), .statusAfter(.tenth),
         .push(.tenth), .pull(.tenth), .merge(.one), .merge(.hundred), .merge(.tenth), .conflict(.one),
         .conflict(.tenth),
     ]
 
-    /// The job's name in the table.
+    /// Returns the job's name in the table.
     func name(at todos: Int) -> String {
         func edits(_ edits: Edits) -> String {
             let count = edits.count(of: todos)

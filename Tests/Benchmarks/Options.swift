@@ -14,7 +14,7 @@ struct Options {
     var database: String?
     /// The number of connections that wait for changes.
     var watchers = 10_000
-    /// The folder in which the data's folder is created.
+    /// The folder to create the data's folder in.
     var folder = FileManager.default.temporaryDirectory.path
     /// The binary to measure; by default, the one beside this program.
     var todosync = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()

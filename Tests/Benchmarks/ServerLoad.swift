@@ -80,7 +80,7 @@ struct ServerLoadTest {
         }
     }
 
-    /// Returns the cursor after all changes of the table.
+    /// Returns the cursor after all changes to the table.
     func cursor() throws -> String {
         let connection = try HTTPConnection(port: ports[0])
         var target = "/tables/bench/changes?wait=0"

@@ -97,7 +97,7 @@ struct TodoFiles {
 
 private func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
-/// Returns a number in which every bit depends on every bit of the given one.
+/// Returns a number whose bits each depend on every bit of the given one.
 ///
 /// This is a step of SplitMix64 (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators"). The
 /// generator in TestSupport can't be used, because it links `Testing`, which a release build lacks.

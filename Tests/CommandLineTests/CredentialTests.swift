@@ -11,7 +11,7 @@ import TodoModel
     /// A URL that no server listens on.
     private static let absent = "http://127.0.0.1:1/tables/todoitem"
 
-    /// The surroundings of a process whose home is a folder.
+    /// Returns the surroundings of a process whose home is a folder.
     private func process(_ folder: ThrowAwayFolder, _ environment: [String: String] = [:])
         -> ProcessSurroundings
     {
@@ -106,7 +106,7 @@ import TodoModel
         let descriptor = open(folder.path + "/errors", O_WRONLY)
         defer { close(descriptor) }
         var process = process(folder)
-        process.standardError = todosync.Stream(descriptor: descriptor, name: "the standard error")
+        process.standardError = todosync.Stream(descriptor: descriptor, name: "standard error")
         #expect(try Keys(process).key(for: origin()) == nil)
         #expect(
             try folder.read("errors")

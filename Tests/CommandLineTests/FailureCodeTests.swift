@@ -10,7 +10,7 @@ import Values
 
 /// The codes of errors, which programs rely on.
 @Suite(.ownThreads) struct FailureCodeTests {
-    /// The rows of README.md's table of codes.
+    /// Returns the rows of README.md's table of codes.
     private func documented() throws -> [(code: String, status: String, meaning: String)] {
         let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../README.md")

@@ -89,7 +89,7 @@ import Testing
         Array((lines.joined(separator: "\n") + (random.chance(0.7) ? "\n" : "")).utf8)
     }
 
-    /// The keys whose values differ, in the order of the new entries, then the removed keys.
+    /// Returns the keys whose values differ, in the order of the new mapping, then the removed keys.
     private static func differences(_ old: Mapping, _ new: Mapping) -> [String] {
         new.keys.filter { old[$0] != new[$0] } + old.keys.filter { new[$0] == nil }
     }

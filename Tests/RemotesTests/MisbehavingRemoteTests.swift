@@ -5,7 +5,7 @@ import TodoModel
 
 @Suite struct `The misbehaving remote` {
     @Test(arguments: RemoteConformance.all)
-    func `without misbehaviour, it conforms to the protocol`(_ conformance: RemoteConformance) async throws {
+    func `without misbehavior, it conforms to the protocol`(_ conformance: RemoteConformance) async throws {
         try await conformance.check { pageSize in
             let seed = UInt64.random(in: 0...UInt64.max)
             let remote = MisbehavingRemote(InMemoryRemote(seed: seed, pageSize: pageSize), behaviors: [])
@@ -50,7 +50,7 @@ import TodoModel
         #expect(try await inner.changes(after: nil).next.string.hasPrefix("20/"))
     }
 
-    @Test func `each kind of misbehaviour shows in the changes`() async throws {
+    @Test func `each kind of misbehavior shows in the changes`() async throws {
         let inner = InMemoryRemote(pageSize: 2)
         _ = try await inner.answers(to: ["a", "b"].map(PushOperation.example))
         let remote = MisbehavingRemote(inner, behaviors: [.answersStale])

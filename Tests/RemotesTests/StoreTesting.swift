@@ -42,7 +42,7 @@ extension RecordWrite {
     }
 }
 
-/// Calls `body` with a new folder, and removes the folder afterwards.
+/// Calls `body` with a new folder, and removes the folder afterward.
 func withTemporaryFolder<Result>(_ body: (String) async throws -> Result) async throws -> Result {
     let folder = FileManager.default.temporaryDirectory.appending(path: "todosync-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)

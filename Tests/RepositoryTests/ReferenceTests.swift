@@ -6,7 +6,7 @@ import Testing
 @Suite(.ownThreads) struct ReferenceTests {
     let page = Markdown(SourceFile(path: "README.md").text)
 
-    /// Returns the rows below the titles of the only table under a heading whose first title matches.
+    /// Returns the rows, without titles, of the tables under a heading that have the given first title.
     private func rows(below heading: String, _ title: String) throws -> [[Substring]] {
         let tables = page.tables.filter { $0.heading == heading && $0.rows[0][0] == title }
         try #require(!tables.isEmpty, "\(heading)")

@@ -4,7 +4,7 @@
 // a failure into the call with the given NUMBER (0 for none). If WAY is `kill`, the program is killed before
 // the call; if WAY is an error number, the call fails with that error and does nothing. With `NUMBER+`, every
 // later call that needs disk space fails, too. With `EARLIER/NUMBER`, everything written before the call
-// EARLIER to the file system of the current folder is on the disk before that call.
+// EARLIER to the file system of the current folder is on disk before that call.
 //
 // Writes a line to REPORT for each call, with its object; `! ` precedes the calls that failed. The exit
 // status is the program's, or 128 plus the signal that killed it.

@@ -11,7 +11,7 @@ import WorkingCopy
     private static let second = "milk.sync-conflict-20261123-101112-ABCDEFG.yaml"
     private static let base = "id: milk\ntext: Milk\ndue: 2026-12-01\ntags: [shop]\n"
 
-    /// A machine whose todo was synced, and then edited.
+    /// Returns a machine whose todo was synced, and then edited.
     private static func machine(_ local: String = base) async throws -> Machine {
         let machine = try await World().machines(1, ["milk.yaml": base])[0]
         machine["milk.yaml"] = local

@@ -79,7 +79,7 @@ import WorkingCopy
         #expect(try machine.status.duplicates.map(\.path) == ["milk.yaml"])
     }
 
-    @Test func `a todo of which only copies are left does not count as deleted`() async throws {
+    @Test func `a todo that has only copies left does not count as deleted`() async throws {
         let (world, machine) = try await Self.machine()
         machine.rename("milk.yaml", to: Self.certain)
         #expect(try machine.status.copies.map(\.isOrphan) == [true])

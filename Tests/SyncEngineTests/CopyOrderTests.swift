@@ -9,7 +9,7 @@ import TodoModel
     /// What happened to the todo's file.
     enum Original: Int, CaseIterable { case edited, gone, deleted }
 
-    enum Order: Int, CaseIterable { case forwards, backwards, atOnce }
+    enum Order: Int, CaseIterable { case forward, backward, atOnce }
 
     private static let base = "id: milk\ntext: Milk\ndue: 2026-12-01\ntags: [shop]\n"
     private static let texts = [
@@ -38,8 +38,8 @@ import TodoModel
     {
         let runs: [[String]] =
             switch order {
-            case .forwards: copies.map { [$0] }
-            case .backwards: copies.reversed().map { [$0] }
+            case .forward: copies.map { [$0] }
+            case .backward: copies.reversed().map { [$0] }
             case .atOnce: [[]]
             }
         return try runs.flatMap { try machine.workspace.adopt($0).adopted }

@@ -125,7 +125,7 @@ import WorkingCopy
             _ = try? await clone(world, into: parent, failing)
             isDone = failing.calls < number
             var expected = files
-            // Once the command has ended, the files are synchronized to the disk.
+            // Once the command has ended, the files are synchronized to disk.
             let isComplete = parent.contents()["clone/.todosync/journal"]?.contains("\"end\"") == true
             for (path, text) in files where parent.contents()[path] == text && !isComplete {
                 if let changed = end.text(text) {

@@ -10,7 +10,7 @@ import WorkingCopy
     private static let first = "milk.sync-conflict-20261122-101112-ABCDEFG.yaml"
     private static let second = "milk.sync-conflict-20261123-101112-ABCDEFG.yaml"
 
-    /// A machine whose todo was synced, and then edited.
+    /// Returns a machine whose todo was synced, and then edited.
     private static func machine(_ local: String) async throws -> Machine {
         let synced = "id: milk\ntext: Milk\ndue: 2026-12-01\ntags: [shop]\n"
         let machine = try await World().machines(1, ["milk.yaml": synced])[0]

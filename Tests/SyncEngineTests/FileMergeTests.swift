@@ -32,7 +32,7 @@ import WorkingCopy
         Row("both changed alike", "text: [\n", "text: a\n", "text: [\n", "text: [\n"),
         // Fields.
         Row(
-            "neighbouring fields", "id: x\ntext: b\ndue: 1\n", "id: x\ntext: a\ndue: 1\n",
+            "neighboring fields", "id: x\ntext: b\ndue: 1\n", "id: x\ntext: a\ndue: 1\n",
             "id: x\ntext: a\ndue: 2\n", "id: x\ntext: b\ndue: 2\n"),
         Row(
             "tags", "text: a\ntags: [a, b]\n", "text: a\ntags: [a]\n", "text: a\ntags: [a, c]\n",

@@ -283,7 +283,7 @@ import WorkingCopy
         return (world, machines[0], machines[1])
     }
 
-    /// The editor opened the file before the pull, and writes to it afterwards.
+    /// The editor opened the file before the pull, and writes to it afterward.
     @Test func `what is written into a replaced file after the command is merged in by the next one`()
         async throws
     {
@@ -346,9 +346,9 @@ import WorkingCopy
         #expect(try here.isClean)
     }
 
-    /// A power failure can leave a file with its full length, but with zeros for data not yet on the disk.
+    /// A power failure can leave a file with its full length, but with zeros for data not yet on disk.
     @Test(arguments: [0, 10, 30])
-    func `a staged text of which a power failure left a part does not count as a replaced one`(
+    func `a part of a staged text that a power failure left does not count as a replaced text`(
         _ length: Int
     ) async throws {
         let world = World()

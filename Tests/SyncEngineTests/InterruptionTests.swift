@@ -42,7 +42,7 @@ import WorkingCopy
                 stop: { isExchange($0) && $0.name.contains(".1.new.") },
                 notice: "finished interrupted in part: 1 todo was left unchanged", files: news),
             Row(
-                testDescription: "cut off before any file, all of which were edited then", stop: isExchange,
+                testDescription: "cut off before any file, and then all files were edited", stop: isExchange,
                 meanwhile: { machine in
                     machine.edit("a.yaml", "text: A", "text: A\nx: 1")
                     machine.edit("b.yaml", "text: B", "text: B\nx: 1")

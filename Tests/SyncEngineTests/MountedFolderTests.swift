@@ -86,7 +86,7 @@ import TodoModel
         #expect(try machine.isClean)
     }
 
-    @Test func `a file system is written to the disk once, and one that has nothing to do with it is not`()
+    @Test func `a file system is written to disk once, and one that has nothing to do with it is not`()
         async throws
     {
         let world = World()

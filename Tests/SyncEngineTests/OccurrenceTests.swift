@@ -117,7 +117,7 @@ import WorkingCopy
         try await machines[0].push()
         _ = try machines[0].workspace.remove([Self.nextPath])
         try await machines[0].push(allowing: 1)
-        // One device learns of the delete before it creates the next todo, and one afterwards.
+        // One device learns of the delete before it creates the next todo, and one afterward.
         machines[1]["milk.yaml"] = Self.done
         try complete(machines[2])
         for machine in machines[1...] {

@@ -166,7 +166,7 @@ import WorkingCopy
 }
 
 extension TemporaryFolder {
-    /// The paths of all files and folders.
+    /// Returns the paths of all files and folders.
     fileprivate func names() -> Set<String> {
         Set((FileManager.default.enumerator(atPath: path) ?? .init()).compactMap { $0 as? String })
     }

@@ -6,7 +6,7 @@ import ThreeWayMerge
 import TodoModel
 import WorkingCopy
 
-/// Conflicts that recur: the user's earlier choice is offered, and applied if that is wanted.
+/// Conflicts that recur: the user's earlier choice is offered, and applied on request.
 @Suite struct ResolutionTests {
     private static let base = "id: a\ntext: A\npriority: low # how urgent\n"
 

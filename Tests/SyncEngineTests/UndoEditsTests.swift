@@ -161,7 +161,7 @@ import WorkingCopy
         #expect(here.files == files)
     }
 
-    @Test func `what a push sent whose answer was lost is taken back after the next run`() async throws {
+    @Test func `what a push sent is taken back after the next run if its answer was lost`() async throws {
         let world = World()
         let machine = try await world.machines(2, files)[1]
         world.put(
@@ -350,7 +350,7 @@ import WorkingCopy
         try machine.set("a.yaml", "m", "2")
         let newer = try machine.workspace.log(nil)[0].operation
         #expect(try machine.workspace.redo().newer?.operation == newer)
-        // This also holds after the newer command is undone.
+        // This also holds after the newer command is undone and redone.
         _ = try machine.workspace.undo(nil)
         _ = try machine.workspace.redo()
         #expect(machine["a.yaml"] == "id: a\ntext: A\nm: \"2\"\n")

@@ -56,7 +56,7 @@ package final class FaultRun: Sendable {
     package var answeredCount: Int { state.withLock { $0.answered.count } }
     package var unansweredCount: Int { state.withLock { $0.unansweredCount } }
 
-    /// Runs writers and readers while `faults` runs, and checks the table afterwards.
+    /// Runs writers and readers while `faults` runs, and checks the table afterward.
     ///
     /// - Parameter recovery: ends all faults, so that the result can be read.
     package func run(
@@ -299,7 +299,7 @@ extension FaultRun {
         for seen in readers {
             let last = Dictionary(seen.map { ($0.id, $0.version) }) { $1 }
             for (id, version) in stored where last[id] != version {
-                report("a reader skipped the last change of \(id)")
+                report("a reader skipped the last change to \(id)")
             }
         }
     }

@@ -31,7 +31,7 @@ extension MemoryDisk.Content {
     /// Makes all names durable, as if some time had passed before the user's next change.
     mutating func keepAllNames() { nameChanges = [] }
 
-    /// Undoes changes of names that are not durable, and those that depend on them.
+    /// Undoes the name changes that `isLost` selects and that are not durable, and those that depend on them.
     mutating func loseNames(_ isLost: (_ index: Int, MemoryDisk.NameChange) -> Bool) {
         var lost: [MemoryDisk.NameChange] = []
         var entries: Set<MemoryDisk.NameChange.Entry> = []

@@ -36,11 +36,11 @@ package final class MemoryDisk: FileSystem {
         /// The number of bytes that can still be written; nil for no limit.
         var room: Int?
         var changeCount = 0
-        /// The changes of names that might not be durable yet, in order.
+        /// The name changes that might not be durable yet, in order.
         var nameChanges: [NameChange] = []
     }
 
-    /// A change of names that is atomic: a power failure leaves all or nothing of it.
+    /// An atomic name change: a power failure leaves all or nothing of it.
     struct NameChange {
         struct Entry: Hashable {
             var folder: UInt64
@@ -60,7 +60,7 @@ package final class MemoryDisk: FileSystem {
     /// The number of changes so far.
     package var changeCount: Int { content.withLock(\.changeCount) }
 
-    /// Lets time pass, or run backwards.
+    /// Lets time pass, or run backward.
     package func advance(nanoseconds: Int64) { content.withLock { $0.clock += nanoseconds } }
 
     /// The number of bytes that can still be written; nil for no limit.
@@ -69,11 +69,11 @@ package final class MemoryDisk: FileSystem {
     /// Limits the number of bytes that can still be written; nil for no limit.
     package func setRoom(_ bytes: Int?) { content.withLock { $0.room = bytes } }
 
-    /// The order in which a file system writes changes that are not durable yet.
+    /// What a file system writes first of the changes that are not durable yet.
     package enum PowerLoss: CaseIterable, Sendable {
         /// Names are written before files' contents: recently written ends of files are cut off or zeroed.
         case dataLate
-        /// Contents are written before names: from some moment on, all changes of names are lost.
+        /// Contents are written before names: from some moment on, all name changes are lost.
         case namesLate
         /// Each folder is written separately.
         case foldersLate

@@ -31,7 +31,7 @@ package final class PostgresCluster: Sendable {
     /// The address for PostgreSQL's own programs.
     private var address: [String] { ["--host", folder, "--port", String(port)] }
 
-    /// The URL of a database over TLS, and the file of the certificate that vouches for the server.
+    /// Returns the URL of a database over TLS, and the file of the certificate that vouches for the server.
     ///
     /// - Precondition: the cluster was created with a port for TLS.
     package func urlWithTLS(of name: String) -> (url: String, certificate: String) {
@@ -60,7 +60,7 @@ package final class PostgresCluster: Sendable {
             in: "postgres")
     }
 
-    /// Kills one of the processes that serve a database, after which the server starts again.
+    /// Kills one of the processes that serve a database; the server then starts again.
     package func killConnection(to database: String) throws {
         let line = try run(
             "SELECT pid FROM pg_stat_activity WHERE datname = '\(database)' LIMIT 1", in: "postgres")
@@ -103,8 +103,7 @@ package final class PostgresCluster: Sendable {
 
     /// Creates a cluster, or a replica of another one, and starts its server.
     ///
-    /// - Parameter tlsPort: the port of this machine on which the server listens with TLS; nil for the socket
-    ///   only.
+    /// - Parameter tlsPort: the local port that the server listens on with TLS; nil for the socket only.
     package init(
         settings: [String] = ["fsync=off"], replicaOf primary: PostgresCluster? = nil, tlsPort: UInt16? = nil
     ) throws {

@@ -49,8 +49,8 @@ extension RemoteConformance {
             let cursor = try await remote.push(operations).end(from: start)
             try expect(cursor, try await remote.allChanges().next, "the cursor")
         },
-        RemoteConformance("a writer that didn't know all changes before a push doesn't know them afterwards")
-        { makeClients in
+        RemoteConformance("a writer that didn't know all changes before a push doesn't know them afterward") {
+            makeClients in
             let (one, other) = try await makeClients(1000)
             let start = try await one.push([.insert("a", [:], operation: 1)]).end(from: nil)
             let middle = try await other.push([.insert("b", [:], operation: 2)]).end(from: start)

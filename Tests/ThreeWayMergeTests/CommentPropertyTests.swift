@@ -157,7 +157,7 @@ extension Document {
         Dictionary(commentTexts.map { ($0, 1) }, uniquingKeysWith: +)
     }
 
-    /// The comments in top-level fields that the other document lacks.
+    /// Returns the comments in top-level fields that the other document lacks.
     fileprivate func comments(inFieldsMissingIn other: Document) -> Set<String> {
         guard case .mapping(_, let entries) = root.shape else { return [] }
         let missing = entries.filter { other.fields[$0.key] == nil }
@@ -170,7 +170,7 @@ extension Document {
 }
 
 extension MergedText {
-    /// The comments outside of blocks.
+    /// Returns the comments outside of blocks.
     fileprivate func commentsOutsideBlocks() throws -> [String: Int] {
         let versions = try versions()
         guard case .conflicted(let text) = self else { return versions[0].commentCounts }
@@ -178,7 +178,7 @@ extension MergedText {
         return Dictionary(uniqueKeysWithValues: counts.map { (string(Array($0)), $1) })
     }
 
-    /// The results of taking local's side and the remote's side of every block.
+    /// Returns the results of taking local's side and the remote's side of every block.
     fileprivate func versions() throws -> [Document] {
         switch self {
         case .clean(let bytes): return [try Document(parsing: bytes)]

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: [(100, true), (101, false)])
-    func `a frequent line's neighbours count up to a hundred lines away`(distance: Int, isSetAside: Bool) {
+    func `a frequent line's neighbors count up to a hundred lines away`(distance: Int, isSetAside: Bool) {
         let unique = { (count: Int) in Array(repeating: Int32(1), count: count) }
         let frequent = { (count: Int) in Array(repeating: Int32(0), count: count) }
         // With the last unique line, slightly more than three quarters of the lines are unique.

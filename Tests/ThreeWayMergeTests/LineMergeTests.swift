@@ -28,7 +28,7 @@ import Testing
         Row(
             testDescription: "both alike", base: "a\nb\n", local: "a\nx\n", remote: "a\nx\n", merged: "a\nx\n"
         ),
-        Row(testDescription: "neighbours", base: "a\nb\n", local: "x\nb\n", remote: "a\ny\n", merged: nil),
+        Row(testDescription: "neighbors", base: "a\nb\n", local: "x\nb\n", remote: "a\ny\n", merged: nil),
         Row(testDescription: "one line, two ways", base: "a\n", local: "x\n", remote: "y\n", merged: nil),
         Row(
             testDescription: "removed and changed", base: "a\nb\nc\n", local: "a\nc\n", remote: "a\ny\nc\n",

@@ -136,7 +136,7 @@ import Testing
     /// Lists without a field that identifies all elements.
     static let unkeyed = [
         Row(
-            testDescription: "neighbours ticked on both sides, one of them renamed",
+            testDescription: "neighbors ticked on both sides, one of them renamed",
             base: "[{item: a, done: false}, {item: b, done: false}]",
             local: "[{item: a, done: true}, {item: b, done: true}]",
             remote: "[{item: a, done: false, n: 1}, {item: B, done: false}]",
@@ -220,7 +220,7 @@ import Testing
     }
 
     @Test(arguments: unkeyed)
-    func `items without an identity are matched by their content and their neighbours`(row: Row) throws {
+    func `items without an identity are matched by their content and their neighbors`(row: Row) throws {
         try check(row)
     }
 

@@ -157,7 +157,7 @@ private struct Check {
         }
     }
 
-    /// Whether an item has another item's note, which can be what distinguishes them.
+    /// Returns whether an item has another item's note, which can be what distinguishes them.
     private func isAnyNoteExchanged(in conflict: Set<Int>) -> Bool {
         guard story.base.key == "item", !story.base.hasIDs else { return false }
         return conflict.contains { number in

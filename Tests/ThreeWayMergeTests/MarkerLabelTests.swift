@@ -37,9 +37,9 @@ import Testing
                 local: Array("text: a\(end)n: 1\(last)".utf8), base: Array("text: o\(end)".utf8),
                 remote: Array("text: b\(end)n: 1\(last)".utf8))
             let text = ConflictedText(pieces: [.text(Array("id: a\(end)".utf8)), .block(block)])
-            let labelled = text.text(style: style, labels: Self.labels)
-            #expect(string(labelled).contains("<<<<<<< local (phone)\(end)"))
-            #expect(try ConflictedText.read(labelled) == ConflictedText.read(text.text(style: style)))
+            let labeled = text.text(style: style, labels: Self.labels)
+            #expect(string(labeled).contains("<<<<<<< local (phone)\(end)"))
+            #expect(try ConflictedText.read(labeled) == ConflictedText.read(text.text(style: style)))
         }
     }
 }

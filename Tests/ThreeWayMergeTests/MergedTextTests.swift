@@ -25,7 +25,7 @@ import Testing
             remote: "# the comment\nid: a\ntext: milk\ncomplete: true\n",
             merged: "# the comment\nid: a\ntext: oat milk\ncomplete: true\n"),
         Row(
-            testDescription: "neighbouring fields, each with its own comment",
+            testDescription: "neighboring fields, each with its own comment",
             base: "id: a\ntext: milk\ndue: 2026-12-01\n",
             local: "id: a\ntext: oat milk # tastier\ndue: 2026-12-01\n",
             remote: "id: a\ntext: milk\ndue: 2026-12-02 # later\n",

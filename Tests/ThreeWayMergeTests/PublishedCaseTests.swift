@@ -29,7 +29,7 @@ import Testing
             merged: "<<<<<<< local\nz: 9\n||||||| base\n=======\nz: 7\n>>>>>>> remote\na: 1\nb: 2\n",
             swapped: "a: 1\nb: 2\n<<<<<<< local\nz: 7\n||||||| base\n=======\nz: 9\n>>>>>>> remote\n"),
         Row(
-            testDescription: "insert_same_keys_same_position: one conflict between the same neighbours",
+            testDescription: "insert_same_keys_same_position: one conflict between the same neighbors",
             base: "a: 1\nc: 3\n", local: "a: 1\nb: 2\nc: 3\n", remote: "a: 1\nb: 4\nc: 3\n",
             merged: "a: 1\n<<<<<<< local\nb: 2\n||||||| base\n=======\nb: 4\n>>>>>>> remote\nc: 3\n",
             swapped: "a: 1\n<<<<<<< local\nb: 4\n||||||| base\n=======\nb: 2\n>>>>>>> remote\nc: 3\n"),

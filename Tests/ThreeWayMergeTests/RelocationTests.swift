@@ -102,7 +102,7 @@ import Testing
                 "room:\n  name: s\n  # of the box\n  box: # here\n    row: 1\n    # in it\n    size: 3 # larger\nend: 1\n"
         ),
         Row(
-            testDescription: "wrapped with its neighbour",
+            testDescription: "wrapped with its neighbor",
             base: "a:\n  k: 1\n  l: 2\nb:\n  k: 3\n  l: 4\n",
             local: "c:\n    a:\n        k: 1\n        l: 2\n    b:\n        k: 3\n        l: 4\n",
             remote: "a:\n  k: 9\n  l: 2\nb:\n  k: 3\n  l: 5\n",

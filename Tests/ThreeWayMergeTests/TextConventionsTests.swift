@@ -3,7 +3,7 @@ import Testing
 
 @testable import ThreeWayMerge
 
-/// How texts are normalized before they are merged by lines, and restored afterwards.
+/// How texts are normalized before they are merged by lines, and restored afterward.
 @Suite struct TextConventionsTests {
     @Test(arguments: [
         ("{id: a, text: t}\n", "id: a\ntext: t\n"), ("{id: a, text: t}", "id: a\ntext: t\n"),

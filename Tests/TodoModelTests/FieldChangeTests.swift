@@ -139,8 +139,8 @@ private func changed(_ text: String, by changes: [String]) throws -> String {
         ("empty.city=x", .noParent("empty", path: "empty.city")),
         (".x=1", .name(.emptyPart(".x"))), ("chk.+=x", .name(.emptyPart("chk."))),
         ("address.=1", .name(.emptyPart("address."))), ("a..c=1", .name(.emptyPart("a..c"))),
-        ("address. x=1", .name(.hasOuterBlanks(" x"))),
-        ("checklist.1.done .at=1", .name(.hasOuterBlanks("done "))),
+        ("address. x=1", .name(.hasOuterSpaces(" x"))),
+        ("checklist.1.done .at=1", .name(.hasOuterSpaces("done "))),
         ("due.x=1", .hasNoParts("due", kind: "a string", part: "x")),
         ("address.street.x.y=1", .hasNoParts("address.street", kind: "a string", part: "x.y")),
         ("numbers.1.x=1", .hasNoParts("numbers.1", kind: "a number", part: "x")),
@@ -185,10 +185,10 @@ private func changed(_ text: String, by changes: [String]) throws -> String {
     }
 
     @Test(arguments: ["tags =x", " due=fri", "foo+ =1", "\u{a0}a=1"])
-    func `a new field gets no name with blanks around it`(typed: String) {
+    func `a new field gets no name with spaces around it`(typed: String) {
         let name = String(typed.prefix { $0 != "=" })
-        #expect(throws: FieldAssignmentProblem.hasOuterBlanks(name)) { try FieldAssignment(parsing: typed) }
-        #expect(throws: FieldAssignmentProblem.hasOuterBlanks(name)) { try FieldChange(parsing: typed) }
+        #expect(throws: FieldAssignmentProblem.hasOuterSpaces(name)) { try FieldAssignment(parsing: typed) }
+        #expect(throws: FieldAssignmentProblem.hasOuterSpaces(name)) { try FieldChange(parsing: typed) }
     }
 
     @Test(arguments: ["every=", "every=1", "every=[]"])

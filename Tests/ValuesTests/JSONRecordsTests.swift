@@ -2,7 +2,7 @@ import LosslessYAML
 import Testing
 import Values
 
-/// Records with a part that can't be read, and their neighbours.
+/// Records with a part that can't be read, and their neighbors.
 @Suite struct JSONRecordsTests {
     struct Flaw: Sendable, CustomTestStringConvertible {
         var testDescription: String { String(decoding: member.prefix(40), as: UTF8.self) }

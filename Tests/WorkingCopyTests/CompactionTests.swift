@@ -111,7 +111,7 @@ import TodoModel
         #expect(sizes == [0, 3])
     }
 
-    @Test func `records that are written afterwards are in the new journal`() throws {
+    @Test func `records that are written afterward are in the new journal`() throws {
         let folder = try TemporaryFolder()
         let directory = WorkingDirectory(root: folder.path, fileSystem: FailingFileSystem())
         try directory.create(Configuration())

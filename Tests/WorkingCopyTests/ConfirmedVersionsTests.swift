@@ -54,7 +54,7 @@ import Values
         ([.confirmed(id: id, state("1"), place: nil), .distrusted([id]), .held(id: id, state("2"))], ["2"]),
     ]
 
-    @Test(arguments: rows) func `versions are in the order in which the remote had them`(
+    @Test(arguments: rows) func `versions are in the remote's order`(
         _ row: (records: [JournalRecord], texts: [String])
     ) throws {
         #expect(try versions(of: Self.id, row.records) == row.texts)

@@ -15,10 +15,10 @@ int csystem_rename_exchange(int from_directory, const char *from, int to_directo
 /// taken).
 int csystem_rename_no_replace(int from_directory, const char *from, int to_directory, const char *to);
 
-/// Synchronizes all writes to the file system of `descriptor` to the disk.
+/// Synchronizes all writes to the file system of `descriptor` to disk.
 int csystem_sync_file_system(int descriptor);
 
-/// Synchronizes a file's content and length to the disk, but not its times.
+/// Synchronizes a file's content and length to disk, but not its times.
 int csystem_sync_content(int descriptor);
 
 /// Returns whether new files in an open directory inherit an access control list from it. The result is

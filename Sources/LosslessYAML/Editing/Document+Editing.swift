@@ -61,7 +61,7 @@ extension Document {
         guard let last = bytes.last else { return nil }
         let (splices, text) = spliced(to: target, coarseKeys)
         guard !last.isLineBreak, splices.reach(bytes.count) else { return text }
-        // Add a line break for the edit if a node ends the text without one, and remove it afterwards.
+        // Add a line break for the edit if a node ends the text without one, and remove it afterward.
         let lineBreak = Layout(self).lineBreak
         guard let whole = try? Document(parsing: bytes + lineBreak),
             let edited = whole.spliced(to: target, coarseKeys).text

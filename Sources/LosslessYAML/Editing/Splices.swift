@@ -1,4 +1,4 @@
-/// Replacements of ranges in a text, which must not overlap.
+/// Replacements of ranges in a text; the ranges must not overlap.
 struct Splices {
     private var splices: [(range: Range<Int>, text: [UInt8])] = []
 

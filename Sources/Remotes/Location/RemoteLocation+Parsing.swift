@@ -17,7 +17,7 @@ extension RemoteLocation {
             if Self.isWindowsPath(string) { throw .windowsPath(string) }
             let (path, table) = try Self.splitTable(off: string)
             let isAbsolute = path.utf8.first == UInt8(ascii: "/")
-            self = .store(path: Self.normalised(isAbsolute ? path : "\(directory)/\(path)"), table: table)
+            self = .store(path: Self.normalized(isAbsolute ? path : "\(directory)/\(path)"), table: table)
         }
     }
 
@@ -74,11 +74,11 @@ extension RemoteLocation {
         else {
             throw .badFileURL(url)
         }
-        return .store(path: normalised(path), table: table)
+        return .store(path: normalized(path), table: table)
     }
 
     /// Returns an absolute path without `.`, `..` and repeated `/`, without accessing the file system.
-    private static func normalised(_ path: String) -> String {
+    private static func normalized(_ path: String) -> String {
         var names: [Substring] = []
         for name in path.split(separator: "/") where name != "." {
             if name == ".." { _ = names.popLast() } else { names.append(name) }

@@ -25,7 +25,7 @@ struct ColumnBounds: Equatable {
 
     static let none = ColumnBounds()
     static func version(_ version: RecordVersion) -> ColumnBounds { bounds(.version, .equal, version.bits) }
-    /// The records whose last write is after a sequence.
+    /// Returns the records whose last write is after a sequence.
     static func after(sequence: Int64) -> ColumnBounds {
         bounds(.version, .greaterOrEqual, RecordVersion.last(ofSequence: sequence).bits + 1)
     }

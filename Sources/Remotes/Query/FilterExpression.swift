@@ -88,7 +88,7 @@ package enum RecordProperty: Sendable, Hashable {
 }
 
 /// The names of the system properties in the tables protocol.
-package enum Flavour: Sendable, Hashable, CaseIterable {
+package enum Flavor: Sendable, Hashable, CaseIterable {
     /// The names are `__version`, `__createdAt`, `__updatedAt` and `__deleted`.
     case v1
     /// The names are the same, but without the underscores.

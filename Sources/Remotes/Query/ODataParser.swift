@@ -6,8 +6,8 @@ extension FilterExpression {
     ///
     /// - Throws: ``ODataProblem`` if the filter is invalid, has an argument of the wrong type, or exceeds 64
     ///   levels or 16 KiB.
-    package init(odata text: String, flavour: Flavour) throws(ODataProblem) {
-        var parser = try ODataParser(text, flavour: flavour)
+    package init(odata text: String, flavor: Flavor) throws(ODataProblem) {
+        var parser = try ODataParser(text, flavor: flavor)
         let operand = try parser.parseOr()
         try parser.expect(operand, is: .boolean, in: "a filter")
         guard parser.lexer.token == .end else { throw parser.unexpected() }
@@ -22,8 +22,8 @@ extension RecordOrder {
     /// Parses an `$orderby`: properties with `asc` or `desc`, separated by commas.
     ///
     /// - Throws: ``ODataProblem`` if the order is invalid, or exceeds ``maximumCount`` properties or 16 KiB.
-    package static func list(odata text: String, flavour: Flavour) throws(ODataProblem) -> [RecordOrder] {
-        var parser = try ODataParser(text, flavour: flavour)
+    package static func list(odata text: String, flavor: Flavor) throws(ODataProblem) -> [RecordOrder] {
+        var parser = try ODataParser(text, flavor: flavor)
         var orders: [RecordOrder] = []
         while true {
             let property = try parser.parseProperty()
@@ -47,13 +47,13 @@ struct ODataParser {
     static let maximumDepth = 64
 
     fileprivate(set) var lexer: ODataLexer
-    private let flavour: Flavour
+    private let flavor: Flavor
     /// The number of open parentheses, functions and signs.
     private var openLevels = 0
 
-    init(_ text: String, flavour: Flavour) throws(ODataProblem) {
+    init(_ text: String, flavor: Flavor) throws(ODataProblem) {
         lexer = try ODataLexer(text)
-        self.flavour = flavour
+        self.flavor = flavor
     }
 
     /// A part of an expression and its type.
@@ -265,7 +265,7 @@ extension ODataParser {
         if names[0] == FieldName.id { return .id }
         // These names are reserved in uppercase and lowercase, so they never name fields.
         let name = names[0].lowercased()
-        switch flavour {
+        switch flavor {
         case .v1: return name.hasPrefix("__") ? Self.systemProperties[String(name.dropFirst(2))] : nil
         case .v2: return Self.systemProperties[name]
         }

@@ -75,7 +75,7 @@ struct RecordSorter {
         if keys.count - maximumCount >= batch || size >= 2 * byteSize { cut() }
     }
 
-    /// Returns the first keys in their order: `maximumCount` of them, unless ``isCutShort`` is true.
+    /// Returns the first keys in order: `maximumCount` of them, unless ``isCutShort`` is true.
     mutating func sorted() -> [SortKey] {
         cut()
         return keys

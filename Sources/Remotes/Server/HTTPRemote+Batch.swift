@@ -92,7 +92,7 @@ extension HTTPRemote {
     private func send(_ items: [BatchItem], _ batch: inout SentBatch) async throws {
         let answer: ServerResponse?
         do {
-            answer = try await session.exchange(request(for: items), flavour: .v2)
+            answer = try await session.exchange(request(for: items), flavor: .v2)
         } catch let failure as TransferFailure where failure.isTooLarge {
             guard items.count > 1 else {
                 batch.results[items[0].position] = .unreadable(failure.reason)
@@ -157,7 +157,7 @@ extension HTTPRemote {
         switch result.status {
         case 200..<300:
             guard let version = result.version else {
-                throw InvalidResponse("the response to a write has no version")
+                throw InvalidResponse("the response to a write has no valid version")
             }
             return .accepted(version)
         case 401, 403: throw session.denial(result.status, words, writing: true)
@@ -186,7 +186,7 @@ extension HTTPRemote {
     /// Fetches the record with an id, or its tombstone; returns nil if neither exists.
     private func recordOrTombstone(_ id: String) async throws -> RemoteRecord? {
         let target = "\(session.url.tablePath)/\(PercentEncoding.ofValue(id))?__includeDeleted=true"
-        let answer = try await session.exchange(ServerRequest(target: target), flavour: .v2)
+        let answer = try await session.exchange(ServerRequest(target: target), flavor: .v2)
         if answer.status == 404 { return nil }
         guard answer.status == 200 else { throw session.error(for: answer) }
         let record = try WireRecord(answer.json(recordDepth: 1), .v2).record

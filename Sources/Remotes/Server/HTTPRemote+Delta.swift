@@ -44,7 +44,7 @@ extension HTTPRemote {
             request.headers.append(
                 ("todosync-accepted", "\(accepted.operationID) \(accepted.version.string)"))
         }
-        let answer = try await session.exchange(request, flavour: .v2)
+        let answer = try await session.exchange(request, flavor: .v2)
         switch answer.status {
         case 200:
             let value = try answer.json(recordDepth: DeltaResponse.recordDepth)
@@ -63,26 +63,26 @@ extension HTTPRemote {
         case 400 where answer.isOfTodosyncServer:
             throw InvalidResponse("it does not identify the table: \(answer.words)")
         case 400:
-            // A server of the first flavour refuses requests in the second flavour.
+            // A server of the first flavor refuses requests in the second flavor.
             let answer = try await session.exchange(
-                ServerRequest(target: session.url.tablePath + "?$top=0&" + WireFlavour.v1.systemProperties),
-                flavour: .v1)
+                ServerRequest(target: session.url.tablePath + "?$top=0&" + WireFlavor.v1.systemProperties),
+                flavor: .v1)
             guard answer.status == 200 else { throw session.error(for: answer) }
             return try meet(answer, .v1)
         default: throw session.error(for: answer)
         }
     }
 
-    private func meet(_ answer: ServerResponse, _ flavour: WireFlavour) throws -> Meeting {
-        _ = try ForeignList(answer, flavour)
-        session.kind = .other(flavour)
+    private func meet(_ answer: ServerResponse, _ flavor: WireFlavor) throws -> Meeting {
+        _ = try ForeignList(answer, flavor)
+        session.kind = .other(flavor)
         return .identity(ForeignTable.identity(session.url))
     }
 
-    /// Returns a page of changes of a todosync server.
+    /// Returns a page of changes from a todosync server.
     func delta(after cursor: Cursor?, identity: String) async throws -> ChangePage {
         let answer = try await session.exchange(
-            deltaRequest(after: cursor, top: nil), flavour: .v2)
+            deltaRequest(after: cursor, top: nil), flavor: .v2)
         if answer.indicatesOtherHistory(than: cursor) { throw RemoteError.otherHistory }
         guard answer.status == 200 else { throw session.error(for: answer) }
         return try page(
@@ -93,7 +93,7 @@ extension HTTPRemote {
         try await throwingRemoteErrors {
             var target = session.url.tablePath + "/changes?wait=\(time.components.seconds)&$top=0"
             if let cursor { target += "&after=\(PercentEncoding.ofValue(cursor.string))" }
-            let answer = try await session.exchange(ServerRequest(target: target), flavour: .v2)
+            let answer = try await session.exchange(ServerRequest(target: target), flavor: .v2)
             switch answer.status {
             // Other servers interpret the path as a record's path.
             case 200:
@@ -159,7 +159,7 @@ struct DeltaResponse {
         switch (answer["@odata.nextLink"], answer["@odata.deltaLink"]) {
         case (.string(let link)?, nil): (next, isLast) = (try Self.cursor(in: link), false)
         case (nil, .string(let link)?): (next, isLast) = (try Self.cursor(in: link), true)
-        default: throw InvalidResponse("a page of changes has no link to continue from")
+        default: throw InvalidResponse("a page of changes has no valid link to continue from")
         }
         if case .number(let count)? = answer["@odata.count"] { total = Int(count.json) }
         records.reserveCapacity(list.count)
@@ -201,6 +201,6 @@ struct DeltaResponse {
             else { continue }
             return Cursor(token)
         }
-        throw InvalidResponse("a page of changes has no link to continue from")
+        throw InvalidResponse("a page of changes has no valid link to continue from")
     }
 }

@@ -55,7 +55,7 @@ package struct HTTPRemote: Remote {
             // For a table that doesn't exist yet, a todosync server returns changes, but not records.
             guard case .todosync? = session.kind else { return }
             let answer = try await session.exchange(
-                ServerRequest(target: session.url.tablePath + "?$top=0"), flavour: .v2)
+                ServerRequest(target: session.url.tablePath + "?$top=0"), flavor: .v2)
             guard answer.status == 200 else { throw session.error(for: answer) }
         }
     }
@@ -70,8 +70,8 @@ package struct HTTPRemote: Remote {
                     } else {
                         try await delta(after: cursor, identity: identity)
                     }
-                case .other(let flavour):
-                    try await ForeignTable(session: session, flavour: flavour, pageSize: pageSize)
+                case .other(let flavor):
+                    try await ForeignTable(session: session, flavor: flavor, pageSize: pageSize)
                         .changes(after: cursor)
                 }
             try session.noteRead(page)
@@ -97,9 +97,9 @@ package struct HTTPRemote: Remote {
         return try await throwingRemoteErrors {
             switch try await kind() {
             case .todosync: try await pushInBatches(operations)
-            case .other(let flavour):
+            case .other(let flavor):
                 PushReply(
-                    answers: try await ForeignTable(session: session, flavour: flavour, pageSize: pageSize)
+                    answers: try await ForeignTable(session: session, flavor: flavor, pageSize: pageSize)
                         .push(operations))
             }
         }

@@ -47,7 +47,7 @@ struct PushAnswers {
     /// - Throws: the first error, if every operation is unanswered or not allowed.
     func all() throws -> [PushAnswer] {
         if let failure, answers.allSatisfy(\.isNoAnswer) { throw failure }
-        let rest = failure.map(Self.reason) ?? "the response does not contain the operation"
+        let rest = failure.map(Self.reason) ?? "the response has no result for the operation"
         return answers.enumerated().map { position, answer in
             answer ?? .unknown(message: reasons[position] ?? rest)
         }

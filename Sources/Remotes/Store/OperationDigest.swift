@@ -2,7 +2,7 @@ internal import LosslessYAML
 internal import TodoModel
 internal import Values
 
-/// A digest of a write, which reveals an operation id that is reused for a different write.
+/// A digest of a write; it reveals an operation id that is reused for a different write.
 ///
 /// The digest is the beginning of a SHA-256, so clients can't construct two writes with the same digest.
 /// Equal writes have equal digests, regardless of the order of their fields.

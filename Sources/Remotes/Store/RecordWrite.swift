@@ -6,7 +6,7 @@ package struct RecordWrite: Sendable, Hashable {
     package var id: String
     package var change: Change
     package var condition: Condition
-    /// The identifier of this write, which makes retries safe; 1 to 255 bytes.
+    /// The identifier that makes retries of this write safe; 1 to 255 bytes.
     ///
     /// Nil if the client doesn't send one.
     package var operationID: String?

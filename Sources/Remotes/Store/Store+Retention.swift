@@ -44,7 +44,7 @@ extension Store {
     ///
     /// Marks are packed rather than removed, so a client's cursor stays valid, however old it is.
     ///
-    /// This can be interrupted and repeated at any time, while servers use the store.
+    /// This can be interrupted and repeated at any time, even while servers use the store.
     ///
     /// - Parameter seconds: the age of old operations. All operations of the UTC day at that age are kept.
     package func forgetOperations(

@@ -64,7 +64,7 @@ package struct Store: Sendable {
         return try Store(readable: engine, surroundings)
     }
 
-    /// Creates a store with an engine, unless the store was moved or isn't complete.
+    /// Creates a store with an engine; throws if the store was moved or isn't complete.
     private init(
         readable engine: any StoreEngine, _ surroundings: StoreSurroundings
     ) throws(StoreError) {
@@ -82,7 +82,7 @@ package struct Store: Sendable {
     /// Returns the remote for one table; the first write creates the table.
     package func table(_ name: TableName) -> StoreTable { StoreTable(store: self, name: name) }
 
-    /// Closes the connections; the store can't be used afterwards.
+    /// Closes the connections; the store can't be used afterward.
     func close() async throws { try await engine.close() }
 }
 

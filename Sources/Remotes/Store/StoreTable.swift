@@ -18,7 +18,7 @@ package struct StoreTable: Remote {
         self.name = name
     }
 
-    /// Returns the store's identity with the table's name, which stays the same when the first write creates
+    /// Returns the store's identity with the table's name; it stays the same when the first write creates
     /// the table.
     package func identity() async throws -> RemoteIdentity {
         RemoteIdentity("\(store.identity)/\(name.folded)")

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Wakes the tasks that wait for changes of a store's tables.
+/// Wakes the tasks that wait for changes to a store's tables.
 ///
 /// Writes of this process wake them at once. While a table is watched, polls find the writes of other
 /// processes.
@@ -35,7 +35,7 @@ package final class TableWatch: Sendable {
 
     init(engine: any StoreEngine) { self.engine = engine }
 
-    /// Runs work that waits for changes of a table.
+    /// Runs work that waits for changes to a table.
     ///
     /// Writes after the start of the work are detected, even if the work isn't waiting yet.
     func watching<Result>(_ name: TableName, _ work: () async throws -> Result) async throws -> Result {
@@ -106,7 +106,7 @@ package final class TableWatch: Sendable {
     /// Whether ``end()`` was called, so that no task waits any more.
     package var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
-    /// Resumes the waiting tasks that a change of the state returns.
+    /// Resumes the waiting tasks that a change to the state returns.
     private func resume(_ change: (inout sending State) -> [Waiting]) {
         for waiting in state.withLock({ change(&$0) }) { waiting.continuation.resume() }
     }

@@ -58,7 +58,7 @@ extension LockedWorkspace {
                     }
                     transaction.finish(edit.id)
                 case .announcedBefore: records.append(.finished(id: edit.id))
-                case .afterwards, .written: records.append(.announced(edit.announcement(in: tracked)))
+                case .afterward, .written: records.append(.announced(edit.announcement(in: tracked)))
                 case .placed:
                     if let path = edit.after?.path { records.append(.placed(id: edit.id, path: path)) }
                 case .none: continue

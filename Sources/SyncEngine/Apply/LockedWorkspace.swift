@@ -168,7 +168,7 @@ final class LockedWorkspace {
         }
         let lateWrites = try LateEdits(locked: self).mergeLateWrites()
         try Origins(locked: self).recordHead()
-        // Deletes that an interrupted command applied count towards the guard until the user answers.
+        // Deletes that an interrupted command applied count toward the guard until the user answers.
         if isWithholding, !tracked.deletes.isEmpty { try transaction.record([.withheld]) }
         try transaction.end(operation, changes)
         for lateWrite in lateWrites { try transaction.discard(lateWrite) }

@@ -17,7 +17,7 @@ struct PlannedEdit {
         /// Already announced by an interrupted command, and recorded as applied once the file is written.
         case announcedBefore
         /// Recorded once the file is written. The file has the id, so it is complete without the journal.
-        case afterwards
+        case afterward
         /// Only recorded, because the user's editor has already written the file.
         case written
         /// Recorded once the file is written, but only with the file's path.

@@ -153,7 +153,7 @@ extension Task where Failure == any Error {
 }
 
 extension Configuration {
-    /// The URL of the recorded remote if the configuration is missing; nil if nothing is lost.
+    /// Returns the URL of the recorded remote if the configuration is missing; nil if nothing is lost.
     func lostRemote(_ state: State) -> String? { isMissing ? state.remote?.url : nil }
 }
 

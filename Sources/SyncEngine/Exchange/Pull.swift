@@ -73,7 +73,7 @@ extension Exchange {
         }
     }
 
-    /// Holds changes of todos with an unanswered operation, because a change might be that operation itself.
+    /// Holds changes to todos with an unanswered operation, because a change might be that operation itself.
     ///
     /// The next command asks for the answer again, and then decides.
     private func holdUnanswered(_ changes: inout [TodoID: RemoteState]) throws {

@@ -44,7 +44,7 @@ struct RecordBatch: Sendable {
     /// Reads the batch that follows another one.
     ///
     /// It is twice as large, up to a limit: the first batch should arrive soon, but each batch costs a write
-    /// to the disk.
+    /// to disk.
     static func read(from connection: Connection, following batch: RecordBatch) async throws -> RecordBatch {
         try await read(
             from: connection, after: batch.next, atLeast: min(2 * batch.records.count, largeCount))

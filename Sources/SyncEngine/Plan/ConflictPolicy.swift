@@ -8,7 +8,7 @@ package enum ConflictPolicy: Sendable {
     case markers
     /// The conflicting parts, and only these, take the given side's value.
     case use(Side)
-    /// The user is asked for each conflict, while the working directory isn't locked.
+    /// The user is asked for each conflict while the working directory isn't locked.
     case ask(@Sendable (ConflictQuestion) throws -> ConflictAnswer)
 }
 

@@ -66,7 +66,7 @@ enum WaitReason {
         switch self {
         case .silent, .git: nil
         case .invalidFile: "its file is not valid"
-        case .manyDiffer: "it differs from the remote, and its base version is unknown"
+        case .manyDiffer: "local and remote differ, and the base version is unknown"
         case .keepsChanging: "the file keeps changing"
         }
     }

@@ -108,7 +108,7 @@ func reconcile(base: [UInt8]?, local: Todo, remote: [UInt8], rules: FieldRules) 
 }
 
 extension FieldRules {
-    /// The rules for comparing fields of todos, unless the configuration overrides them.
+    /// The default rules for comparing fields of todos; a configuration can override them.
     static let todo = FieldRules(canonical: CanonicalField.value)
 
     init(_ configuration: Configuration) {

@@ -14,7 +14,7 @@ struct Recovery {
 /// Determines which announced edits were applied, without reading or writing anything.
 ///
 /// The files decide, together with the interrupted command's files in `.todosync/tmp`: a staged file holds
-/// the new text until the edit is applied, and the replaced text afterwards. Only files that don't exist stay
+/// the new text until the edit is applied, and the replaced text afterward. Only files that don't exist stay
 /// undecided: they weren't created yet, or were moved away to be rewritten.
 func recovery(from snapshot: Snapshot, _ staged: StagedTexts) -> Recovery {
     let byPaths = snapshot.changesFoundInPlace()
@@ -129,7 +129,7 @@ struct StagedTexts: Sendable {
     }
 
     /// Returns whether the text that an edit replaces was moved out of the folder; it might have been edited
-    /// afterwards.
+    /// afterward.
     fileprivate func hasReplaced(_ change: StagedChange) -> Bool {
         guard let old = change.old, let texts = byMark[ContentMark(of: old)] else { return false }
         return texts.contains { $0 == old || change.edit.bytes.map($0.isRemnant) != true }

@@ -261,7 +261,7 @@ struct ReversalPlanner {
     func creation(of id: TodoID, _ text: FileText) -> Reversal {
         let isNotATodo = snapshot.tracked.todos[id] == nil && LineScan.id(in: text.bytes) != id
         var edit = PlannedEdit(id: id, before: nil, after: text)
-        if isNotATodo { (edit.recording, edit.drops) = (.afterwards, true) }
+        if isNotATodo { (edit.recording, edit.drops) = (.afterward, true) }
         return Reversal(edit: edit, kind: .insert, isPlacedLast: true)
     }
 
@@ -336,7 +336,7 @@ struct ReversalPlanner {
         else { throw ReversalRefusal("it has been edited since; run \"todosync add\" to adopt it") }
         let edit = PlannedEdit(
             id: todo.id, before: after, after: FileText(path: after.path, bytes: before.bytes),
-            recording: .afterwards)
+            recording: .afterward)
         return Reversal(edit: edit, kind: .insert)
     }
 

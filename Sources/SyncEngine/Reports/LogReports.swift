@@ -42,7 +42,7 @@ package struct UndoneTodo: Sendable, Hashable {
     package var id: TodoID
     package var path: String
     package var change: OperationKind
-    /// The top-level fields that changed in the file, if it existed before and afterwards.
+    /// The top-level fields that changed in the file, if it existed before and afterward.
     package var fields: [String] = []
     /// The file's former path, if it changed.
     package var previousPath: String?

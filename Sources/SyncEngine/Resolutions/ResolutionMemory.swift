@@ -18,7 +18,7 @@ extension Workspace {
     }
 }
 
-/// The remembered resolutions, while a command holds the lock.
+/// The remembered resolutions while a command holds the lock.
 final class ResolutionMemory {
     private let workspace: Workspace
     private let operation: String

@@ -29,7 +29,7 @@ package struct Handles: Sendable {
     package func handle(of id: TodoID) -> String {
         let string = id.string
         // In byte order, the ids that share the longest prefix with an id are next to it.
-        let shared = neighbours(of: id).map { sharedCount(id, $0) }.max() ?? 0
+        let shared = neighbors(of: id).map { sharedCount(id, $0) }.max() ?? 0
         let count = max(shared + 1, Self.leastCount)
         if id.uuid != nil { return String(string.prefix(count)) }
         var handle = ""
@@ -41,13 +41,13 @@ package struct Handles: Sendable {
         return handle
     }
 
-    private func neighbours(of id: TodoID) -> [TodoID] {
+    private func neighbors(of id: TodoID) -> [TodoID] {
         var (low, high) = (0, others.count)
         while low < high {
             let middle = low + (high - low) / 2
             if others[middle] < id { low = middle + 1 } else { high = middle }
         }
-        var found = unchanged?.neighbours(of: id) ?? []
+        var found = unchanged?.neighbors(of: id) ?? []
         if low > 0 { found.append(others[low - 1]) }
         if let after = others[low...].first(where: { $0 != id }) { found.append(after) }
         return found

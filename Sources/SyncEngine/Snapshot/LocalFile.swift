@@ -244,7 +244,7 @@ enum LineScan {
         return nil
     }
 
-    /// Returns the id of a todo's text, even if it isn't valid.
+    /// Returns the id in a todo's text, even if the text isn't valid.
     static func id(in bytes: [UInt8]) -> TodoID? {
         (try? Todo(parsing: bytes))?.id ?? idLine(in: bytes)
     }

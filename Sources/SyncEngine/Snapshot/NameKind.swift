@@ -32,7 +32,7 @@ package struct NameMatch: Sendable, Hashable {
 }
 
 extension Workspace {
-    /// Returns the match of each name.
+    /// Returns the match for each name.
     ///
     /// - Parameter prefersDone: whether a name that fits an open and a done todo means the done one.
     package func identify(_ names: [String], prefersDone: Bool = false) throws -> [NameMatch] {

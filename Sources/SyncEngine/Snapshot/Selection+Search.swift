@@ -5,11 +5,11 @@ internal import WorkingCopy
 // Finds todos by the names and words that people remember, ignoring case.
 
 extension Selection {
-    /// Returns the match of a prefix of a file's name, or of words of a text; nil if nothing matches, or if
+    /// Returns the match for a prefix of a file's name, or for words in a text; nil if nothing matches, or if
     /// texts aren't searched.
     ///
-    /// Todos without a file count only if no others match, because most of them were deleted. Purged todos
-    /// come last.
+    /// Names of files are searched before texts. In each search, todos without a file count only if no others
+    /// match, because most of them were deleted. Purged todos come last.
     func searchMatch(_ name: String) throws -> Match? {
         let words = name.split(whereSeparator: \.isWhitespace).map { Array($0.lowercased().utf8) }
         guard snapshot.searchesTexts, !words.isEmpty else { return nil }
@@ -106,7 +106,7 @@ extension Selection {
         ids.filter { Self.isFound(words, in: TodoNames.newestBytes(of: $0, in: snapshot)) }.map(Named.todo)
     }
 
-    /// Returns whether the field `text` of a todo's text has all the words.
+    /// Returns whether a todo's field `text` contains all the words.
     private static func isFound(_ words: [[UInt8]], in bytes: [UInt8]?) -> Bool {
         guard let text = bytes.flatMap(TodoNames.text) else { return false }
         let folded = Array(text.lowercased().utf8)

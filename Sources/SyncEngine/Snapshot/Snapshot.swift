@@ -21,7 +21,7 @@ struct Snapshot: Sendable {
     var indexed: Set<String>?
     /// Whether HEAD has moved since the last writing command ended, as far as git was asked.
     var hasHeadMoved = false
-    /// Whether names can also be prefixes of files' names, and words of texts.
+    /// Whether names can also be prefixes of files' names, and words from texts.
     var searchesTexts = false
 
     var rules: FieldRules { FieldRules(configuration) }
@@ -82,7 +82,8 @@ extension Snapshot {
     /// Returns whether a todo whose file wasn't found might have one that the scan doesn't see.
     func isUnseen(_ id: TodoID) -> Bool { tracked.todos[id].map { !folder.isGone(id, $0) } ?? false }
 
-    /// The disk error that prevents reading a todo's file or a folder above it; nil if there isn't one.
+    /// Returns the disk error that prevents reading a todo's file or a folder above it; nil if there isn't
+    /// one.
     func diskError(of id: TodoID) -> FileError? {
         guard let place = tracked.todos[id]?.place,
             case .unreadable(let error)? = folder.scan.exclusionReason(for: place), error.isDiskFailure

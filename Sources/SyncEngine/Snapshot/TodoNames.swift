@@ -75,14 +75,15 @@ extension TodoNames {
         return known?.conflict?.local ?? known?.held?.todo?.bytes ?? known?.base?.todo?.bytes
     }
 
-    /// Returns the field `text` of the text that ``newestBytes(of:in:)`` returns; nil if it isn't valid.
+    /// Returns the field `text` of the text that ``newestBytes(of:in:)`` returns; nil if that text is missing
+    /// or isn't valid.
     private static func newestText(of id: TodoID, in snapshot: Snapshot) -> String? {
         // The field of a file that was read is known, and parsing takes most of the time.
         if snapshot.standings[id] != .behind, let file = snapshot.folder.todos.loaded[id] { return file.text }
         return newestBytes(of: id, in: snapshot).flatMap(text)
     }
 
-    /// Returns the field `text` of a todo's text; nil if it isn't valid.
+    /// Returns a todo's field `text`; nil if the todo isn't valid.
     static func text(_ bytes: [UInt8]) -> String? {
         if case .string(let text)? = (try? Todo(parsing: bytes))?.fields[FieldName.text] { text } else { nil }
     }

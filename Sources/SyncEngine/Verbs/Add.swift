@@ -61,7 +61,7 @@ extension Workspace {
                 }
             }
             try locked.transaction.record(placed)
-            for index in edits.indices { edits[index].recording = .afterwards }
+            for index in edits.indices { edits[index].recording = .afterward }
             for (edit, outcome) in zip(edits, try locked.apply(edits)) {
                 switch outcome {
                 case .done: locked.log(edit.id, edit.path, .insert, .pending)

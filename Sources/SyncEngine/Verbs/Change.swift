@@ -17,7 +17,7 @@ extension Workspace {
             throw EngineError.badField(FieldName.text, reason: "a todo needs its text")
         }
         if let (field, _) = set.first(where: { FieldName.isReserved($0.field) }) {
-            throw EngineError.badField(field, reason: "the name is reserved")
+            throw EngineError.badField(field, reason: "the name \(field) is reserved")
         }
         return try change(names) { fields in
             for (field, value) in set {

@@ -22,7 +22,7 @@ extension Workspace {
         try await Rounds(self, options, pulls: true, pushes: true).report()
     }
 
-    /// Runs the loop behind every push, pull and sync, while the lock is held.
+    /// Runs the loop behind every push, pull and sync while the lock is held.
     ///
     ///                    ┌──────────── snapshot ◄──────────────┐
     ///                    ▼                                     │ a file was not as planned

@@ -15,7 +15,7 @@ extension Server {
     /// SIGHUP reloads the certificate.
     ///
     /// - Throws: ``ServerError``, or an error of the store.
-    package func runUntilSignalled() async throws -> Ending {
+    package func runUntilSignaled() async throws -> Ending {
         try await run(until: await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup))
     }
 

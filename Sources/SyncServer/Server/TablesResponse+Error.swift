@@ -6,7 +6,7 @@ extension TablesResponse {
         var response = Refusal(status, message).response(isVersion2 ? .v2 : .v1)
         response.headers["Content-Type"] = "application/json; charset=utf-8"
         response.headers["Cache-Control"] = "no-cache"
-        response.headers["Vary"] = Flavour.headerName
+        response.headers["Vary"] = Flavor.headerName
         return response
     }
 

@@ -35,7 +35,7 @@ struct BatchedRequest: Sendable {
         requests.reserveCapacity(values.count)
         var ids: Set<ByteKey> = []
         for value in values {
-            let place = "The batch's request \(requests.count + 1)"
+            let place = "Request \(requests.count + 1) of the batch"
             let request = try BatchedRequest(value, place: place)
             guard ids.insert(ByteKey(request.id)).inserted else {
                 throw .malformed("\(place) has the same id as an earlier one.")

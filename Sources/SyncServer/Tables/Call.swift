@@ -1,8 +1,8 @@
 internal import Remotes
 
-/// A request with its flavour, path and method parsed.
+/// A request with its flavor, path and method parsed.
 struct Call: Sendable {
-    let flavour: Flavour
+    let flavor: Flavor
     let endpoint: Endpoint
     /// The table's name as the request spells it; empty if the path has no table.
     let tableText: String
@@ -15,14 +15,14 @@ struct Call: Sendable {
     let root: String
 
     init(
-        _ request: TablesRequest, body: RequestBody, flavour: Flavour, parameters: QueryParameters,
+        _ request: TablesRequest, body: RequestBody, flavor: Flavor, parameters: QueryParameters,
         preferences: Preferences
     ) throws(Refusal) {
         let path = try RequestPath(request.path)
         let isForChanges = path.isForChanges && request.asksForChanges(parameters)
         endpoint = isForChanges ? .changes : try Endpoint.find(method: request.method, path: path.form)
         // Browsers' event sources can't send a version, and changes exist only in version 2.
-        self.flavour = isForChanges ? .v2 : flavour
+        self.flavor = isForChanges ? .v2 : flavor
         tableText = path.table
         id = path.id
         self.parameters = parameters

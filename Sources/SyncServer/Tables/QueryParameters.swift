@@ -19,8 +19,8 @@ struct QueryParameters: Sendable {
             let sides = part.split(
                 separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
             ).map(Substring.init)
-            guard let name = PercentEncoding.decoded(sides[0], plusIsBlank: true),
-                let value = PercentEncoding.decoded(sides.dropFirst().first ?? "", plusIsBlank: true)
+            guard let name = PercentEncoding.decoded(sides[0], plusIsSpace: true),
+                let value = PercentEncoding.decoded(sides.dropFirst().first ?? "", plusIsSpace: true)
             else {
                 throw .malformed("The query's parameter \(all.count + 1) is not percent-encoded UTF-8.")
             }

@@ -5,15 +5,15 @@ internal import Values
 
 /// The form of records in a response: the properties and their names.
 struct RecordView: Sendable {
-    let flavour: Flavour
+    let flavor: Flavor
     /// The system properties that a v1 request asked for.
     var systemProperties: SystemProperties = []
     /// The names in `$select`; nil for all properties.
     var selection: [String]?
 
     /// Returns a view with all properties, for responses to conflicts and for the change feed.
-    static func whole(_ flavour: Flavour) -> RecordView {
-        RecordView(flavour: flavour, systemProperties: .all)
+    static func whole(_ flavor: Flavor) -> RecordView {
+        RecordView(flavor: flavor, systemProperties: .all)
     }
 
     /// Appends a record as a JSON object.
@@ -49,8 +49,8 @@ struct RecordView: Sendable {
 
     var showsVersion: Bool { shownSystemProperties.contains(.version) }
 
-    /// Returns the name of a system property in the flavour.
-    func name(_ property: String) -> String { flavour == .v1 ? "__" + property : property }
+    /// Returns the name of a system property in the flavor.
+    func name(_ property: String) -> String { flavor == .v1 ? "__" + property : property }
 
     private func selects(_ key: String) -> Bool {
         selection?.contains { $0.isSameBytes(as: key) } ?? true
@@ -61,7 +61,7 @@ struct RecordView: Sendable {
     /// In v1, these are the properties in `__systemProperties` and in `$select`. In v2, these are all
     /// properties, unless `$select` leaves them out.
     private var shownSystemProperties: SystemProperties {
-        switch (flavour, selection) {
+        switch (flavor, selection) {
         case (.v1, nil): systemProperties
         case (.v1, let selection?): systemProperties.union(SystemProperties(names: selection, .v1))
         case (.v2, nil): .all

@@ -62,16 +62,16 @@ extension Refusal {
 extension Refusal {
     /// Returns the refusal as a response.
     ///
-    /// Clients of both flavours read `error`; clients of the first v2 server read `message`.
-    func response(_ flavour: Flavour) -> TablesResponse {
+    /// Clients of both flavors read `error`; clients of the first v2 server read `message`.
+    func response(_ flavor: Flavor) -> TablesResponse {
         var body: [UInt8] = []
-        JSON.write(.mapping(members(flavour)), to: &body)
+        JSON.write(.mapping(members(flavor)), to: &body)
         return TablesResponse(status: status, headers: Headers(headers), body: body)
     }
 
     /// Returns the members of an error's body; clients of v1 recognize messages by their beginning.
-    func members(_ flavour: Flavour) -> Mapping {
-        let text = flavour == .v1 ? "Error: \(message)" : message
+    func members(_ flavor: Flavor) -> Mapping {
+        let text = flavor == .v1 ? "Error: \(message)" : message
         return [
             "code": .number(Number(status)), "error": .string(text), "message": .string(text),
         ]

@@ -54,13 +54,13 @@ struct SentRecord: Sendable {
     /// The property `todosync`; nil if it is absent, an empty layout if it is null.
     var layout: Layout?
 
-    init(_ mapping: Mapping, _ endpoint: Endpoint, _ flavour: Flavour) throws(Refusal) {
+    init(_ mapping: Mapping, _ endpoint: Endpoint, _ flavor: Flavor) throws(Refusal) {
         for (key, value) in mapping.entries {
             if key.isSameBytes(as: FieldName.id) {
                 id = value
             } else if key.isSameBytes(as: LayoutProperty.name) {
                 layout = try Self.layout(value)
-            } else if flavour == .v2, key.isSameBytes(as: "version") {
+            } else if flavor == .v2, key.isSameBytes(as: "version") {
                 version = try Self.version(value, endpoint)
             } else {
                 fields[key] = value

@@ -1,6 +1,6 @@
 internal import Remotes
 
-/// The options in a request's query, except the flavour.
+/// The options in a request's query, except the flavor.
 struct RequestOptions: Sendable {
     var filter: FilterExpression?
     var order: [RecordOrder] = []
@@ -30,9 +30,9 @@ struct RequestOptions: Sendable {
     private static let namesOfLists = ["$orderby", "$inlinecount", "$skip", "$top"]
 
     /// Parses the options that the endpoint uses; writes use only `__systemProperties`.
-    init(_ parameters: QueryParameters, _ endpoint: Endpoint, _ flavour: Flavour) throws(Refusal) {
-        try Self.checkNames(parameters, flavour)
-        if flavour == .v1, let text = try parameters.value(anyCase: "__systemProperties") {
+    init(_ parameters: QueryParameters, _ endpoint: Endpoint, _ flavor: Flavor) throws(Refusal) {
+        try Self.checkNames(parameters, flavor)
+        if flavor == .v1, let text = try parameters.value(anyCase: "__systemProperties") {
             systemProperties = try SystemProperties(parameter: text)
         }
         if endpoint == .changes {
@@ -48,22 +48,22 @@ struct RequestOptions: Sendable {
             includesDeleted = try Self.bool(text, of: "__includeDeleted")
         }
         // Version 2 reads the options for lists only if the request is for a list.
-        guard endpoint == .list || flavour == .v1 else { return }
-        filter = try Self.filter(parameters, flavour)
+        guard endpoint == .list || flavor == .v1 else { return }
+        filter = try Self.filter(parameters, flavor)
         selection = try Self.selection(parameters)
         if endpoint == .list {
-            try readListOptions(parameters, flavour)
+            try readListOptions(parameters, flavor)
         } else if let name = parameters.all.map(\.name).first(where: Self.namesOfLists.contains) {
             throw .malformed("\(name) is not supported in a request for a single item.")
         }
     }
 
     private mutating func readListOptions(
-        _ parameters: QueryParameters, _ flavour: Flavour
+        _ parameters: QueryParameters, _ flavor: Flavor
     ) throws(Refusal) {
         if let text = try parameters.value("$orderby") {
             do throws(ODataProblem) {
-                order = try RecordOrder.list(odata: text, flavour: flavour)
+                order = try RecordOrder.list(odata: text, flavor: flavor)
             } catch {
                 throw .malformed("$orderby: \(error.message)")
             }
@@ -78,16 +78,16 @@ struct RequestOptions: Sendable {
         case "none"?, nil: break
         default: throw .malformed("$inlinecount takes allpages or none.")
         }
-        if flavour == .v2, let text = try parameters.value("$count"), try Self.bool(text, of: "$count") {
+        if flavor == .v2, let text = try parameters.value("$count"), try Self.bool(text, of: "$count") {
             countsAll = true
         }
-        if flavour == .v2 { deltaToken = try parameters.value("$deltatoken") }
+        if flavor == .v2 { deltaToken = try parameters.value("$deltatoken") }
     }
 }
 
 extension RequestOptions {
-    private static func checkNames(_ parameters: QueryParameters, _ flavour: Flavour) throws(Refusal) {
-        let known = flavour == .v1 ? names : namesOfV2
+    private static func checkNames(_ parameters: QueryParameters, _ flavor: Flavor) throws(Refusal) {
+        let known = flavor == .v1 ? names : namesOfV2
         for (name, value) in parameters.all.map({ ($0.name, $0.value) }) {
             if known.contains(name), value.isEmpty { throw .malformed("The query option \(name) is empty.") }
             if name.utf8.first == UInt8(ascii: "$"), !known.contains(name) {
@@ -102,11 +102,11 @@ extension RequestOptions {
     }
 
     private static func filter(
-        _ parameters: QueryParameters, _ flavour: Flavour
+        _ parameters: QueryParameters, _ flavor: Flavor
     ) throws(Refusal) -> FilterExpression? {
         guard let text = try parameters.value("$filter") else { return nil }
         do throws(ODataProblem) {
-            return try FilterExpression(odata: text, flavour: flavour)
+            return try FilterExpression(odata: text, flavor: flavor)
         } catch {
             throw .malformed("$filter: \(error.message)")
         }

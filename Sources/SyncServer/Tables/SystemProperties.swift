@@ -44,11 +44,11 @@ struct SystemProperties: OptionSet, Sendable {
         }
     }
 
-    /// Creates the set of the properties named in a `$select`, in the flavour's spelling.
-    init(names selected: [String], _ flavour: Flavour) {
+    /// Creates the set of the properties named in a `$select`, in the flavor's spelling.
+    init(names selected: [String], _ flavor: Flavor) {
         self = []
         for (name, property) in Self.names {
-            let name = flavour == .v1 ? "__" + name : name
+            let name = flavor == .v1 ? "__" + name : name
             if selected.contains(where: { $0.utf8.elementsEqual(name.utf8) }) { insert(property) }
         }
     }

@@ -44,17 +44,17 @@ extension TablesProtocol {
     private func take(
         _ request: BatchedRequest, of batch: Call, _ grant: Grant, _ answers: BatchResponses
     ) async -> Taken {
-        var flavour = batch.flavour
+        var flavor = batch.flavor
         do {
             let parameters = try QueryParameters(request.query)
-            flavour = try Flavour(request.headers, parameters, unsaid: batch.flavour)
+            flavor = try Flavor(request.headers, parameters, unsaid: batch.flavor)
             var preferences = Preferences(request.headers)
             if request.headers["prefer"] == nil { preferences.isMinimal = batch.preferences.isMinimal }
             let call = try Call(
                 TablesRequest(
                     method: request.method, path: request.path, query: request.query,
                     headers: request.headers, root: batch.root),
-                body: .value(request.body), flavour: flavour, parameters: parameters,
+                body: .value(request.body), flavor: flavor, parameters: parameters,
                 preferences: preferences)
             switch call.endpoint {
             case .batch, .describe: throw Refusal.malformed("A batch can contain only requests for tables.")
@@ -66,7 +66,7 @@ extension TablesProtocol {
             default: return .write(try await prepare(call, grant))
             }
         } catch {
-            return .answer(refusal(for: error).response(flavour))
+            return .answer(refusal(for: error).response(flavor))
         }
     }
 
@@ -74,7 +74,7 @@ extension TablesProtocol {
         do {
             return try await read(call, grant)
         } catch {
-            return refusal(for: error).response(call.flavour)
+            return refusal(for: error).response(call.flavor)
         }
     }
 
@@ -91,7 +91,7 @@ extension TablesProtocol {
             if responses.contains(where: { $0.status == 503 }) { batch.takesNoWrites = true }
             return part
         } catch {
-            for (place, write) in run { batch[place] = refusal(for: error).response(write.flavour) }
+            for (place, write) in run { batch[place] = refusal(for: error).response(write.flavor) }
             return nil
         }
     }

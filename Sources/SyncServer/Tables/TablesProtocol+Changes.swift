@@ -7,7 +7,7 @@ extension Call {
     /// Whether the request is for the table's change feed (OData 4.01, delta), which doesn't exist in v1.
     var asksForChanges: Bool {
         endpoint == .changes
-            || endpoint == .list && flavour == .v2
+            || endpoint == .list && flavor == .v2
                 && (preferences.tracksChanges || parameters.all.contains { $0.name == "$deltatoken" })
     }
 

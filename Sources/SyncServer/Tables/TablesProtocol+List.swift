@@ -7,11 +7,11 @@ extension TablesProtocol {
     /// v1, `$top` is the size of the page, and there are no links.
     func list(_ call: Call, _ options: RequestOptions) async throws -> TablesResponse {
         let size =
-            call.flavour == .v1
+            call.flavor == .v1
             ? options.top ?? RequestOptions.pageSize
             : min(options.top ?? .max, RequestOptions.pageSize)
         // An extra record shows whether there is a next page.
-        let looksAhead = call.flavour == .v2 && size < options.top ?? .max
+        let looksAhead = call.flavor == .v2 && size < options.top ?? .max
         let query = RecordQuery(
             filter: options.filter, order: options.order, skip: options.skip,
             top: looksAhead ? size + 1 : size, includesDeleted: options.includesDeleted,
@@ -21,11 +21,11 @@ extension TablesProtocol {
         let shown = found.records.prefix(size)
 
         var response = TablesResponse(status: 200)
-        if call.flavour == .v2, found.records.count > size || found.isCutShort {
+        if call.flavor == .v2, found.records.count > size || found.isCutShort {
             response.headers["Link"] = link(call, options, size: shown.count)
         }
         if options.countsAll { response.body += "{\"results\":".utf8 }
-        write(shown, RecordView(call.flavour, options), to: &response.body)
+        write(shown, RecordView(call.flavor, options), to: &response.body)
         if options.countsAll { response.body += ",\"count\":\(found.count ?? 0)}".utf8 }
         return response
     }

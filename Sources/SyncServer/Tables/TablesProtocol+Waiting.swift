@@ -29,7 +29,7 @@ extension TablesProtocol {
         _ call: Call, _ grant: Grant, _ isStillAllowed: @escaping @Sendable (TableName) async -> Bool
     ) async throws -> TablesResponse {
         var options = try await checked(call, grant) { () throws(Refusal) in
-            try RequestOptions(call.parameters, call.endpoint, call.flavour)
+            try RequestOptions(call.parameters, call.endpoint, call.flavor)
         }
         guard call.headers.acceptEvents else {
             return try await changes(call, options, waiting: .seconds(options.wait))
@@ -61,9 +61,9 @@ private actor ChangeEvents {
     private var lastCheck = ContinuousClock.now
     private var hasBegun = false
 
-    /// The time after which a comment shows proxies and clients that the connection is alive.
+    /// The time until a comment shows proxies and clients that the connection is alive.
     private static let pause = Duration.seconds(20)
-    /// The time after which the client's key is checked again.
+    /// The time until the client's key is checked again.
     private static let checkInterval = Duration.seconds(60)
 
     init(

@@ -25,14 +25,15 @@ package struct TablesProtocol: Sendable {
     ///
     /// `HEAD` gets the same response as `GET`; the caller sends its `Content-Length`, but not its body.
     ///
-    /// - Parameter isStillAllowed: whether the sender may still read a table, for responses that take long.
+    /// - Parameter isStillAllowed: whether the sender may still read a table, for responses that take a long
+    ///   time.
     package func respond(
         to request: TablesRequest, grant: Grant,
         isStillAllowed: @escaping @Sendable (TableName) async -> Bool = { _ in true }
     ) async -> TablesResponse {
         var response = await answer(request, grant, isStillAllowed)
         response.headers["Cache-Control"] = "no-cache"
-        response.headers["Vary"] = Flavour.headerName
+        response.headers["Vary"] = Flavor.headerName
         response.headers["x-zumo-server-version"] = "todosync"
         if !response.body.isEmpty {
             response.headers["Content-Type"] = "application/json; charset=utf-8"
@@ -45,21 +46,21 @@ package struct TablesProtocol: Sendable {
         _ isStillAllowed: @escaping @Sendable (TableName) async -> Bool
     ) async -> TablesResponse {
         let parameters: QueryParameters
-        let flavour: Flavour
+        let flavor: Flavor
         do throws(Refusal) {
             parameters = try QueryParameters(request.query)
-            flavour = try Flavour(request.headers, parameters)
+            flavor = try Flavor(request.headers, parameters)
         } catch {
             return error.response(.v2)
         }
         do {
             let call = try Call(
-                request, body: .bytes(request.body), flavour: flavour, parameters: parameters,
+                request, body: .bytes(request.body), flavor: flavor, parameters: parameters,
                 preferences: Preferences(request.headers))
             if call.endpoint == .changes { return try await awaitedChanges(call, grant, isStillAllowed) }
             return try await answer(call, grant)
         } catch {
-            return refusal(for: error).response(flavour)
+            return refusal(for: error).response(flavor)
         }
     }
 
@@ -107,9 +108,9 @@ extension TablesProtocol {
     func checked<Result>(
         _ call: Call, _ grant: Grant, _ read: () throws(Refusal) -> Result
     ) async throws -> Result {
-        if call.flavour == .v2 { try await admit(call, grant) }
+        if call.flavor == .v2 { try await admit(call, grant) }
         let result = try read()
-        if call.flavour == .v1 { try await admit(call, grant) }
+        if call.flavor == .v1 { try await admit(call, grant) }
         return result
     }
 }
@@ -119,7 +120,7 @@ extension TablesProtocol {
 extension TablesProtocol {
     func read(_ call: Call, _ grant: Grant) async throws -> TablesResponse {
         let options = try await checked(call, grant) { () throws(Refusal) in
-            try RequestOptions(call.parameters, call.endpoint, call.flavour)
+            try RequestOptions(call.parameters, call.endpoint, call.flavor)
         }
         if call.asksForChanges { return try await changes(call, options) }
         if call.endpoint == .list { return try await list(call, options) }
@@ -135,7 +136,7 @@ extension TablesProtocol {
             !stored.record.isDeleted || options.includesDeleted
         else { throw Refusal.noSuchRecord(call.id) }
         var response = TablesResponse(status: 200)
-        let view = RecordView(call.flavour, options)
+        let view = RecordView(call.flavor, options)
         if try call.headers.ifNoneMatchHas(stored.record.version) {
             response.status = 304
         } else {
@@ -181,8 +182,8 @@ extension TablesProtocol {
 }
 
 extension RecordView {
-    init(_ flavour: Flavour, _ options: RequestOptions) {
+    init(_ flavor: Flavor, _ options: RequestOptions) {
         self.init(
-            flavour: flavour, systemProperties: options.systemProperties, selection: options.selection)
+            flavor: flavor, systemProperties: options.systemProperties, selection: options.selection)
     }
 }

@@ -7,7 +7,7 @@ internal import Values
 struct WriteCall: Sendable {
     let table: TableName
     let write: RecordWrite
-    var flavour: Flavour { call.flavour }
+    var flavor: Flavor { call.flavor }
     private let call: Call
     private let systemProperties: SystemProperties
     /// Whether the condition is the `version` in the body: v2 clients leave it in their records.
@@ -17,7 +17,7 @@ struct WriteCall: Sendable {
         self.call = call
         table = try call.table()
         let sent = try Self.sentRecord(of: call)
-        systemProperties = try RequestOptions(call.parameters, call.endpoint, call.flavour).systemProperties
+        systemProperties = try RequestOptions(call.parameters, call.endpoint, call.flavor).systemProperties
         let operationID = try Self.operationID(call.headers)
         let condition: RecordWrite.Condition
         if call.endpoint == .insert {
@@ -57,11 +57,11 @@ extension WriteCall {
             let body = try call.body.value()
             // A record in the body is meant for a different URL. Ignoring it would suggest that it was
             // written.
-            guard body == nil || (call.flavour == .v2 && body == .mapping([:])) else {
+            guard body == nil || (call.flavor == .v2 && body == .mapping([:])) else {
                 throw .malformed("A request to undelete an item can't have a body.")
             }
             return nil
-        default: return try SentRecord(call.body.mapping(), call.endpoint, call.flavour)
+        default: return try SentRecord(call.body.mapping(), call.endpoint, call.flavor)
         }
     }
 
@@ -69,13 +69,13 @@ extension WriteCall {
     private static func id(of call: Call, _ sent: SentRecord?) throws(Refusal) -> String? {
         switch (call.endpoint, sent?.id) {
         case (.insert, nil), (.insert, .null?): return nil
-        case (.insert, .string("")?) where call.flavour == .v1: return nil
+        case (.insert, .string("")?) where call.flavor == .v1: return nil
         case (.insert, .string(let id)?): return id
-        case (.updateByBody, .string(let id)?) where call.flavour == .v2: return id
-        case (.updateByBody, nil) where call.flavour == .v2,
-            (.updateByBody, .null?) where call.flavour == .v2:
+        case (.updateByBody, .string(let id)?) where call.flavor == .v2: return id
+        case (.updateByBody, nil) where call.flavor == .v2,
+            (.updateByBody, .null?) where call.flavor == .v2:
             throw .malformed("The id of the item to update is missing in the body.")
-        case (.updateByBody, _) where call.flavour == .v1:
+        case (.updateByBody, _) where call.flavor == .v1:
             throw .malformed("The id of the item to update is missing in the URL.")
         case (_, nil): return call.id
         case (_, .string(let id)?):
@@ -117,8 +117,8 @@ extension WriteCall {
         case .conditionFailed(let record):
             return conflict(
                 conditionIsInBody ? 409 : 412, record, message: "The item has a different version.")
-        case .notFound: return Refusal.noSuchRecord(write.id).response(call.flavour)
-        case .refused(let status, let message): return Refusal(status, message).response(call.flavour)
+        case .notFound: return Refusal.noSuchRecord(write.id).response(call.flavor)
+        case .refused(let status, let message): return Refusal(status, message).response(call.flavor)
         }
     }
 
@@ -127,7 +127,7 @@ extension WriteCall {
     /// - Parameter version: the version that the write created; the record can have a newer version now.
     private func success(_ version: Version, _ record: StoredRecord) -> TablesResponse {
         var response = TablesResponse(status: call.endpoint == .insert ? 201 : 200)
-        let view = RecordView(flavour: call.flavour, systemProperties: systemProperties)
+        let view = RecordView(flavor: call.flavor, systemProperties: systemProperties)
         let hasBody = call.endpoint != .delete && !call.preferences.isMinimal
         if !hasBody || view.showsETag(call.headers) { response.headers["ETag"] = EntityTag.text(version) }
         if call.endpoint == .insert { response.headers["Location"] = call.url(id: write.id) }
@@ -156,13 +156,13 @@ extension WriteCall {
         var response = TablesResponse(status: status)
         response.headers["ETag"] = EntityTag.text(record.record.version)
         var record = record
-        if status == 409, call.flavour == .v1 {
+        if status == 409, call.flavor == .v1 {
             for (key, value) in Refusal(status, message).members(.v1).entries
             where record.record.fields[key] == nil {
                 record.record.fields[key] = value
             }
         }
-        RecordView.whole(call.flavour).write(record, to: &response.body)
+        RecordView.whole(call.flavor).write(record, to: &response.body)
         return response
     }
 }

@@ -43,11 +43,11 @@ struct ComparedLines {
     /// Returns whether a frequent line is in a run that consists mostly of absent lines, with some on each
     /// side.
     private static func isAmongAbsent(_ position: Int, _ frequencies: [Frequency]) -> Bool {
-        func run(_ neighbours: some Sequence<Int>) -> (absent: Int, many: Int) {
+        func run(_ neighbors: some Sequence<Int>) -> (absent: Int, many: Int) {
             var absent = 0
             var many = 1
-            for neighbour in neighbours {
-                switch frequencies[neighbour] {
+            for neighbor in neighbors {
+                switch frequencies[neighbor] {
                 case .absent: absent += 1
                 case .many: many += 1
                 case .few: return (absent, many)

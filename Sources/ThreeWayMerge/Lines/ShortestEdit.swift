@@ -123,7 +123,7 @@ struct ShortestEdit {
         return position
     }
 
-    /// Does the same as ``extendForward(_:in:)`` from the end towards the beginning.
+    /// Does the same as ``extendForward(_:in:)`` from the end toward the beginning.
     private mutating func extendBackward(_ diagonal: Int, in box: Box) -> Int {
         let place = offset + diagonal
         let beforeAdding = backward[place - 1]

@@ -77,7 +77,7 @@ package enum FieldRule: String, Sendable, CaseIterable {
 extension FieldRules {
     /// Applies a field's rule to a value that both sides changed differently.
     ///
-    /// - Parameter merged: the result without the field's rule, which is returned if that rule doesn't apply.
+    /// - Parameter merged: the result without the field's rule; it is returned if that rule doesn't apply.
     func choose(_ field: String, _ values: Sides<Value?>, _ merged: ValueMerge.Result) -> ValueMerge.Result {
         let choice = choices[ByteKey(field)]
         switch choice {

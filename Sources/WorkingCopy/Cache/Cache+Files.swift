@@ -57,7 +57,7 @@ extension Cache {
 
     /// Writes the cache of a state if that saves the next command more time than it costs.
     ///
-    /// The caller holds the lock on the working directory. The cache isn't synchronized to the disk: if a
+    /// The caller holds the lock on the working directory. The cache isn't synchronized to disk: if a
     /// crash leaves it half-written, its checksum doesn't match.
     static func save(
         _ state: State, _ file: @escaping @Sendable (TodoID) -> KnownFile?, in folder: OpenFile,
@@ -67,7 +67,7 @@ extension Cache {
             _ = try fileSystem.remove(fileName, in: folder)
             return
         }
-        // The cache can't store deletes that still count towards a guard.
+        // The cache can't store deletes that still count toward a guard.
         guard state.deletes.isEmpty else { return }
         guard let journal = state.journal, state.isWorthCaching(file) else { return }
         let status = try fileSystem.status(of: journal)
@@ -118,8 +118,8 @@ extension State {
         return isLong || settledCount(file) * 256 > count
     }
 
-    /// The number of loaded todos that have only a base version, and a file that equals it and can't change
-    /// unnoticed.
+    /// Returns the number of loaded todos that have only a base version, and a file that equals it and can't
+    /// change unnoticed.
     private func settledCount(_ file: (TodoID) -> KnownFile?) -> Int {
         todos.loaded.count { id, todo in
             file(id).map { $0.stamp != .unsettled && todo.isBase($0) } ?? false

@@ -47,7 +47,7 @@ extension UnchangedFiles {
     ///
     /// This takes logarithmic time, because the cache contains the UUIDs in order. The other ids are in
     /// ``unorderedIDs``.
-    package func neighbours(of id: TodoID) -> [TodoID] {
+    package func neighbors(of id: TodoID) -> [TodoID] {
         guard let cache, let position = cache.position(of: id) else { return [] }
         let before = (0..<position).reversed().lazy.compactMap { presentID(inOrder: $0, of: cache) }.first
         let after = (position..<cache.orderedCount).lazy.compactMap { presentID(inOrder: $0, of: cache) }
@@ -55,7 +55,7 @@ extension UnchangedFiles {
         return [before, after].compactMap(\.self)
     }
 
-    /// The ids that ``neighbours(of:)`` doesn't search: the ids that aren't UUIDs, or all ids if the cache
+    /// The ids that ``neighbors(of:)`` doesn't search: the ids that aren't UUIDs, or all ids if the cache
     /// has no order.
     package var unorderedIDs: [TodoID] {
         guard let cache else { return [] }

@@ -38,7 +38,7 @@ final class Cache: Sendable {
         ///
         /// The range is empty for a tombstone.
         var path: Range<UInt32>
-        /// The position in the file of the id, which can be followed by a version.
+        /// The position of the id in the file; a version can follow the id.
         var id: UInt32
         var flags: Flags
         /// The position of the base version's text in the journal.
@@ -348,7 +348,7 @@ final class Cache: Sendable {
                 return base.bytes
             }
         }
-        // If the text can't be read, the cache is wrong.
+        // A text that can't be read shows that the cache is wrong; this lookup then replaces the cache.
         _ = state(at: index)
         let path = path(at: index)
         guard let file = try? lookAtFiles([path], root: root, fileSystem: fileSystem).first,
@@ -362,7 +362,7 @@ extension JournalRecord {
     /// Returns a todo's text in a record, with its version and path.
     ///
     /// - Parameter version: the version that the remote assigned to the sent text; nil for a text from the
-    ///   remote, whose record has its version.
+    ///   remote, because that text's record has the version.
     fileprivate func text(of id: TodoID, sentAs version: Version?) -> RemoteTodo? {
         switch (self, version) {
         case (.announced(let edit), nil) where edit.id == id: edit.remote?.todo

@@ -12,7 +12,7 @@ struct FileAccess: Equatable {
 
     /// Reduces the permissions so that nobody gains access when the file's group changes.
     ///
-    /// Before the change, members of the new group have the permissions of others. Afterwards, members of the
+    /// Before the change, members of the new group have the permissions of others. Afterward, members of the
     /// old group have them.
     mutating func changeGroup() {
         permissions &= ~0o2000

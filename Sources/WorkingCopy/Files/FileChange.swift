@@ -1,4 +1,4 @@
-/// A change to a user's file, which is applied only if the file has the expected content.
+/// A change to a user's file; it is applied only if the file has the expected content.
 ///
 /// Paths are relative to the root, with `/` as separator.
 package indirect enum FileChange: Sendable, Hashable {
@@ -11,7 +11,7 @@ package indirect enum FileChange: Sendable, Hashable {
     /// Moves a file to a path that is free, or that the same batch frees, and replaces its content.
     case move(from: String, to: String, expecting: [UInt8], with: [UInt8])
 
-    /// The content that the file has afterwards; nil if the change removes it.
+    /// The content that the file has afterward; nil if the change removes it.
     var newContent: [UInt8]? {
         switch self {
         case .create(_, let bytes, _), .replace(_, _, let bytes), .move(_, _, _, let bytes): bytes
@@ -52,7 +52,7 @@ package struct LateWrite: Sendable, Hashable {
     package let bytes: [UInt8]
     /// The file's content when it was moved away.
     package let replaced: [UInt8]?
-    /// The name of the temporary file with the bytes, which exists until it is discarded.
+    /// The name of the temporary file with the bytes; the file exists until it is discarded.
     package let name: String
 }
 

@@ -27,7 +27,7 @@ package struct FileError: Error, Sendable, Hashable {
         case rename = "rename"
         case link = "link"
         case remove = "remove"
-        case synchronize = "write to the disk"
+        case synchronize = "write to disk"
         case lock = "lock"
         case readClock = "read the system clock"
     }
@@ -62,7 +62,7 @@ extension FileError: CustomStringConvertible {
     /// A description such as `can't read milk.yaml: permission denied`.
     package var description: String {
         switch operation {
-        case .synchronize: "can't write \(path) to the disk: \(reason)"
+        case .synchronize: "can't write \(path) to disk: \(reason)"
         case .readClock: "can't read the system clock: \(reason)"
         default: "can't \(operation.rawValue) \(path): \(reason)"
         }

@@ -32,7 +32,7 @@ package enum FileKind: UInt8, Sendable, Hashable {
 
 /// The attributes that show whether a file is unchanged, without reading the file.
 ///
-/// Any change of the content also changes the stamp, unless the change comes within the same clock tick as
+/// Any change to the content also changes the stamp, unless the change comes within the same clock tick as
 /// the read; see ``isSettled(at:)``.
 package struct FileStamp: Sendable, Hashable {
     package var device: UInt64
@@ -73,7 +73,7 @@ package struct FileStamp: Sendable, Hashable {
     func isWritten(before time: FileTime) -> Bool { modified.isTickBefore(time) }
 }
 
-/// A time of the file system's clock, which is comparable only with other times of the same file system.
+/// A time of the file system's clock; it is comparable only with other times of the same file system.
 package struct FileTime: Sendable, Hashable, Comparable {
     package var seconds: Int64
     package var nanoseconds: Int32

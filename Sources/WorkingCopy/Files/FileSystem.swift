@@ -76,7 +76,7 @@ package protocol FileSystem: Sendable {
     /// Removes a file; returns false if it doesn't exist.
     func remove(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool
 
-    /// Synchronizes written data to the disk.
+    /// Synchronizes written data to disk.
     func synchronize(_ file: OpenFile, _ extent: SynchronizationExtent) throws(FileError)
 
     /// Locks a file exclusively until it is unlocked or closed; returns false if another process has locked
@@ -126,7 +126,7 @@ package enum RenameOutcome: Sendable, Hashable {
     case otherFileSystem
 }
 
-/// The extent of a synchronization to the disk.
+/// The extent of a synchronization to disk.
 package enum SynchronizationExtent: Sendable, Hashable {
     /// The file's content and status; for a folder, its names.
     case file

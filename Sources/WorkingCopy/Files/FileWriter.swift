@@ -23,7 +23,7 @@ package final class FileWriter {
     let newRoot: NewRoot?
     let isDurable: Bool
     let isAskedToEnd: @Sendable () -> Bool
-    /// The number of changes applied so far.
+    /// The number of changes passed to `apply` so far, which is the number of the next one.
     private var count = 0
     /// The devices without writes since they were last synchronized.
     private var synchronized: Set<UInt64> = []
@@ -37,7 +37,7 @@ package final class FileWriter {
     /// - Parameters:
     ///   - operation: the operation's name, made of letters, digits and hyphens. It identifies the
     ///     operation's ``leftovers(in:)`` after a crash.
-    ///   - isDurable: whether content is synchronized to the disk before it is moved into place, so that a
+    ///   - isDurable: whether content is synchronized to disk before it is moved into place, so that a
     ///     power failure leaves the old or the new content.
     ///   - isRootNew: whether the command made the working directory, so nobody else uses it yet.
     ///   - isAskedToEnd: whether the command should end. A large batch is then cancelled if none of its
@@ -116,7 +116,7 @@ package final class FileWriter {
         return batch.steps.map { $0.outcome ?? .done }
     }
 
-    /// Synchronizes all changes to the disk, including users' edits on the root's file system.
+    /// Synchronizes all changes to disk, including users' edits on the root's file system.
     ///
     /// - Parameter folders: folders whose file systems are synchronized, too.
     package func sync(_ folders: some Sequence<String> = [String]()) throws(FileError) {

@@ -44,7 +44,7 @@ package struct StateFolder: Sendable {
         }
     }
 
-    /// Creates a file, or replaces its whole content and keeps its attributes, and synchronizes it to the
+    /// Creates a file, or replaces its whole content and keeps its attributes, and synchronizes it to
     /// disk.
     package func replaceWhole(_ name: String, with bytes: [UInt8]) throws(FileError) {
         let temporary = FileName(name + ".new")

@@ -120,7 +120,7 @@ final class TemporaryFiles {
     /// Puts all further temporary files into the folders of the files that they belong to.
     func stayBeside() {
         areBeside = true
-        // Keep the folders on other file systems, because changes there might not be on the disk yet.
+        // Keep the folders on other file systems, because changes there might not be on disk yet.
         homes = homes.filter { if case .folderItself = $0.value { true } else { false } }
     }
 

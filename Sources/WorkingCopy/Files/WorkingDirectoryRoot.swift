@@ -1,6 +1,6 @@
 import Platform
 
-/// Returns the nearest folder that contains a `.todosync` folder, from a folder upwards; nil if there isn't
+/// Returns the nearest folder that contains a `.todosync` folder, from a folder upward; nil if there isn't
 /// one.
 ///
 /// The returned path is absolute, with symbolic links resolved.

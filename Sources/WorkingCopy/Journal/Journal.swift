@@ -136,7 +136,7 @@ struct Journal {
         return written
     }
 
-    /// Synchronizes appended records to the disk.
+    /// Synchronizes appended records to disk.
     func synchronize() throws(FileError) {
         do throws(FileError) {
             try fileSystem.synchronize(file, .content)

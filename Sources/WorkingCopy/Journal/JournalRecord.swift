@@ -44,14 +44,14 @@ package enum JournalRecord: Sendable, Hashable {
     case distrusted([TodoID])
     /// The versions that might be older than the files and that no remote change could confirm yet.
     case doubted(Set<DoubtedVersion>)
-    /// A guard withheld deletes; deletes applied by interrupted commands still count towards it.
+    /// A guard withheld deletes; deletes applied by interrupted commands still count toward it.
     case withheld
     /// The number of changes that the guards withhold until the user answers.
     case guards(WithheldCounts)
     /// The origin of a todo's file; nil for the newest base version or an edit of it.
     case origin(id: TodoID, FileOrigin?)
-    /// Earlier texts of a todo, and the marks of earlier texts, whose records were dropped from the journal
-    /// or are in a different journal.
+    /// Earlier texts of a todo, and the marks of earlier texts, if their records were dropped from the
+    /// journal or are in a different journal.
     case past(id: TodoID, texts: [[UInt8]], marks: [ContentMark])
     /// The branch and commit that git had checked out when a command ended.
     case head(RecordedHead)
@@ -62,7 +62,7 @@ package enum JournalRecord: Sendable, Hashable {
 }
 
 extension JournalRecord {
-    /// The todo whose files must be on the disk before the record is; nil if there isn't one.
+    /// The todo whose files must be on disk before the record is; nil if there isn't one.
     var finishedTodo: TodoID? {
         switch self {
         case .announced(let edit): edit.id

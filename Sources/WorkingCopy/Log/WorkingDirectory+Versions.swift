@@ -131,7 +131,7 @@ struct PastTextsReader {
 }
 
 extension WorkingDirectory {
-    /// Returns the configuration, the state and the todos' earlier texts, while no other command is running.
+    /// Returns the configuration, the state and the todos' earlier texts, read while no other command runs.
     package func remembered(
         timeout: Duration
     ) throws -> (configuration: Configuration, state: State, past: [TodoID: PastTexts]) {

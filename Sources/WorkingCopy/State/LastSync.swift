@@ -1,6 +1,6 @@
 /// The file `.todosync/synced`: the time of the last successful push, pull or sync, for display.
 ///
-/// Nothing depends on the time, so it is written without synchronizing it to the disk, and can be lost.
+/// Nothing depends on the time, so it is written without synchronizing it to disk, and can be lost.
 package enum LastSync {
     private static let name: FileName = "synced"
     /// The size of an RFC 3339 time in UTC without a fraction, and a line feed.

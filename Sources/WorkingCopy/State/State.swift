@@ -287,7 +287,7 @@ package struct TodoState: Sendable, Hashable {
     package var place: String? { didSet { if place != nil { formerPlace = nil } } }
     /// Whether ``place`` is used only in this folder, because the todo's own path isn't available here.
     package var isDisplaced = false
-    /// The former path of a locally removed file while the delete is pending, which is used only to name the
+    /// The former path of a locally removed file while the delete is pending; it is used only to name the
     /// todo.
     @Rare package var formerPlace: String?
     /// A newer state of the remote that couldn't be applied yet.

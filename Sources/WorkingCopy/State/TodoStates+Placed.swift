@@ -3,7 +3,7 @@ package import TodoModel
 extension TodoStates {
     /// The todos with a recorded path, and their paths.
     ///
-    /// Nothing is read from the disk.
+    /// Nothing is read from disk.
     package var placed: [(id: TodoID, path: String)] {
         let inCache = cache.map { cache in
             cached.filter { cache.entries[$0].hasFile }.map {
@@ -16,7 +16,7 @@ extension TodoStates {
     /// The todos that the remote had, according to their base versions, and that are kept here, with their
     /// paths; nil for a todo that was never in the folder and whose record has no path.
     ///
-    /// Nothing is read from the disk.
+    /// Nothing is read from disk.
     package var confirmed: [(id: TodoID, path: String?)] {
         let inCache = cache.map { cache in
             cached.filter { cache.entries[$0].isConfirmed }.map {

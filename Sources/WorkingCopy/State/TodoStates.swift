@@ -74,7 +74,7 @@ package struct TodoStates: Sendable {
 
     /// The todos with a recorded path.
     ///
-    /// Nothing is read from the disk.
+    /// Nothing is read from disk.
     package var idsOfPlaced: [TodoID] {
         let inCache = cache.map { cache in
             cached.filter { cache.entries[$0].hasFile }.map { cache.id(at: $0) }
@@ -84,7 +84,7 @@ package struct TodoStates: Sendable {
 
     /// Returns whether a todo is recorded in a folder or below it.
     ///
-    /// Nothing is read from the disk.
+    /// Nothing is read from disk.
     package func hasPlace(in folder: String) -> Bool {
         let prefix = folder + "/"
         if loaded.values.contains(where: { $0.lastPlace?.hasPrefix(prefix) ?? false }) { return true }
@@ -97,7 +97,7 @@ package struct TodoStates: Sendable {
 
     /// The ids with capital letters, for todos with a recorded path.
     ///
-    /// Nothing is read from the disk.
+    /// Nothing is read from disk.
     package var unfoldedIDs: [TodoID] {
         let inCache = cache.map { cache in
             cached.lazy.filter { !cache.entries[$0].flags.contains(.isUUID) && cache.entries[$0].hasFile }
@@ -109,7 +109,7 @@ package struct TodoStates: Sendable {
 
     /// The todos that the user purged.
     ///
-    /// Nothing is read from the disk.
+    /// Nothing is read from disk.
     package var idsNotKept: [TodoID] {
         let inCache = cache.map { cache in
             cached.filter { cache.entries[$0].isNotKept }.map { cache.id(at: $0) }
@@ -119,7 +119,7 @@ package struct TodoStates: Sendable {
 
     /// Returns the todos whose files were at a path when the user purged them.
     ///
-    /// Nothing is read from the disk.
+    /// Nothing is read from disk.
     package func idsNotKept(at path: String) -> [TodoID] {
         loaded.filter { $0.value.isNotKept && $0.value.formerPlace?.isSameBytes(as: path) == true }.map(\.key)
             + idsNotKept(inCacheAt: path)

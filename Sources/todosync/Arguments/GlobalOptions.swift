@@ -20,14 +20,14 @@ struct GlobalOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Colour the output; auto colours it at a terminal, unless NO_COLOR or CLICOLOR_FORCE overrides that.",
+            "Color the output; auto colors it at a terminal, unless NO_COLOR or CLICOLOR_FORCE overrides that.",
             valueName: "when"))
     var color = ColorChoice.auto
 }
 
-/// When output is coloured.
+/// When output is colored.
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
-    /// Follows the environment; colours the output at a terminal if the environment doesn't decide.
+    /// Follows the environment; colors the output at a terminal if the environment doesn't decide.
     case auto
     case always
     case never

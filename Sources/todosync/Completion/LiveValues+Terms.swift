@@ -31,7 +31,7 @@ extension LiveValues {
         Candidate(value: "due<", description: "due before a date"),
         Candidate(value: "overdue", description: "due before today or now"),
         Candidate(value: "priority:", description: "with a priority"),
-        Candidate(value: "is:", description: "in a state"),
+        Candidate(value: "is:", description: "in a given state"),
         Candidate(value: "path:", description: "in a folder"),
         Candidate(value: "text:", description: "with a word"),
         Candidate(value: "notes:", description: "with a word in the notes"),

@@ -24,7 +24,7 @@ struct TypedCommand {
         for word in words { read(word) }
     }
 
-    /// The argument at the cursor, unless it is an option's value.
+    /// The next positional argument; nil if the command takes no more.
     var positional: CommandOutline.Argument? {
         let all = outline.positionals
         if positionals.count < all.count { return all[positionals.count] }

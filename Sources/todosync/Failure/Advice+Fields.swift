@@ -7,7 +7,7 @@ extension FieldAssignmentProblem {
     var hint: String? {
         switch self {
         case .endsInSign: "KEY+=VALUE adds to a list and KEY-=VALUE removes from it, only in \"todosync set\""
-        case .hasOuterBlanks: "write KEY=VALUE without blanks around the = and around dots"
+        case .hasOuterSpaces: "write KEY=VALUE without spaces around the = or around dots"
         case .emptyPart: "a dot leads into a field: address.city=Bonn"
         case .takesOneValue(FieldName.due):
             "run \"todosync set TODO due=+3d\" for a date three days from today, or due=DATE for any other"
@@ -35,11 +35,11 @@ extension FieldChangeProblem {
         case .noNumber(_, let list): "use \(visible(list)).1 for its first item"
         case .noItem: "items count from 1"
         case .isMissing(let name):
-            "run \"todosync set TODO \(visible(name))=[VALUE]\" to create a list; += adds a line only to notes"
+            "run \"todosync set TODO '\(visible(name))=[VALUE]'\" to create a list; += adds a line only to notes"
         case .notAList: "+= and -= change lists, and += adds a line to notes; KEY=VALUE replaces any value"
         case .itemsAreMappings(let name):
             "run \"todosync set TODO '\(visible(name))+={text: …}'\" to add one, "
-                + "or \"todosync unset TODO \(visible(name)).1\" to remove the first"
+                + "or \"todosync unset TODO \(shellQuoted("\(visible(name)).1"))\" to remove the first"
         case .noChecklist, .unclearTick:
             "give each item of a checklist a text, such as {text: Buy milk, done: false}"
         case .doesNotRecur: "run \"todosync set TODO every='2 weeks'\" to make it recur"

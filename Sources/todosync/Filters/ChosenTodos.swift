@@ -141,7 +141,7 @@ extension Filter {
 }
 
 extension ManyChanges {
-    /// Returns the change of a command that edits fields or parts of them.
+    /// Returns the change that a command makes to fields or parts of them.
     static func ofFields(_ changes: [FieldChange]) -> ManyChanges {
         ManyChanges(action: { "change \($0)" }, word: "changed") { entry in
             let before = entry.todo.fields

@@ -55,7 +55,7 @@ struct RoffWriter {
         }
     }
 
-    /// Writes a block of a section in Markdown.
+    /// Writes a block of a Markdown section.
     mutating func block(_ block: MarkdownSection.Block) {
         switch block {
         case .paragraph(let paragraph):

@@ -6,7 +6,7 @@ internal import WorkingCopy
 ///
 /// - Parameters:
 ///   - folder: The folder that has the remote; nil if there is no folder yet.
-///   - named: A server that the user named in this command, which needs no other trust.
+///   - named: The server that the user named in this command and thereby trusts; nil if none was named.
 ///
 /// - Throws: The error that prevents opening the remote; a ``Failure`` if the system can't start a thread for
 ///   it.

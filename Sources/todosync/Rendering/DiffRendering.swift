@@ -1,4 +1,4 @@
-/// Returns a unified diff with visible control characters, in colour if the style has colour.
+/// Returns a unified diff with visible control characters, in color if the style has color.
 func render(diff: [UInt8], _ style: Style) -> String {
     let text = visibleLines(diff)
     guard style.hasColor else { return text }

@@ -18,7 +18,7 @@ enum KeptEnd {
 
 /// Returns a text cut to a width in columns, with an ellipsis if it is cut.
 ///
-/// Escape sequences remain, so that a colour or a link ends where it should.
+/// Escape sequences remain, so that a color or a link ends where it should.
 func shortened(_ text: String, toWidth width: Int, keeping kept: KeptEnd = .start) -> String {
     guard displayWidth(text) > width else { return text }
     let pieces = pieces(of: text)

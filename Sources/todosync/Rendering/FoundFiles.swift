@@ -25,7 +25,10 @@ struct FoundFiles: Sendable {
     /// The line that `init` prints; nil if the folder has no YAML files.
     var line: String? {
         var parts = todos > 0 ? [counted(todos, "todo")] : []
-        if invalid > 0 { parts.append("\(counted(invalid, "file")) can't be read as todos") }
+        if invalid > 0 {
+            let kind = invalid == 1 ? "a todo" : "todos"
+            parts.append("\(counted(invalid, "file")) that can't be read as \(kind)")
+        }
         if others > 0 { parts.append("\(counted(others, "other YAML file"))") }
         guard !parts.isEmpty else { return nil }
         let isNarrow = invalid + others == 0

@@ -97,7 +97,7 @@ func tabSeparated(_ entries: [ListEntry], _ form: ListForm, _ style: Style) -> S
 private func handleCell(_ todo: ListedTodo, _ width: Int, _ style: Style) -> Table.Cell {
     let handle = todo.handle ?? ""
     var cell = Table.Cell(visible(handle), .heading)
-    // The rest of the id shows that the user can type more of it; without colour, it would hide the handle.
+    // The rest of the id shows that the user can type more of it; without color, it would hide the handle.
     if style.hasColor, let id = todo.id?.string, id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
         cell.tail = String(id.dropFirst(handle.count).prefix(max(0, max(width, 4) - handle.count)))
     }
@@ -131,7 +131,7 @@ private func author(
 }
 
 extension ListEntry {
-    /// The todo's states, as words for programs; `open` or `done` comes first.
+    /// Returns the todo's states, as words for programs; `open` or `done` comes first.
     fileprivate func states(_ form: ListForm) -> [String] {
         var states = [isComplete ? "done" : "open"]
         if let word = nearness(form.present)?.word { states.append(word) }
@@ -144,7 +144,7 @@ extension ListEntry {
 }
 
 extension ListedTodo {
-    /// The word for the todo's unusual state; a todo in conflict is also pending.
+    /// Returns the word for the todo's unusual state; a todo in conflict is also pending.
     fileprivate func mark(_ form: ListForm) -> String {
         if isConflicted { return "conflict" }
         if isBehind || isHeld { return isBehind ? "behind" : "held" }

@@ -89,7 +89,7 @@ enum ReversalWords {
         }
     }
 
-    /// The summary of what was done.
+    /// Returns the summary of what was done.
     fileprivate func summary(_ report: UndoReport, _ operation: LogEntry) -> String {
         switch self {
         case .undo: "undid \(operation.name)"
@@ -138,7 +138,7 @@ func changesTable(_ report: UndoReport, isPlanned: Bool, _ style: Style) -> Stri
 }
 
 extension UndoneTodo {
-    /// The change to the file, not the change that the undone or redone operation made.
+    /// Returns words for the change to the file, not for the change that the undone or redone operation made.
     fileprivate func words(isPlanned: Bool) -> String {
         switch change {
         case .insert: isPlanned ? "would restore" : "restored"

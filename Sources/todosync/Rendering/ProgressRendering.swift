@@ -46,7 +46,7 @@ extension Progress.Unit {
 }
 
 extension Progress {
-    /// The total, unless it is obviously wrong.
+    /// The total; nil if it is unknown or obviously wrong.
     private var knownTotal: Int? { total.flatMap { $0 > 0 && $0 >= done ? $0 : nil } }
 
     fileprivate var amount: String {

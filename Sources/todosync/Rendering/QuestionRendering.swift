@@ -4,7 +4,7 @@ internal import WorkingCopy
 
 /// Returns the prompt for a conflict as human-readable text, with the lines of each version.
 ///
-/// Words that differ are coloured; without colour, a line below marks them.
+/// Words that differ are colored; without color, a line below marks them.
 func render(_ question: ConflictQuestion, _ style: Style) -> String {
     var lines: [String] = []
     switch question.changed {

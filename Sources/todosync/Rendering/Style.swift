@@ -1,4 +1,4 @@
-/// The look of results: their colours, the size of the terminal, and the form of paths.
+/// The look of results: their colors, the size of the terminal, and the form of paths.
 struct Style: Sendable {
     var hasColor = false
     /// The width of the terminal in columns; nil if lines are never cut, as in a pipe.
@@ -12,9 +12,9 @@ struct Style: Sendable {
     /// The links for paths; nil if the terminal shows no links.
     var links: FileLinks?
 
-    /// Colours by their meaning.
+    /// Colors by their meaning.
     ///
-    /// No colour carries a meaning that the words don't.
+    /// No color carries a meaning that the words don't.
     enum Paint: String {
         case added = "32"
         case changed = "33"

@@ -20,8 +20,8 @@ func warnings(_ report: SyncReport, _ style: Style) -> [String] {
     }
     if report.manyDiffer {
         lines.append(
-            "hint: no file was changed; use --on-conflict remote or local to take one side, or --on-conflict "
-                + "markers to write both into each file")
+            "hint: the waiting files were not changed; use --on-conflict remote or local to take one side, or "
+                + "--on-conflict markers to write both into each file")
     }
     if !report.leavesHeld { lines += warnings(aboutHeld: report.held, style) }
     if let progress = report.gitProgress, report.hasWaited {

@@ -8,7 +8,7 @@ struct Table {
         /// The end of the text that remains if a row is wider than the terminal; nil if the text is never
         /// cut.
         var kept: KeptEnd?
-        /// Text that follows in a quiet colour; it is never cut.
+        /// Text that follows in a quiet color; it is never cut.
         var tail = ""
 
         init(_ text: String, _ paint: Style.Paint? = nil, keeping kept: KeptEnd? = nil) {
@@ -77,7 +77,7 @@ struct Table {
         Set(rows.flatMap { row in row.indices.filter { row[$0].kept == kept } }).sorted()
     }
 
-    /// The number of entries in a list, unless the user asked for all.
+    /// The number of a long list's entries to show if the user didn't ask for all.
     private static let shownAtMost = 20
 
     /// Returns whether a list of entries is cut.

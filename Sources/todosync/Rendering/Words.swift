@@ -123,13 +123,13 @@ enum Advice {
     static let withheldEdits =
         "run \"todosync diff\" to see the changes; to allow them, add --allow-edits COUNT"
 
-    /// What to do if the configuration that named a remote with this URL is lost.
+    /// Returns what to do if the configuration that named a remote with this URL is lost.
     static func lostConfiguration(_ url: String) -> String {
         "run \"todosync remote set-url origin \(shellQuoted(visible(url)))\" to write it again; "
             + "restore other settings by hand before the next push"
     }
 
-    /// What to do about open conflicts.
+    /// Returns what to do about open conflicts.
     static func about(_ conflicts: [ConflictedTodo]) -> String {
         if !conflicts.isEmpty, conflicts.allSatisfy({ $0.kind == .git && !$0.isFileGone }) {
             return conflicts.contains { $0.labels?.isUnmergedInGit == true }

@@ -20,6 +20,6 @@ enum Interruption {
         return signal == 0 ? nil : signal
     }
 
-    /// The interval at which waiting code checks whether the command should end, in milliseconds.
+    /// The time in milliseconds between two checks of whether a waiting command should end.
     static let pause: Int32 = 50
 }

@@ -21,9 +21,9 @@ struct ProcessSurroundings: Sendable {
     var programPath: @Sendable () -> String? = programPathOfThisProcess
     var standardInput = Stream(descriptor: STDIN_FILENO, name: "standard input")
     var standardOutput = Stream(descriptor: STDOUT_FILENO, name: "standard output")
-    var standardError = Stream(descriptor: STDERR_FILENO, name: "the standard error")
+    var standardError = Stream(descriptor: STDERR_FILENO, name: "standard error")
 
-    /// The surroundings of this process.
+    /// Returns the surroundings of this process.
     ///
     /// For tests, `TODOSYNC_NOW` replaces the time, and `TODOSYNC_SEED`, a number, makes random values
     /// repeatable for the same arguments.

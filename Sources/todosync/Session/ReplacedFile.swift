@@ -6,7 +6,7 @@ internal import Platform
 ///
 /// - Parameters:
 ///   - mode: The file's permissions; nil for its current ones, or those of a new file.
-///   - isDurable: Whether the content is on the disk before the file gets its name.
+///   - isDurable: Whether the content is on disk before the file gets its name.
 func replaceFile(
     _ path: String, with bytes: [UInt8], mode: mode_t? = nil, isDurable: Bool = true
 ) throws {

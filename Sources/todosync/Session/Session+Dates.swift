@@ -21,7 +21,7 @@ extension Session {
         return try dueAssignment(String(argument.dropFirst(beginning.count)))
     }
 
-    /// Reads a change of a field, with a due date as people type it, and shows the date that it stands for.
+    /// Reads a change to a field, with a due date as people type it, and shows the date that it stands for.
     func change(_ argument: String) throws -> FieldChange {
         let beginning = FieldName.due + "="
         guard argument.utf8.starts(with: beginning.utf8) else { return try FieldChange(parsing: argument) }

@@ -30,8 +30,8 @@ func waiting<Result: Sendable>(
 /// Waits for the end of work, but not forever if the system provides too few threads.
 ///
 /// A signal that asks the command to end cancels the work. The runtime would retry starting a thread
-/// forever, while the work keeps its lock. Work that still runs after a minute, such as a server's, has all
-/// the threads that it needs.
+/// forever, while the work keeps its lock. Work that is still running after a minute, such as a server's, has
+/// all the threads that it needs.
 private func wait(
     for isDone: DispatchSemaphore, of task: Task<Void, Never>, showing progress: ProgressLine?
 ) throws {

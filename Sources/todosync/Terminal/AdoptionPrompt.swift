@@ -4,7 +4,7 @@
 func askAboutAdoption(of paths: [String], at terminal: Terminal, _ style: Style) throws {
     let shown = paths.prefix(style.isVerbose ? paths.count : 10)
     var lines = [
-        "\(counted(paths.count, "file")) without an id \(paths.count == 1 ? "is a todo" : "are todos") here:"
+        "\(counted(paths.count, "file")) here \(paths.count == 1 ? "is a todo" : "are todos") without an id:"
     ]
     lines += shown.map { "  " + style.path($0) }
     if shown.count < paths.count { lines.append("  and \(paths.count - shown.count) more") }

@@ -153,10 +153,10 @@ struct ChildProcess {
 
     func waitInForeground(for child: pid_t) -> Int32 {
         var status: Int32 = 0
-        var isSignalled = false
+        var isSignaled = false
         while waitpid(child, &status, WNOHANG) == 0 {
-            if let signal = Interruption.signal, !isSignalled {
-                isSignalled = true
+            if let signal = Interruption.signal, !isSignaled {
+                isSignaled = true
                 kill(child, signal)
             }
             poll(nil, 0, 10)

@@ -26,7 +26,7 @@ struct Pager: Sendable {
 
     /// The script that the shell runs.
     ///
-    /// As with git, less ends by itself if everything fits on one screen, shows colours and leaves the text
+    /// As with git, less ends by itself if everything fits on one screen, shows colors and leaves the text
     /// on the screen.
     private var script: String {
         // Ctrl-C is for the pager, but a shell in between would end first.

@@ -4,7 +4,7 @@ struct TerminalFeatures {
 
     init(_ process: ProcessSurroundings) { self.process = process }
 
-    /// Returns whether output is coloured.
+    /// Returns whether output is colored.
     ///
     /// The first setting decides: `--color`, NO_COLOR (<https://no-color.org>), CLICOLOR_FORCE
     /// (<https://bixense.com/clicolors>), or the terminal itself.

@@ -157,7 +157,7 @@ struct Watcher: Sendable {
         let failure = Failure(error)
         guard [.remoteUnavailable, .busy].contains(failure.status) else { throw error }
         memory.failures += 1
-        // Another todosync that runs here usually ends soon.
+        // Another todosync running here usually ends soon.
         if failure.status == .remoteUnavailable, memory.problem == nil {
             session.warn(["waiting: \(failure.message); todosync tries again"])
             memory.problem = failure.message

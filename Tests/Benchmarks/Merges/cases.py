@@ -39,7 +39,7 @@ class Case:
 
 
 def edit(text, *changes):
-    """Returns a text after replacing old parts, each of which occurs once, with new ones."""
+    """Returns a text with new parts in place of old ones; each old part must occur once."""
     for old, new in changes:
         assert text.count(old) == 1, old
         text = text.replace(old, new)
@@ -62,7 +62,7 @@ REORDERED = edit(PARTY, ("due: 2026-12-05\n", "")) + "due: 2026-12-05\n"
 
 
 def both(name, local, remote, merged=None, base=PARTY):
-    """Returns a case in which the right result contains the changes of both sides."""
+    """Returns a case whose right result contains the changes of both sides."""
     return Case(name, base, edit(base, *local), edit(base, *remote), merged or edit(base, *local, *remote))
 
 
@@ -123,7 +123,7 @@ TRIP_EDITS = [
 
 
 def separate_edits(count):
-    """Returns merges (base, local, remote) in which each side edited three fields that the other side didn't edit.
+    """Returns merges (base, local, remote) where each side edited three fields that the other side didn't edit.
 
     They are a sample of all 18,480. The seed was chosen so that git merges the same share of the sample as of all: 18 %.
     """

@@ -4,7 +4,7 @@ protocol Peer {
     var name: String { get }
     /// The largest number of todos that can be measured in a reasonable time.
     var maximumTodos: Int { get }
-    /// The way in which todosync reaches its own remote for the comparison.
+    /// How todosync reaches its own remote for the comparison.
     var transport: Transport { get }
 
     /// Creates the data in a folder, and starts the server if the program has one.

@@ -106,7 +106,7 @@ import Values
         Row("flag:true", "done"), Row("flag:TRUE", "done"), Row("nobody:5", ""),
         Row("text:Buy -priority:high due>=fri", "milk"),
     ])
-    func `a filter finds the todos for which all terms hold`(row: Row) throws {
+    func `a filter finds the todos that match all terms`(row: Row) throws {
         #expect(
             try find(row.words.split(separator: " ").map(String.init)).joined(separator: " ") == row.found)
     }

@@ -72,7 +72,7 @@ import Testing
         #expect(try terminal.end() == 0)
     }
 
-    /// The names and discussions of all commands.
+    /// Returns the names and discussions of all commands.
     private static func discussions(
         below command: NamedCommand = NamedCommand(name: "todosync", type: Todosync.self),
         name: String = "todosync"

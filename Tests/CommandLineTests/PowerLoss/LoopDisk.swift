@@ -79,7 +79,7 @@ final class LoopDisk {
             ["nsenter", "--mount=/proc/\(number)/ns/mnt", "--"] + words, environment: environment.variables)
     }
 
-    /// Copies the image to a new folder, with only what has been written to the disk, as after a power loss.
+    /// Copies the image to a new folder, with only what has been written to disk, as after a power loss.
     func copyImage(to folder: String) throws {
         // Two equal copies contain everything that was written until the second one began, and nothing later.
         let copied = try LoopFileSystem.shell(

@@ -5,12 +5,12 @@ struct PowerLossEvents {
         case pull = "lost in pull"
         case push = "lost in push"
         case after = "lost after the command's end"
-        case commit = "with all on the disk that was written until some call"
-        case file = "with one more file on the disk"
-        case all = "with all on the disk"
+        case commit = "with all on disk that was written until some call"
+        case file = "with one more file on disk"
+        case all = "with all on disk"
         case todoLost = "a todo's file was as before the command"
         case journalLost = "the journal's end was gone"
-        // Impossible where a todo's file is on the disk before its change is sent.
+        // Impossible where a todo's file is on disk before its change is sent.
         case sentAndLost = "a todo's file was as before and something had been sent"
         case conflict = "a conflict"
     }

@@ -27,7 +27,7 @@ final class PowerLossPlace {
         try run("init --bare \(store)", on: disk)
         for side in Self.sides { try run("clone \(store) \(point)/\(side)", on: disk) }
         var user = PowerLossUser(
-            side: "a", folder: disk.path(of: "a"), favourite: "one", random: SplitMix64(seed: 0),
+            side: "a", folder: disk.path(of: "a"), favorite: "one", random: SplitMix64(seed: 0),
             written: written)
         for _ in 0..<Self.todoCount { _ = try user.insert() }
         written = user.written
@@ -53,7 +53,7 @@ final class PowerLossPlace {
         return try LoopDisk(kind, options, image: folder.path + "/now/image", at: point)
     }
 
-    /// Cuts the power, and returns the disk as it is afterwards.
+    /// Cuts the power, and returns the disk as it is afterward.
     func losePower(_ disk: LoopDisk, _ options: String) throws -> LoopDisk {
         try disk.copyImage(to: folder.path + "/lost")
         try disk.end()

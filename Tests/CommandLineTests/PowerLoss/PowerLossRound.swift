@@ -62,7 +62,7 @@ struct PowerLossRound {
         _ side: String, _ body: (inout PowerLossUser) throws -> (act: PowerLossUser.Act, what: String)?
     ) throws {
         var user = PowerLossUser(
-            side: side, folder: disk.path(of: side), favourite: side == "a" ? "one" : "two", random: random,
+            side: side, folder: disk.path(of: side), favorite: side == "a" ? "one" : "two", random: random,
             written: written)
         let done = try body(&user)
         (random, written) = (user.random, user.written)
@@ -86,13 +86,13 @@ struct PowerLossRound {
     private var commandSeed: Int { Int(seed % 1_000_000) * 100 + commandCount }
 
     /// The commands to interrupt, each with the approximate numbers of the system calls from its first write
-    /// to the disk to its end.
+    /// to disk to its end.
     private static let commands: [(words: String, event: PowerLossEvents.Event, calls: ClosedRange<Int>)] = [
         ("sync", .sync, 22...65), ("sync", .sync, 22...65), ("pull", .pull, 22...48),
         ("push", .push, 22...50),
     ]
 
-    /// Stops a command, and drops everything that isn't on the disk yet.
+    /// Stops a command, and drops everything that isn't on disk yet.
     private mutating func losePower(_ side: String) throws {
         let index = Int.random(in: 0..<Self.commands.count, using: &random)
         let (words, event, calls) = Self.commands[index]
@@ -105,7 +105,7 @@ struct PowerLossRound {
         let ended = try place.run(words, in: side, on: disk, seed: commandSeed, stop: stop)
         let stopped = ended.report.stopped.first.map { "\($0 + 1), \(ended.report.calls[$0])" }
         let synced =
-            stop.synchronized.map { ", with all on the disk that was written until call \($0)" } ?? ""
+            stop.synchronized.map { ", with all on disk that was written until call \($0)" } ?? ""
         events.note(stopped == nil ? .after : event)
         story.append(
             "\(side): todosync \(words): \(stopped.map { "stopped at call \($0)" } ?? "came to its end")\(synced)\n"
@@ -123,7 +123,7 @@ struct PowerLossRound {
         if begun.contains(#""record":"sent""#) { events.note(.sentAndLost) }
     }
 
-    /// Writes something to the disk that no program waits for, as a file system can at any time.
+    /// Writes something to disk that no program waits for, as a file system can at any time.
     private mutating func writeMore(_ side: String) throws {
         let folder = disk.path(of: side)
         guard random.chance(0.5) else { return }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Power losses on real file systems: only what is on the disk at some call of a command survives.
+/// Power losses on real file systems: only what is on disk at some call of a command survives.
 ///
 /// `TODOSYNC_POWER_LOSSES=200` tries that many on each file system, and `TODOSYNC_SEED=7` repeats one,
 /// although a file system doesn't always write in the same order.
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: LoopFileSystem.allCases)
-    func `the output names a file system on which no power loss was tried`(_ kind: LoopFileSystem) {
+    func `the output names a file system that no power loss was tried on`(_ kind: LoopFileSystem) {
         if let reason = kind.whyNot {
             print("\(kind): only the simulator's orders were tested: \(reason)")
         }

@@ -14,7 +14,7 @@ struct PowerLossUser {
     let side: String
     let folder: String
     /// The field that this user changes most often, so that not every edit is a conflict.
-    let favourite: String
+    let favorite: String
     var random: SplitMix64
     var written: WrittenFields
 
@@ -74,7 +74,7 @@ struct PowerLossUser {
     }
 
     private mutating func anyField() -> String {
-        random.chance(0.8) ? favourite : TodoFileOfUser.names.randomElement(using: &random) ?? favourite
+        random.chance(0.8) ? favorite : TodoFileOfUser.names.randomElement(using: &random) ?? favorite
     }
 
     private mutating func edit(_ file: TodoFileOfUser, _ name: String) throws -> String {

@@ -43,13 +43,14 @@ struct WrittenFields {
         for seen in values { wrote(value, over: seen, in: field, by: side, isRevert: true) }
     }
 
-    /// Whether two users replaced the same value, so that one of them might have been asked.
+    /// Returns whether two users replaced the same value, so that one of them might have been asked.
     func isForked(_ field: Field) -> Bool {
         let sides = Dictionary(grouping: writes[field] ?? [], by: \.seen).values.map { Set($0.map(\.side)) }
         return sides.contains { $0.count > 1 }
     }
 
-    /// The values that nobody who saw them has replaced; several if users didn't see each other's values.
+    /// Returns the values that nobody who saw them has replaced; several if users didn't see each other's
+    /// values.
     func live(_ field: Field) -> Set<String?> {
         let all = writes[field] ?? []
         return Set(
@@ -57,7 +58,7 @@ struct WrittenFields {
                 .map { all[$0].value })
     }
 
-    /// Whether one of several values can have been chosen without a question.
+    /// Returns whether one of several values can have been chosen without a question.
     ///
     /// If a user goes back to an earlier value while another user replaces it, the first user's value is
     /// unchanged. Paths never conflict.

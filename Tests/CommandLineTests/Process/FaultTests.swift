@@ -118,7 +118,7 @@ import Testing
             says: "can't list the folder ~/b: input/output error"),
         Fault(
             calls: "fsync", path: "$PWD/c/.todosync", command: "todosync init --force c",
-            says: "can't write ~/b/c/.todosync/.gitignore to the disk: input/output error"),
+            says: "can't write ~/b/c/.todosync/.gitignore to disk: input/output error"),
         Fault(
             calls: "getdents64", path: "$PWD/.todosync/tmp", command: "todosync set milk.yaml k=1",
             says: "can't list the folder .todosync/tmp: input/output error"),
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test(.enabled(if: Strace.isUsable, Strace.whyNot))
-    func `an undo of which a file can't be written says so, and goes on when it can`() throws {
+    func `an undo that can't write a file says so, and goes on when it can`() throws {
         let result = try run(
             """
             todosync set --quiet milk.yaml k=2

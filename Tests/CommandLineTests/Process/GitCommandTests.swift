@@ -114,7 +114,7 @@ import Testing
                 """)
     }
 
-    @Test func `diff has the changes of held todos, and of others that are named`() throws {
+    @Test func `diff has the changes to held todos, and to others that are named`() throws {
         let output = try GitShell.run(
             """
             site; edit t1 newest; sync; git restore t1.yaml
@@ -152,8 +152,8 @@ import Testing
             output == """
                 hint: git removed the markers; run "todosync resolve --use local" or "--use remote", or "todosync \
                 resolve TODO" to accept the file
-                unresolved: t1.yaml: its file matches a version in git and has no markers, for example after git \
-                stash or git checkout; run "todosync resolve t1.yaml" to accept it
+                unresolved: t1.yaml: its file matches a version in git and has no markers, for example after "git \
+                stash" or "git checkout"; run "todosync resolve t1.yaml" to accept it
                 resolve 1
                 resolved  t1  new  t1.yaml  as it is in the file
                 resolve 0

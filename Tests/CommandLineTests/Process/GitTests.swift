@@ -92,7 +92,7 @@ import Testing
         #expect(output == "stashed 1\ntext: changed\npopped 0\ntext: changed\n")
     }
 
-    @Test func `a rebase in which todosync syncs at each stop comes out as without it`() throws {
+    @Test func `a rebase has the same result if todosync syncs at each stop`() throws {
         let output = try run(
             """
             git checkout --quiet -b side HEAD

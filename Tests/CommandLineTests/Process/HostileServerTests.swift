@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The program's behaviour with malicious servers.
+/// The program's behavior with malicious servers.
 @Suite(.ownThreads) struct HostileServerTests {
     /// The contents of a page of changes besides one good record, as JSON.
     struct Records: Sendable, CustomTestStringConvertible {
@@ -19,12 +19,12 @@ import Testing
             self.isUnreadable = isUnreadable
         }
 
-        /// A record whose layout has a path, as JSON's string without its quotes.
+        /// Returns a record whose layout has a path, as JSON's string without its quotes.
         private static func path(_ path: String) -> String {
             #"{"id":"x","version":"1","text":"X","todosync":{"path":"\#(path)","yaml":"id: x\ntext: X\n"}}"#
         }
 
-        /// A record with one more field, as JSON.
+        /// Returns a record with one more field, as JSON.
         private static func field(_ json: String) -> String {
             #"{"id":"x","version":"1","text":"X","field":\#(json)}"#
         }
@@ -99,7 +99,7 @@ import Testing
 
     /// Half of the records arrive by a clone, the others by a pull.
     @Test(arguments: zip(Records.all, Records.all.indices.map { $0 % 2 == 0 ? "clone" : "pull" }))
-    func `what a record says stays in the folder, and its neighbour comes`(_ records: Records, _ verb: String)
+    func `what a record says stays in the folder, and its neighbor comes`(_ records: Records, _ verb: String)
         throws
     {
         let page = Self.page(records.json)

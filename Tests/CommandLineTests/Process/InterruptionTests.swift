@@ -233,14 +233,14 @@ import Testing
         }
     }
 
-    /// The texts of the todos in the folder, sorted.
+    /// Returns the texts of the todos in the folder, sorted.
     private func todos() throws -> [String] { try names().map { try folder.read("work/" + $0) }.sorted() }
 
     private func names() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: work).filter { $0.hasSuffix(".yaml") }
     }
 
-    /// The number of operations whose end is in the journal.
+    /// Returns the number of operations whose end is in the journal.
     private func endedOperations() throws -> Int {
         try folder.read("work/.todosync/journal").split(separator: "\n")
             .count { $0.contains("\"record\":\"end\"") }

@@ -85,17 +85,17 @@ import Testing
     @Test func `a table that is not there is told, and the key kept`() async throws {
         try await withServer { server in
             let added = try Program.todosync(
-                "serve", "key", "add", "reader", "--table", "misspelt", "--access", "read", "--store",
+                "serve", "key", "add", "reader", "--table", "misspelled", "--access", "read", "--store",
                 "store",
                 in: server.folder)
             let key = String(try #require(added.output.split(separator: "\n").last))
             let folder = try ThrowAwayFolder()
-            let url = server.url + "/tables/misspelt"
+            let url = server.url + "/tables/misspelled"
             let result = try login(key, url, in: folder)
             #expect(result.status == 78)
             #expect(
                 result.output == keptLine(server.url, folder) + """
-                    error: \(url): there is no such table (Table 'misspelt' does not exist.)
+                    error: \(url): there is no such table (Table 'misspelled' does not exist.)
                     hint: check the URL, or ask the server's administrator to create the table
 
                     """)

@@ -147,7 +147,7 @@ import Testing
         #expect(!result.errors.contains("warning"))
     }
 
-    /// Returns the processes of a group that still run; in a container, ended ones can stay zombies.
+    /// Returns the processes of a group that are still running; in a container, ended ones can stay zombies.
     private func living(inGroup group: Int32) -> [String] {
         let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return processes.filter { process in

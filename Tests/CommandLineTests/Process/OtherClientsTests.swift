@@ -202,7 +202,7 @@ import Testing
 
 /// Runs programs in Python, if it is installed.
 enum Python {
-    /// Whether a module can be imported.
+    /// Returns whether a module can be imported.
     static func has(_ module: String) -> Bool {
         (try? run("import \(module)", [], in: "/tmp"))?.status == 0
     }

@@ -13,7 +13,7 @@ final class Place {
         var status: Int32
         var errors: String
         var report: StopTracer.Report
-        /// The difference between the files and those of a run in which nothing goes wrong.
+        /// The difference between the files and those of a run where nothing goes wrong.
         var difference: String
         /// Whether the journal has an operation that did not end.
         var isUnfinished: Bool

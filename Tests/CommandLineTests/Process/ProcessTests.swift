@@ -3,7 +3,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// The program's behaviour as a process among others.
+/// The program's behavior as a process among others.
 @Suite(.ownThreads) struct ProcessTests {
     private let folder: ThrowAwayFolder
 

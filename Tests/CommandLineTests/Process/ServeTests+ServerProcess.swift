@@ -58,7 +58,7 @@ final class ServerProcess {
         try curl(path, arguments + ["-o", "/dev/null", "-w", "%{http_code}"]).output
     }
 
-    /// Starts `curl` with a body that comes from a pipe; the answer, a blank and its status go to
+    /// Starts `curl` with a body that comes from a pipe; the answer, a space and its status go to
     /// `curl-output`, a trace of the connection to `curl-errors`.
     func startUpload(to path: String, from pipe: Pipe) throws -> ChildProcess {
         // Otherwise, `curl` would inherit the pipe's writing end, and its input would never end.

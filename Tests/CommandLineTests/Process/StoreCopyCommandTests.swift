@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `serve store copy`, while a server and clients use the store.
+/// `serve store copy` while a server and clients use the store.
 @Suite(.ownThreads) struct StoreCopyCommandTests {
     private let folder: ThrowAwayFolder
 

@@ -9,7 +9,7 @@ import Testing
 
     init() throws { folder = try ThrowAwayFolder() }
 
-    /// Runs a script in which `user COMMAND…` runs without privileges.
+    /// Runs a script; `user COMMAND…` in it runs without privileges.
     private func run(_ script: String) throws -> Program.Result {
         let definitions = """
             unset TODOSYNC_SEED

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The editor that `edit` opens, and the questions that `edit` asks afterwards.
+/// The editor that `edit` opens, and the questions that `edit` asks afterward.
 extension TerminalTests {
     @Test func `an invalid result is offered for another edit`() throws {
         try folder.write(

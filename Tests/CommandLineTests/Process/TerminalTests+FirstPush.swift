@@ -7,7 +7,7 @@ extension TerminalTests {
     func `the first push asks before it writes ids into files`(command: String) throws {
         try makeFirstFolder()
         let push = try prompt("-C", "../first", command)
-        try push.expect("2 files without an id are todos here:\n  a.yaml\n  b.yaml\n")
+        try push.expect("2 files here are todos without an id:\n  a.yaml\n  b.yaml\n")
         try push.expect("write an id into each, and send them? [Y/n] ")
         push.type("n\n")
         #expect(try push.end() == 1)

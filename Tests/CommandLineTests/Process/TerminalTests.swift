@@ -390,11 +390,11 @@ import Testing
 
     // MARK: Looks
 
-    @Test func `colours are for terminals, and not for those who do not want them`() throws {
+    @Test func `colors are for terminals, and not for those who do not want them`() throws {
         let environment = ["TODOSYNC_SEED": ""]
-        let coloured = try TerminalSession(["status"], in: phone, environment: environment)
-        #expect(try coloured.end() == 0)
-        #expect(coloured.transcript.contains("\u{1B}[33mchanged\u{1B}[0m"))
+        let colored = try TerminalSession(["status"], in: phone, environment: environment)
+        #expect(try colored.end() == 0)
+        #expect(colored.transcript.contains("\u{1B}[33mchanged\u{1B}[0m"))
         #expect(try Program.todosync("status", "--color", "always", in: phone).output.contains("\u{1B}[33m"))
         #expect(try !Program.todosync("status", in: phone).output.contains("\u{1B}"))
     }
@@ -407,15 +407,15 @@ import Testing
         ("auto", ["TERM": "dumb", "CLICOLOR_FORCE": "0"], false),
     ])
     func `the option decides before the environment, and the environment before the terminal`(
-        _ choice: String, _ environment: [String: String], _ isColoured: Bool
+        _ choice: String, _ environment: [String: String], _ isColored: Bool
     ) throws {
         let terminal = try TerminalSession(
             ["status", "--color", choice], in: phone, environment: environment)
         #expect(try terminal.end() == 0)
-        #expect(terminal.transcript.contains("\u{1B}") == isColoured)
+        #expect(terminal.transcript.contains("\u{1B}") == isColored)
     }
 
-    @Test func `CLICOLOR_FORCE colours a pipe`() throws {
+    @Test func `CLICOLOR_FORCE colors a pipe`() throws {
         let environment = ["CLICOLOR_FORCE": "1", "TERM": "xterm-kitty"]
         let status = try Program.todosync("status", in: phone, environment: environment)
         #expect(status.output.contains("\u{1B}[33m"))

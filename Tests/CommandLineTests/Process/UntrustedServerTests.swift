@@ -84,7 +84,7 @@ import WorkingCopy
         }
     }
 
-    @Test func `trust in one server is none in its neighbours`() throws {
+    @Test func `trust in one server is none in its neighbors`() throws {
         try withSilentServer { folder, origin, counter in
             let port = origin.split(separator: ":")[2]
             let result = try Program.shell(

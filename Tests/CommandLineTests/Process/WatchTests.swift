@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    @Test func `during a git operation it waits, and goes on afterwards`() throws {
+    @Test func `during a git operation it waits, and goes on afterward`() throws {
         try shell(
             """
             todosync init -q --bare store; todosync clone -q store a; cd a; git init -q

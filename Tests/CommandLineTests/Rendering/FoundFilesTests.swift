@@ -8,7 +8,7 @@ import Testing
         (FoundFiles(todos: 1, invalid: 0, others: 0), "found 1 todo"),
         (
             FoundFiles(todos: 5, invalid: 20, others: 34),
-            "found 5 todos, 20 files can't be read as todos, 34 other YAML files; use --only or .todosyncignore to exclude files"
+            "found 5 todos, 20 files that can't be read as todos, 34 other YAML files; use --only or .todosyncignore to exclude files"
         ),
         (
             FoundFiles(todos: 0, invalid: 0, others: 1),

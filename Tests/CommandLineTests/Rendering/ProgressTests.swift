@@ -92,7 +92,7 @@ import TodoModel
             line.interrupt { pipe.fileHandleForWriting.write(Data(text.utf8)) }
         }
 
-        /// What was drawn, with each erasure as `<`.
+        /// Returns what was drawn, with each erasure as `<`.
         func drawn() throws -> String {
             try pipe.fileHandleForWriting.close()
             let bytes = try pipe.fileHandleForReading.readToEnd() ?? Data()

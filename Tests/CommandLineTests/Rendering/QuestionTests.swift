@@ -73,7 +73,7 @@ import Testing
         #expect(lines.joined(separator: "|") == marked)
     }
 
-    @Test func `differing words are coloured, or marked where there is no colour`() throws {
+    @Test func `differing words are colored, or marked where there is no color`() throws {
         let question = try question(local: "text: 牛乳 x\n", remote: "text: b x\n")
         #expect(render(question, Style()).contains("    text: 牛乳 x\n          ~~~~\n"))
         #expect(

@@ -87,7 +87,7 @@ import Testing
             ])
     }
 
-    @Test func `colour adds nothing but colour`() {
+    @Test func `color adds nothing but color`() {
         let table = Table(rows: [[.init("new", .added), .init("a.yaml")]])
         #expect(table.render(Style(hasColor: true)) == "\u{1B}[32mnew\u{1B}[0m  a.yaml\n")
         #expect(table.render(Style()) == "new  a.yaml\n")

@@ -3,7 +3,7 @@ import TestSupport
 /// Runs a shell's commands in a folder of todos inside a git repository.
 ///
 /// `site` creates the repository: a commit without todos (the branch `empty`), one with three todos, and one
-/// in which `t1` has changed; all are synced. Later commands run in the folder of todos.
+/// that changes `t1`; all are synced. Later commands run in the folder of todos.
 enum GitShell {
     private static let preparation = #"""
         unset TODOSYNC_SEED

@@ -21,7 +21,7 @@ enum StopTracer {
     struct Stop: Sendable {
         var number: Int
         var way: Way
-        /// If this isn't nil, everything is written to the disk before the call with this number.
+        /// If this isn't nil, everything is written to disk before the call with this number.
         var synchronized: Int?
 
         static let none = Stop(number: 0, way: .kill)

@@ -111,7 +111,7 @@ final class TerminalSession {
         return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
     }
 
-    /// Reads the available output, or waits for some; returns false if there isn't one.
+    /// Reads the available output, or waits for some; returns false if there isn't any.
     private func read(until deadline: Date) -> Bool {
         var descriptor = pollfd(fd: controller, events: Int16(POLLIN), revents: 0)
         guard poll(&descriptor, 1, Int32(max(0, deadline.timeIntervalSinceNow) * 1000)) > 0 else {

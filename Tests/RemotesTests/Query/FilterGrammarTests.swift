@@ -79,13 +79,13 @@ import Values
 
     @Test func `filters follow the precedence of operators`() throws {
         for (text, expected) in Self.readings where text != "id" {
-            let wanted = try? FilterExpression(odata: text, flavour: .v2)
+            let wanted = try? FilterExpression(odata: text, flavor: .v2)
             #expect(wanted == expected, "\(text)")
         }
     }
 
     @Test(arguments: [
-        (Flavour.v1, "__version", RecordProperty.version), (.v1, "__createdAt", .createdAt),
+        (Flavor.v1, "__version", RecordProperty.version), (.v1, "__createdAt", .createdAt),
         (.v1, "__updatedAt", .updatedAt), (.v1, "__deleted", .deleted), (.v1, "id", .id),
         (.v1, "__UPDATEDAT", .updatedAt), (.v1, "version", .field(["version"])),
         (.v1, "updatedAt", .field(["updatedAt"])), (.v2, "version", .version), (.v2, "createdAt", .createdAt),
@@ -93,12 +93,12 @@ import Values
         (.v2, "__updatedAt", .field(["__updatedAt"])), (.v2, "a/version", .field(["a", "version"])),
         (.v2, "ID", .field(["ID"])),
     ])
-    func `each flavour has its own names for the system properties`(
-        _ flavour: Flavour, _ text: String, _ property: RecordProperty
+    func `each flavor has its own names for the system properties`(
+        _ flavor: Flavor, _ text: String, _ property: RecordProperty
     ) throws {
         #expect(
-            try RecordOrder.list(odata: text, flavour: flavour) == [RecordOrder(property: property)])
-        let filter = try FilterExpression(odata: "\(text) ne null", flavour: flavour)
+            try RecordOrder.list(odata: text, flavor: flavor) == [RecordOrder(property: property)])
+        let filter = try FilterExpression(odata: "\(text) ne null", flavor: flavor)
         #expect(filter == .comparison(.notEqual, .property(property), .literal(.null)))
     }
 
@@ -150,7 +150,7 @@ import Values
     @Test func `an invalid filter is refused with the position of the error`() {
         for (text, offset, message) in Self.problems {
             let problem = #expect(throws: ODataProblem.self, "\(text)") {
-                try FilterExpression(odata: text, flavour: .v2)
+                try FilterExpression(odata: text, flavor: .v2)
             }
             #expect(problem == ODataProblem(message: message, offset: offset), "\(text)")
         }
@@ -162,46 +162,46 @@ import Values
         }
         for (open, close) in [("(", ")"), ("not ", ""), ("not(", ")")] {
             let levels = open == "not(" ? 32 : 63
-            _ = try FilterExpression(odata: nested(levels, open, close), flavour: .v2)
+            _ = try FilterExpression(odata: nested(levels, open, close), flavor: .v2)
             #expect(throws: ODataProblem.self) {
-                try FilterExpression(odata: nested(65, open, close), flavour: .v2)
+                try FilterExpression(odata: nested(65, open, close), flavor: .v2)
             }
             #expect(throws: ODataProblem.self) {
-                try FilterExpression(odata: nested(4000, open, close), flavour: .v2)
+                try FilterExpression(odata: nested(4000, open, close), flavor: .v2)
             }
         }
         #expect(throws: ODataProblem.self) {
-            try FilterExpression(odata: nested(65, "tolower(", ")") + " eq 'a'", flavour: .v2)
+            try FilterExpression(odata: nested(65, "tolower(", ")") + " eq 'a'", flavor: .v2)
         }
         #expect(throws: ODataProblem.self) {
-            try FilterExpression(odata: nested(200, "1 add ", "") + " eq 1", flavour: .v2)
+            try FilterExpression(odata: nested(200, "1 add ", "") + " eq 1", flavor: .v2)
         }
         let path = Array(repeating: "a", count: 65).joined(separator: "/")
-        #expect(throws: ODataProblem.self) { try FilterExpression(odata: path, flavour: .v2) }
+        #expect(throws: ODataProblem.self) { try FilterExpression(odata: path, flavor: .v2) }
         let chain = Array(repeating: "a eq 1", count: 1638).joined(separator: " or ")
         #expect(chain.utf8.count <= 16 << 10)
-        _ = try FilterExpression(odata: chain, flavour: .v2)
+        _ = try FilterExpression(odata: chain, flavor: .v2)
         #expect(throws: ODataProblem(message: "more than 16384 bytes", offset: 16384)) {
-            try FilterExpression(odata: chain + String(repeating: " ", count: 100), flavour: .v2)
+            try FilterExpression(odata: chain + String(repeating: " ", count: 100), flavor: .v2)
         }
     }
 
     @Test func `an order is a list of properties, each with an optional direction`() throws {
-        let orders = try RecordOrder.list(odata: "a desc,b/c asc, updatedAt ,id", flavour: .v2)
+        let orders = try RecordOrder.list(odata: "a desc,b/c asc, updatedAt ,id", flavor: .v2)
         #expect(
             orders == [
                 RecordOrder(property: .field(["a"]), isDescending: true),
                 RecordOrder(property: .field(["b", "c"])), RecordOrder(property: .updatedAt),
                 RecordOrder(property: .id),
             ])
-        #expect(try RecordOrder.list(odata: "asc desc", flavour: .v2).first?.isDescending == true)
+        #expect(try RecordOrder.list(odata: "asc desc", flavor: .v2).first?.isDescending == true)
         let twenty = Array(repeating: "a", count: 20).joined(separator: ",")
-        #expect(try RecordOrder.list(odata: twenty, flavour: .v2).count == 20)
+        #expect(try RecordOrder.list(odata: twenty, flavor: .v2).count == 20)
         #expect(throws: ODataProblem(message: "more than 20 properties, at character 40", offset: 39)) {
-            try RecordOrder.list(odata: twenty + ",a", flavour: .v2)
+            try RecordOrder.list(odata: twenty + ",a", flavor: .v2)
         }
         for text in ["", "a,", ",a", "a b", "a desc asc", "length(a)", "1", "'a'", "a/"] {
-            #expect(throws: ODataProblem.self, "\(text)") { try RecordOrder.list(odata: text, flavour: .v2) }
+            #expect(throws: ODataProblem.self, "\(text)") { try RecordOrder.list(odata: text, flavor: .v2) }
         }
     }
 
@@ -218,7 +218,7 @@ import Values
             let text = (0..<Int.random(in: 0..<12, using: &random)).compactMap { _ in words.randomElement() }
                 .joined()
             do {
-                _ = try FilterExpression(odata: text, flavour: seed % 2 == 0 ? .v1 : .v2)
+                _ = try FilterExpression(odata: text, flavor: seed % 2 == 0 ? .v1 : .v2)
             } catch {
                 #expect(error.offset <= text.utf8.count)
             }

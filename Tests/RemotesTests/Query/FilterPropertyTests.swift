@@ -103,7 +103,7 @@ import TodoModel
             }
             #expect(conditions.count > 8000)
             for condition in conditions {
-                let filter = try FilterExpression(odata: condition, flavour: .v2)
+                let filter = try FilterExpression(odata: condition, flavor: .v2)
                 let list = try await table.records(RecordQuery(filter: filter))
                 #expect(list.records.count == 1, "\(condition)")
             }

@@ -51,7 +51,7 @@ import TodoModel
 
     private static let milk = "7c1e0f0a-9a0e-4b5b-8f39-0d0f6a4b1c11"
 
-    /// Filters in the v1 flavour, with the ids that they match; M stands for the first record's id.
+    /// Filters in the v1 flavor, with the ids that they match; M stands for the first record's id.
     private static let filters: [(String, String)] = [
         ("(1 eq 1)", "M b c d e"), ("(1 eq 2)", ""), ("complete", "b"), ("not(complete)", "M c"),
         ("complete eq false", "M c"), ("complete ne true", "M c e"), ("complete eq 1", "e"),
@@ -138,7 +138,7 @@ import TodoModel
     @Test func `each filter matches the expected records`() async throws {
         try await withRecords { table, _ in
             for (text, expected) in Self.filters {
-                let filter = try FilterExpression(odata: text, flavour: .v1)
+                let filter = try FilterExpression(odata: text, flavor: .v1)
                 #expect(try await ids(table, RecordQuery(filter: filter)) == expected, "\(text)")
             }
         }
@@ -158,7 +158,7 @@ import TodoModel
         async throws
     {
         try await withRecords { table, _ in
-            let order = try RecordOrder.list(odata: text, flavour: .v1)
+            let order = try RecordOrder.list(odata: text, flavor: .v1)
             #expect(try await ids(table, RecordQuery(order: order)) == expected)
         }
     }
@@ -169,7 +169,7 @@ import TodoModel
             #expect(try await ids(table, RecordQuery(skip: 4, top: 2)) == "e")
             #expect(try await ids(table, RecordQuery(skip: 9, top: 2)) == "")
             #expect(try await ids(table, RecordQuery(skip: -1, top: -1)) == "")
-            let filter = try FilterExpression(odata: "price gt 5", flavour: .v2)
+            let filter = try FilterExpression(odata: "price gt 5", flavor: .v2)
             let counted = try await table.records(
                 RecordQuery(
                     filter: filter, order: [RecordOrder(property: .field(["text"]))], top: 0, countsAll: true)
@@ -190,22 +190,22 @@ import TodoModel
 
     @Test func `tombstones are found only on request`() async throws {
         try await withRecords { table, _ in
-            let deleted = try FilterExpression(odata: "deleted", flavour: .v2)
+            let deleted = try FilterExpression(odata: "deleted", flavor: .v2)
             #expect(try await ids(table, RecordQuery(filter: deleted)) == "")
             #expect(try await ids(table, RecordQuery(filter: deleted, includesDeleted: true)) == "f")
-            let order = try RecordOrder.list(odata: "deleted desc", flavour: .v2)
+            let order = try RecordOrder.list(odata: "deleted desc", flavor: .v2)
             #expect(try await ids(table, RecordQuery(order: order, includesDeleted: true)) == "f M b c d e")
             let pulled = try FilterExpression(
-                odata: "(updatedAt ge datetimeoffset'1970-01-01T00:16:40.005Z')", flavour: .v2)
+                odata: "(updatedAt ge datetimeoffset'1970-01-01T00:16:40.005Z')", flavor: .v2)
             #expect(try await ids(table, RecordQuery(filter: pulled, includesDeleted: true)) == "f")
         }
     }
 
-    @Test func `versions compare in the order in which they were assigned`() async throws {
+    @Test func `versions compare in the order of their assignment`() async throws {
         try await withRecords { table, _ in
             let version = try #require(try await table.record(id: "c")).record.version.string
             for (comparison, expected) in [("gt", "d e"), ("ge", "c d e"), ("eq", "c"), ("lt", "M b")] {
-                let filter = try FilterExpression(odata: "version \(comparison) '\(version)'", flavour: .v2)
+                let filter = try FilterExpression(odata: "version \(comparison) '\(version)'", flavor: .v2)
                 #expect(try await ids(table, RecordQuery(filter: filter)) == expected)
             }
         }
@@ -254,8 +254,8 @@ import TodoModel
                 try $0.execute(sql: "UPDATE record SET fields = '{\"text' WHERE id = 'b'")
                 try $0.execute(sql: "UPDATE record SET fields = '[1]' WHERE id = 'c'")
             }
-            let filter = try FilterExpression(odata: "text eq null or text eq 'milk'", flavour: .v2)
-            let order = try RecordOrder.list(odata: "text", flavour: .v2)
+            let filter = try FilterExpression(odata: "text eq null or text eq 'milk'", flavor: .v2)
+            let order = try RecordOrder.list(odata: "text", flavor: .v2)
             #expect(try await ids(table, RecordQuery(filter: filter, order: order)) == "b c M")
         }
     }
@@ -276,10 +276,10 @@ import TodoModel
         try await withRecords { table, _ in
             var grown = "text"
             for _ in 0..<12 { grown = "replace(\(grown),'i','iiiiiiiiiiii')" }
-            let long = try FilterExpression(odata: "length(\(grown)) gt 0", flavour: .v2)
+            let long = try FilterExpression(odata: "length(\(grown)) gt 0", flavor: .v2)
             await #expect(throws: ODataProblem.self) { try await table.records(RecordQuery(filter: long)) }
             let chain = Array(repeating: "price eq 6.5", count: 1000).joined(separator: " or ")
-            let filter = try FilterExpression(odata: chain + " or id eq 'b'", flavour: .v2)
+            let filter = try FilterExpression(odata: chain + " or id eq 'b'", flavor: .v2)
             #expect(try await ids(table, RecordQuery(filter: filter)) == "b")
         }
     }
@@ -318,8 +318,8 @@ import TodoModel
             var answered = 0
             let order = Array(repeating: "a/b/c desc", count: 20).joined(separator: ",")
             for text in Self.largestFilters {
-                guard let filter = try? FilterExpression(odata: text, flavour: .v2) else { continue }
-                let orders = try RecordOrder.list(odata: order, flavour: .v2)
+                guard let filter = try? FilterExpression(odata: text, flavor: .v2) else { continue }
+                let orders = try RecordOrder.list(odata: order, flavor: .v2)
                 _ = try await table.records(RecordQuery(filter: filter, order: orders))
                 answered += 1
             }
@@ -337,7 +337,7 @@ import TodoModel
                 })
             let filter = try FilterExpression(
                 odata: Array(repeating: "indexof(tolower(a),toupper('xxy')) eq 1", count: 300)
-                    .joined(separator: " or "), flavour: .v2)
+                    .joined(separator: " or "), flavor: .v2)
             table.queryTime = .milliseconds(1)
             await #expect(throws: ODataProblem(message: "the query takes too long", offset: 0)) {
                 try await table.records(RecordQuery(filter: filter))

@@ -23,8 +23,8 @@ import TodoModel
         let (error, requests) = try await check { _ in .json(200, OurServer.page([], delta: "0")) }
         #expect(error == nil && requests.count == 2)
         #expect(requests.allSatisfy { $0.method == "GET" && $0.headers["x-zumo-auth"] == ["secret"] })
-        for flavour in [WireFlavour.v1, .v2] {
-            try await ForeignServer(.init(flavour: flavour)).running { server in
+        for flavor in [WireFlavor.v1, .v2] {
+            try await ForeignServer(.init(flavor: flavor)).running { server in
                 try await HTTPRemote.testing(server.url(), .testing(key: "secret")).checkAccess()
                 await #expect(throws: RemoteError.self) {
                     try await HTTPRemote.testing(server.url(table: "other")).checkAccess()

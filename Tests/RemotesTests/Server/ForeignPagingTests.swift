@@ -43,7 +43,7 @@ extension ForeignServer {
 
     static let kinds = [
         Kind("v2") { _ in },
-        Kind("v1") { $0.flavour = .v1 },
+        Kind("v1") { $0.flavor = .v1 },
         Kind("without counts") { $0.tellsCount = false },
         Kind("times more precise than shown") {
             $0.hasFineTimes = true
@@ -147,8 +147,8 @@ extension ForeignServer {
 
     /// Other clients write while pages are read.
     ///
-    /// After they stop, one more pull delivers everything. After at most one more pull, in which pages
-    /// overlap, nothing is transferred.
+    /// After they stop, one more pull delivers everything. After at most one more pull, whose pages overlap,
+    /// nothing is transferred.
     @Test(arguments: UInt64(0)..<16)
     func `all writes that happen while pages are read are found`(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)

@@ -7,7 +7,7 @@ import TodoModel
 @testable import Remotes
 
 extension PushOperation {
-    /// An operation on the todo `one`, with the text for its fields.
+    /// Returns an operation on the todo `one`, with the text for its fields.
     static func one(_ change: Change, _ number: Int = 1) -> PushOperation {
         PushOperation(operationID: String(repeating: "\(number % 10)", count: 32), id: "one", change: change)
     }
@@ -77,7 +77,7 @@ extension ForeignServer {
             $0.refusesObjects = 500
         },
         Kind("v1") {
-            $0.flavour = .v1
+            $0.flavor = .v1
             $0.refusesObjects = 400
         },
     ]

@@ -27,17 +27,17 @@ import TodoModel
         return told.features
     }
 
-    @Test(arguments: [WireFlavour.v1, .v2], [false, true])
+    @Test(arguments: [WireFlavor.v1, .v2], [false, true])
     func `a server that keeps everything causes no report`(
-        flavour: WireFlavour, isNode: Bool
+        flavor: WireFlavor, isNode: Bool
     ) async throws {
-        #expect(try await told(.init(flavour: flavour, isNode: isNode)) == [])
+        #expect(try await told(.init(flavor: flavor, isNode: isNode)) == [])
     }
 
-    @Test(arguments: [WireFlavour.v1, .v2])
-    func `a table without tombstones is reported once`(flavour: WireFlavour) async throws {
-        #expect(try await told(.init(flavour: flavour, deletesHard: true)) == [.tombstones])
-        #expect(try await told(.init(flavour: flavour, hidesDeleted: true)) == [.tombstones])
+    @Test(arguments: [WireFlavor.v1, .v2])
+    func `a table without tombstones is reported once`(flavor: WireFlavor) async throws {
+        #expect(try await told(.init(flavor: flavor, deletesHard: true)) == [.tombstones])
+        #expect(try await told(.init(flavor: flavor, hidesDeleted: true)) == [.tombstones])
     }
 
     @Test func `rows without a deleted property are detected without a delete`() async throws {
@@ -55,6 +55,6 @@ import TodoModel
             #expect(try await told(.init(refusesObjects: status)) == [.nestedValues])
         }
         #expect(try await told(.init(dropsObjects: true)) == [.nestedValues])
-        #expect(try await told(.init(flavour: .v1, dropsObjects: true)) == [.nestedValues])
+        #expect(try await told(.init(flavor: .v1, dropsObjects: true)) == [.nestedValues])
     }
 }

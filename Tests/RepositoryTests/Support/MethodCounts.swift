@@ -1,6 +1,6 @@
 /// Counts the methods of types over all their extensions in a module.
 struct MethodCounts {
-    /// The number of methods, initialisers and subscripts that each type declares, by its full name.
+    /// The number of methods, initializers and subscripts that each type declares, by its full name.
     private(set) var counts: [String: Int] = [:]
 
     /// The enclosing types of the current position, each with the depth of its braces.

@@ -46,7 +46,7 @@ private func isWord(_ byte: UInt8) -> Bool {
 }
 
 extension BidirectionalCollection {
-    /// Returns the longest suffix in which every element satisfies the predicate.
+    /// Returns the longest suffix whose elements all satisfy the predicate.
     fileprivate func suffix(while predicate: (Element) -> Bool) -> SubSequence {
         self[(lastIndex { !predicate($0) }.map { index(after: $0) } ?? startIndex)...]
     }

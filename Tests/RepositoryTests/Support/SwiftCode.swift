@@ -1,4 +1,4 @@
-/// Swift source in which spaces replace comments and the text of string literals.
+/// Swift source with spaces in place of comments and the text of string literals.
 ///
 /// Line breaks stay, so that lines keep their numbers, and so does the code in interpolations. Regular
 /// expression literals are not recognized; none in this repository contains a quotation mark.

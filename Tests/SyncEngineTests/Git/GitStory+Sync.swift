@@ -158,8 +158,9 @@ extension GitStory {
         }
     }
 
-    /// Returns the todos that `git clean` removed and whose deletes its guard doesn't withhold: a single one,
-    /// or some of those that git doesn't track.
+    /// Returns the todos that `git clean` removed; empty if the guard withholds their deletes.
+    ///
+    /// The guard withholds deletes of several todos if these are all that git doesn't track.
     private func cleanedTodos(_ machine: StoryMachine, _ before: StoryMoment) throws -> Set<String> {
         guard !machine.cleaned.isEmpty else { return [] }
         let cleaned = machine.cleaned.intersection(before.remote.keys)

@@ -43,7 +43,7 @@ struct ReversalMachine {
     /// Returns whether the machine has all changes that others sent to a todo.
     func hasNewest(_ id: String, _ remote: [String: ModelTodo]) -> Bool { bases[id] == remote[id] }
 
-    /// Returns a todo's tags in their order.
+    /// Returns a todo's tags in order.
     func tags(of id: String) -> [String] {
         texts[id]?.split(separator: "\n").lazy.compactMap { ModelTodo.tags(in: String($0)) }.first ?? []
     }
@@ -393,7 +393,7 @@ struct ReversalMachine {
             ModelOperation(name: try newestOperation, changes: made, undoes: index, isUndo: isUndo))
     }
 
-    /// Returns the change that an undo made to a todo that exists before and afterwards.
+    /// Returns the change that an undo made to a todo that exists before and afterward.
     private mutating func reversed(_ change: ModelChange, _ old: ModelTodo, _ new: ModelTodo) -> ModelChange?
     {
         switch change.whole {

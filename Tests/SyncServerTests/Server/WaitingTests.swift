@@ -33,7 +33,7 @@ import Values
     }
 
     @Test(arguments: [false, true])
-    func `a request waits for a change of its table, whoever writes it`(isOtherProcess: Bool) async throws {
+    func `a request waits for a change to its table, whoever writes it`(isOtherProcess: Bool) async throws {
         let server = try await TestServer()
         try await write("a", in: server.store)
         let first = try await server.request("GET", "/tables/t/changes?wait=60")

@@ -7,12 +7,12 @@ import Testing
 /// OData's JSON batch, as todosync's client uses it.
 @Suite(.oneStoreAtATime) struct BatchTests {
     private func batch(
-        _ server: TablesServer, _ requests: [String], _ flavour: Flavour = .v2,
+        _ server: TablesServer, _ requests: [String], _ flavor: Flavor = .v2,
         headers: [(String, String)] = [],
         as caller: Caller = .trusted
     ) async throws -> Answer {
         try await server.send(
-            "POST", "/$batch", flavour, headers: headers,
+            "POST", "/$batch", flavor, headers: headers,
             body: #"{"requests":[\#(requests.joined(separator: ","))]}"#, as: caller)
     }
 
@@ -96,7 +96,7 @@ import Testing
         #expect(inner[0]["status"]?.number == 204)
     }
 
-    @Test func `a request without a flavour has the batch's`() async throws {
+    @Test func `a request without a flavor has the batch's`() async throws {
         let server = try await TablesServer()
         _ = try await server.fill()
         let requests = [

@@ -8,7 +8,7 @@ import Testing
 @Suite(.oneStoreAtATime) struct ClientTests {
     struct Pull: Sendable, CustomTestStringConvertible {
         let client: String
-        let flavour: Flavour
+        let flavor: Flavor
         let query: String
         let ids: [String]
 
@@ -17,58 +17,58 @@ import Testing
 
     static let pulls = [
         Pull(
-            client: "iOS, first pull", flavour: .v1,
+            client: "iOS, first pull", flavor: .v1,
             query: "$filter=(__updatedAt%20ge%20datetimeoffset'1970-01-01T00:00:00.000Z')"
                 + "&$orderby=__updatedAt%20asc&$skip=0&$top=50&__includeDeleted=true"
                 + "&__systemProperties=__createdAt%2C__updatedAt%2C__deleted%2C__version",
             ids: ["b", "a", "c", "gone"]),
         Pull(
-            client: "iOS, with a predicate", flavour: .v1,
+            client: "iOS, with a predicate", flavor: .v1,
             query: "$filter=((price%20gt%205.99d)%20and%20"
                 + "(__updatedAt%20ge%20datetimeoffset'1970-01-01T00:00:00.000Z'))"
                 + "&$orderby=__updatedAt%20asc&$skip=0&$top=50",
             ids: ["b", "a"]),
         Pull(
-            client: "iOS, nothing since then", flavour: .v1,
+            client: "iOS, nothing since then", flavor: .v1,
             query: "$filter=(__updatedAt%20ge%20datetimeoffset'2100-01-01T00:00:00.000Z')"
                 + "&$orderby=__updatedAt%20asc&$skip=0&$top=50&__includeDeleted=true",
             ids: []),
         Pull(
-            client: "iOS, predicates", flavour: .v1,
+            client: "iOS, predicates", flavor: .v1,
             query: "$filter=(1%20eq%201)%20and%20not((tolower(text)%20eq%20tolower('MILK')))&$orderby=id",
             ids: ["b", "c"]),
         Pull(
-            client: "JavaScript, pull", flavour: .v2,
+            client: "JavaScript, pull", flavor: .v2,
             query: "$filter=(updatedAt%20ge%20datetimeoffset'1970-01-01T00:00:00.000Z')"
                 + "&$orderby=updatedAt&$top=50&__includeDeleted=true",
             ids: ["b", "a", "c", "gone"]),
         Pull(
-            client: "JavaScript, second page of a timestamp", flavour: .v2,
+            client: "JavaScript, second page of a timestamp", flavor: .v2,
             query: "$filter=(updatedAt%20ge%20datetimeoffset'1970-01-01T00:00:00.000Z')"
                 + "&$orderby=updatedAt&$skip=3&$top=50&__includeDeleted=true",
             ids: ["gone"]),
         Pull(
-            client: "Managed, pull", flavour: .v2,
+            client: "Managed, pull", flavor: .v2,
             query: "$filter=(updatedAt%20ge%20datetimeoffset'2015-12-13T04%3A28%3A12.8160000%2B00%3A00')"
                 + "&$orderby=updatedAt&$skip=0&$top=50&__includeDeleted=true",
             ids: ["b", "a", "c", "gone"]),
         Pull(
-            client: "Android, pull", flavour: .v1,
+            client: "Android, pull", flavor: .v1,
             query: "$filter=__updatedAt%20gt%20(datetimeoffset'2015-12-13T04:28:12.816Z')"
                 + "&$orderby=__updatedAt%20asc,id%20asc&$top=50",
             ids: ["b", "a", "c"]),
         Pull(
-            client: "JavaScript, query builder", flavour: .v2,
+            client: "JavaScript, query builder", flavor: .v2,
             query: "$filter=(((month(due)%20sub%201)%20eq%2010)%20and%20"
                 + "(substring(text%2C1)%20eq%20'ilk'))%20or%20(trim(replace(text%2C'x'%2C'')))%20eq%20'Bread'"
                 + "&$orderby=id",
             ids: ["a", "b"]),
         Pull(
-            client: "JavaScript, in a list of values", flavour: .v2,
+            client: "JavaScript, in a list of values", flavor: .v2,
             query: "$filter=(id%20eq%20'a')%20or%20(id%20eq%20'c')&$orderby=id%20desc", ids: ["c", "a"]),
-        Pull(client: "JavaScript, refresh", flavour: .v2, query: "$filter=id%20eq%20'b'", ids: ["b"]),
+        Pull(client: "JavaScript, refresh", flavor: .v2, query: "$filter=id%20eq%20'b'", ids: ["b"]),
         Pull(
-            client: "a form's encoding", flavour: .v2,
+            client: "a form's encoding", flavor: .v2,
             query: "%24filter=substringof%28%27rea%27%2Ctext%29+eq+true&%24top=5", ids: ["b"]),
     ]
 
@@ -82,7 +82,7 @@ import Testing
         ]
         for record in records { _ = try await server.send("POST", "/tables/t", body: record) }
         _ = try await server.send("DELETE", "/tables/t/gone")
-        let answer = try await server.send("GET", "/tables/t?" + pull.query, pull.flavour)
+        let answer = try await server.send("GET", "/tables/t?" + pull.query, pull.flavor)
         #expect(answer.status == 200, "\(answer.text)")
         #expect(answer.ids == pull.ids)
     }
@@ -92,14 +92,14 @@ import Testing
         for id in ["c", "a", "b"] {
             _ = try await server.send("POST", "/tables/t", body: #"{"id":"\#(id)"}"#)
         }
-        for flavour in bothFlavours {
-            #expect(try await server.send("GET", "/tables/t", flavour).ids == ["a", "b", "c"])
-            #expect(try await server.send("GET", "/tables/t?$skip=1&$top=1", flavour).ids == ["b"])
+        for flavor in bothFlavors {
+            #expect(try await server.send("GET", "/tables/t", flavor).ids == ["a", "b", "c"])
+            #expect(try await server.send("GET", "/tables/t?$skip=1&$top=1", flavor).ids == ["b"])
         }
     }
 
-    @Test(arguments: bothFlavours)
-    func `headers that describe the client change nothing`(flavour: Flavour) async throws {
+    @Test(arguments: bothFlavors)
+    func `headers that describe the client change nothing`(flavor: Flavor) async throws {
         let server = try await TablesServer()
         _ = try await server.fill()
         let headers = [
@@ -108,11 +108,11 @@ import Testing
             ("If-Modified-Since", "Sat, 21 Nov 2099 07:00:00 GMT"),
             ("If-Unmodified-Since", "Sat, 21 Nov 1998 07:00:00 GMT"),
         ]
-        let plain = try await server.send("GET", "/tables/t/live", flavour)
-        let dressed = try await server.send("GET", "/tables/t/live", flavour, headers: headers)
+        let plain = try await server.send("GET", "/tables/t/live", flavor)
+        let dressed = try await server.send("GET", "/tables/t/live", flavor, headers: headers)
         #expect(dressed.text == plain.text && dressed.status == 200)
         let write = try await server.send(
-            "PATCH", "/tables/t/live", flavour, headers: headers, body: #"{"text":"third"}"#)
+            "PATCH", "/tables/t/live", flavor, headers: headers, body: #"{"text":"third"}"#)
         #expect(write.status == 200)
     }
 
@@ -166,15 +166,15 @@ import Testing
         #expect(try await pull(since: last, skip: 1).ids == [])
     }
 
-    @Test(arguments: bothFlavours)
+    @Test(arguments: bothFlavors)
     func `a repeated insert without a key gets 409 with the existing record`(
-        flavour: Flavour
+        flavor: Flavor
     ) async throws {
         let server = try await TablesServer()
         let body = #"{"id":"a","text":"x"}"#
         let made = try await server.send(
-            "POST", "/tables/t?__systemProperties=__version", flavour, body: body)
-        let again = try await server.send("POST", "/tables/t", flavour, body: body)
+            "POST", "/tables/t?__systemProperties=__version", flavor, body: body)
+        let again = try await server.send("POST", "/tables/t", flavor, body: body)
         #expect(again.status == 409)
         #expect(again.version == made.version)
         #expect(again["text"] == .string("x"))

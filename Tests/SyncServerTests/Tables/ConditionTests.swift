@@ -49,16 +49,16 @@ import TodoModel
         Row("POST", "absent", .none, 404), Row("POST", "absent", .stale, 404),
     ]
 
-    @Test(arguments: rows, bothFlavours)
+    @Test(arguments: rows, bothFlavors)
     func `a write's outcome depends on the record's state and the condition`(
-        row: Row, flavour: Flavour
+        row: Row, flavor: Flavor
     ) async throws {
         let server = try await TablesServer()
         let versions = try await server.fill()
         let before = try await server.content()
         let takesBody = ["PATCH", "PUT"].contains(row.method)
         let answer = try await server.send(
-            row.method, "/tables/t/\(row.id)?__systemProperties=*", flavour,
+            row.method, "/tables/t/\(row.id)?__systemProperties=*", flavor,
             headers: versions.headers(row.condition, id: row.id),
             body: takesBody ? #"{"text":"third"}"# : "")
         #expect(answer.status == row.status)
@@ -74,17 +74,17 @@ import TodoModel
             #expect(answer["id"] == .string(row.id))
             #expect(answer["text"] == .string(takesBody ? "third" : "second"))
             #expect(answer["n"] == (row.method == "PUT" ? nil : .number(Number(1))))
-            #expect(answer[flavour == .v1 ? "__deleted" : "deleted"] == .bool(false))
+            #expect(answer[flavor == .v1 ? "__deleted" : "deleted"] == .bool(false))
         case 204: #expect(answer.text.isEmpty)
         case 412:
             #expect(answer["id"] == .string(row.id))
             #expect(answer["text"] == .string("second"))
             #expect(answer.version == versions.current[row.id])
             let names = ["createdAt", "updatedAt", "version", "deleted"]
-            #expect(answer.keys.isSuperset(of: names.map { flavour == .v1 ? "__" + $0 : $0 }))
-            #expect(answer[flavour == .v1 ? "__deleted" : "deleted"] == .bool(row.id == "tomb"))
+            #expect(answer.keys.isSuperset(of: names.map { flavor == .v1 ? "__" + $0 : $0 }))
+            #expect(answer[flavor == .v1 ? "__deleted" : "deleted"] == .bool(row.id == "tomb"))
         default:
-            let prefix = flavour == .v1 ? "Error: " : ""
+            let prefix = flavor == .v1 ? "Error: " : ""
             let message = Value.string("\(prefix)An item with id '\(row.id)' does not exist.")
             #expect(answer["error"] == message)
             #expect(answer["message"] == message)
@@ -92,52 +92,52 @@ import TodoModel
         }
     }
 
-    @Test(arguments: ["live", "tomb"], bothFlavours)
+    @Test(arguments: ["live", "tomb"], bothFlavors)
     func `an insert with an existing id gets 409 with the record`(
-        id: String, flavour: Flavour
+        id: String, flavor: Flavor
     ) async throws {
         let server = try await TablesServer()
         let versions = try await server.fill()
         let before = try await server.content()
-        let answer = try await server.send("POST", "/tables/t", flavour, body: #"{"id":"\#(id)","text":"x"}"#)
+        let answer = try await server.send("POST", "/tables/t", flavor, body: #"{"id":"\#(id)","text":"x"}"#)
         #expect(answer.status == 409)
         #expect(answer.version == versions.current[id])
         #expect(answer["text"] == .string("second"))
-        #expect(answer[flavour == .v1 ? "__deleted" : "deleted"] == .bool(id == "tomb"))
+        #expect(answer[flavor == .v1 ? "__deleted" : "deleted"] == .bool(id == "tomb"))
         #expect(
             answer["error"]
-                == (flavour == .v1
+                == (flavor == .v1
                     ? .string(
                         "Error: Could not insert the item because an item with that id already exists.")
                     : nil))
         #expect(try await server.content() == before)
     }
 
-    @Test(arguments: bothFlavours)
+    @Test(arguments: bothFlavors)
     func `an insert whose id differs only in case gets 409 with the other record`(
-        flavour: Flavour
+        flavor: Flavor
     ) async throws {
         let server = try await TablesServer()
         _ = try await server.fill()
-        let answer = try await server.send("POST", "/tables/t", flavour, body: #"{"id":"LIVE","text":"x"}"#)
+        let answer = try await server.send("POST", "/tables/t", flavor, body: #"{"id":"LIVE","text":"x"}"#)
         #expect(answer.status == 409)
         #expect(answer["id"] == .string("live"))
-        #expect(try await server.send("GET", "/tables/t/LIVE", flavour).status == 404)
+        #expect(try await server.send("GET", "/tables/t/LIVE", flavor).status == 404)
     }
 
     @Test(
         arguments: [
             "abc", "W/\"abc\"", "\"a\", \"b\"", "\"a", "\"a\"b", "", "*, \"a\"", "\"\\\"", "'a'",
-        ], bothFlavours)
+        ], bothFlavors)
     func `an If-Match that is not one strong version or a star gets 400`(
-        value: String, flavour: Flavour
+        value: String, flavor: Flavor
     ) async throws {
         let server = try await TablesServer()
         _ = try await server.fill()
         let before = try await server.content()
         for (method, body) in [("PATCH", "{}"), ("PUT", "{}"), ("DELETE", ""), ("POST", "")] {
             let answer = try await server.send(
-                method, "/tables/t/live", flavour, headers: [("if-match", value)], body: body)
+                method, "/tables/t/live", flavor, headers: [("if-match", value)], body: body)
             #expect(answer.status == 400, "\(method)")
         }
         #expect(try await server.content() == before)
@@ -189,8 +189,8 @@ import TodoModel
         #expect(number.status == 400)
     }
 
-    @Test(arguments: bothFlavours)
-    func `If-None-Match with the current version gets 304`(flavour: Flavour) async throws {
+    @Test(arguments: bothFlavors)
+    func `If-None-Match with the current version gets 304`(flavor: Flavor) async throws {
         let server = try await TablesServer()
         let version = try await server.fill().current["live"] ?? ""
         let rows = [
@@ -200,7 +200,7 @@ import TodoModel
         ]
         for (value, status) in rows {
             let answer = try await server.send(
-                "GET", "/tables/t/live?__systemProperties=__version", flavour,
+                "GET", "/tables/t/live?__systemProperties=__version", flavor,
                 headers: [("If-None-Match", value)])
             #expect(answer.status == status, "\(value)")
             #expect(answer.text.isEmpty == (status == 304))

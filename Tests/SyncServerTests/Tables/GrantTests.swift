@@ -52,12 +52,12 @@ import Testing
             anonymous(.read, key: .testing(.write, table: "other")), 200, 403, 200, 201),
     ]
 
-    @Test(arguments: rows, bothFlavours)
-    func `a request can do what its keys allow`(row: Row, flavour: Flavour) async throws {
+    @Test(arguments: rows, bothFlavors)
+    func `a request can do what its keys allow`(row: Row, flavor: Flavor) async throws {
         let server = try await TablesServer()
         _ = try await server.fill()
         func status(_ method: String, _ path: String, _ body: String = "") async throws -> Int {
-            try await server.send(method, path, flavour, body: body, as: row.caller).status
+            try await server.send(method, path, flavor, body: body, as: row.caller).status
         }
         #expect(try await status("GET", "/tables/t") == row.read)
         #expect(try await status("GET", "/tables/t/live") == row.read)
@@ -70,26 +70,26 @@ import Testing
         #expect(try await status("POST", "/tables/other", "{}") == row.writeUnknown)
     }
 
-    @Test(arguments: bothFlavours)
+    @Test(arguments: bothFlavors)
     func `a request without a key is asked for one, and a key without access is refused`(
-        flavour: Flavour
+        flavor: Flavor
     ) async throws {
         let server = try await TablesServer()
-        let stranger = try await server.send("GET", "/tables/t", flavour, as: .stranger)
-        #expect(stranger["error"] == .string(flavour == .v1 ? "Error: Unauthorized" : "Unauthorized"))
+        let stranger = try await server.send("GET", "/tables/t", flavor, as: .stranger)
+        #expect(stranger["error"] == .string(flavor == .v1 ? "Error: Unauthorized" : "Unauthorized"))
         #expect(stranger["code"]?.number == 401)
         #expect(stranger.header("www-authenticate") == "Bearer")
-        let reader = try await server.send("POST", "/tables/t", flavour, body: "{}", as: .key(.read))
+        let reader = try await server.send("POST", "/tables/t", flavor, body: "{}", as: .key(.read))
         #expect(reader["code"]?.number == 403)
-        let prefix = flavour == .v1 ? "Error: " : ""
+        let prefix = flavor == .v1 ? "Error: " : ""
         #expect(
             reader["message"]
                 == .string("\(prefix)The key doesn't allow this: it needs write access to the table 't'."))
         #expect(reader.header("www-authenticate") == nil)
     }
 
-    @Test(arguments: bothFlavours)
-    func `the 404 names a missing table`(flavour: Flavour) async throws {
+    @Test(arguments: bothFlavors)
+    func `the 404 names a missing table`(flavor: Flavor) async throws {
         let server = try await TablesServer()
         let rows = [
             ("GET", "/tables/none", ""), ("GET", "/tables/none/a", ""), ("POST", "/tables/none", "{}"),
@@ -98,9 +98,9 @@ import Testing
             ("POST", "/tables/none/a", ""),
         ]
         for (method, path, body) in rows {
-            let answer = try await server.send(method, path, flavour, body: body, as: .key(.write))
+            let answer = try await server.send(method, path, flavor, body: body, as: .key(.write))
             #expect(answer.status == 404)
-            let prefix = flavour == .v1 ? "Error: " : ""
+            let prefix = flavor == .v1 ? "Error: " : ""
             #expect(answer["error"] == .string("\(prefix)Table 'none' does not exist."))
         }
     }

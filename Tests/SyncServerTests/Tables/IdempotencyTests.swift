@@ -30,27 +30,27 @@ import Testing
     ]
 
     private func send(
-        _ write: Write, _ server: TablesServer, _ versions: Versions, _ flavour: Flavour, key: String,
+        _ write: Write, _ server: TablesServer, _ versions: Versions, _ flavor: Flavor, key: String,
         body: String? = nil
     ) async throws -> Answer {
         let id = String(write.path.dropFirst("/tables/t/".count))
         let condition = write.isConditional ? versions.headers(.current, id: id) : []
         return try await server.send(
-            write.method, "\(write.path)?__systemProperties=__version", flavour,
+            write.method, "\(write.path)?__systemProperties=__version", flavor,
             headers: condition + [("Idempotency-Key", key)], body: body ?? write.body)
     }
 
-    @Test(arguments: writes, bothFlavours)
+    @Test(arguments: writes, bothFlavors)
     func `a repeated write gets the first answer, and changes nothing`(
-        write: Write, flavour: Flavour
+        write: Write, flavor: Flavor
     ) async throws {
         let server = try await TablesServer()
         let versions = try await server.fill()
-        let first = try await send(write, server, versions, flavour, key: "\"a key\"")
+        let first = try await send(write, server, versions, flavor, key: "\"a key\"")
         #expect(first.status == write.status)
         #expect(first.header("idempotency-replayed") == nil)
         let after = try await server.content()
-        let again = try await send(write, server, versions, flavour, key: "\"a key\"")
+        let again = try await send(write, server, versions, flavor, key: "\"a key\"")
         #expect(again.status == first.status)
         #expect(again.header("idempotency-replayed") == "true")
         #expect(again.version == first.version)
@@ -59,31 +59,31 @@ import Testing
         #expect(try await server.content() == after)
     }
 
-    @Test(arguments: writes.filter { $0.status != 204 }, bothFlavours)
+    @Test(arguments: writes.filter { $0.status != 204 }, bothFlavors)
     func `after later changes, the answer has the id and the original version`(
-        write: Write, flavour: Flavour
+        write: Write, flavor: Flavor
     ) async throws {
         let server = try await TablesServer()
         let versions = try await server.fill()
-        let first = try await send(write, server, versions, flavour, key: "key")
+        let first = try await send(write, server, versions, flavor, key: "key")
         let id = try #require(first["id"]?.string)
         _ = try await server.send("PATCH", "/tables/t/\(id)", body: #"{"text":"later"}"#)
-        let again = try await send(write, server, versions, flavour, key: "key")
+        let again = try await send(write, server, versions, flavor, key: "key")
         #expect(again.status == first.status)
         #expect(again.version == first.version)
-        let name = flavour == .v1 ? "__version" : "version"
+        let name = flavor == .v1 ? "__version" : "version"
         #expect(again.json == .mapping(["id": .string(id), name: .string(first.version ?? "")]))
         #expect(try await server.send("GET", "/tables/t/\(id)")["text"] == .string("later"))
     }
 
-    @Test(arguments: writes.filter { !$0.body.isEmpty }, bothFlavours)
-    func `a key that another write used gets 422`(write: Write, flavour: Flavour) async throws {
+    @Test(arguments: writes.filter { !$0.body.isEmpty }, bothFlavors)
+    func `a key that another write used gets 422`(write: Write, flavor: Flavor) async throws {
         let server = try await TablesServer()
         let versions = try await server.fill()
-        _ = try await send(write, server, versions, flavour, key: "key")
+        _ = try await send(write, server, versions, flavor, key: "key")
         let after = try await server.content()
         let other = write.body.replacing("\"text\":\"", with: "\"text\":\"other ")
-        let answer = try await send(write, server, versions, flavour, key: "key", body: other)
+        let answer = try await send(write, server, versions, flavor, key: "key", body: other)
         #expect(answer.status == 422)
         #expect(answer["code"]?.number == 422)
         #expect(try await server.content() == after)

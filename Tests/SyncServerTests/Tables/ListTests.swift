@@ -89,13 +89,13 @@ import Testing
         Row("$select=id,,text", both: nil),
     ]
 
-    @Test(arguments: rows, bothFlavours)
-    func `a list follows its query`(row: Row, flavour: Flavour) async throws {
+    @Test(arguments: rows, bothFlavors)
+    func `a list follows its query`(row: Row, flavor: Flavor) async throws {
         let server = try await TablesServer()
         for record in Self.records { _ = try await server.send("POST", "/tables/t", body: record) }
         _ = try await server.send("DELETE", "/tables/t/e")
-        let answer = try await server.send("GET", "/tables/t?\(row.query)", flavour)
-        if let ids = flavour == .v1 ? row.v1 : row.v2 {
+        let answer = try await server.send("GET", "/tables/t?\(row.query)", flavor)
+        if let ids = flavor == .v1 ? row.v1 : row.v2 {
             #expect(answer.status == 200)
             #expect(answer.ids == ids)
             #expect(answer.header("etag") == nil)
@@ -105,8 +105,8 @@ import Testing
         }
     }
 
-    @Test(arguments: bothFlavours)
-    func `a count includes the filter and deleted records, but not the page`(flavour: Flavour) async throws {
+    @Test(arguments: bothFlavors)
+    func `a count includes the filter and deleted records, but not the page`(flavor: Flavor) async throws {
         let server = try await TablesServer()
         for record in Self.records { _ = try await server.send("POST", "/tables/t", body: record) }
         _ = try await server.send("DELETE", "/tables/t/e")
@@ -117,22 +117,22 @@ import Testing
             ("$inlinecount=allpages&__includeDeleted=true", 5, 5),
         ]
         for (query, count, shown) in rows {
-            let answer = try await server.send("GET", "/tables/t?\(query)", flavour)
+            let answer = try await server.send("GET", "/tables/t?\(query)", flavor)
             #expect(answer.keys == ["results", "count"])
             #expect(answer["count"]?.number == count)
             #expect(answer.ids.count == shown)
         }
-        let empty = try await server.send("GET", "/tables/other?$top=0&$inlinecount=allpages", flavour)
+        let empty = try await server.send("GET", "/tables/other?$top=0&$inlinecount=allpages", flavor)
         #expect(empty.text == #"{"results":[],"count":0}"#)
     }
 
-    @Test(arguments: ["$filter", "$orderby", "$select", "$skip", "$top", "$inlinecount"], bothFlavours)
-    func `an empty option is refused with a message that names it`(option: String, flavour: Flavour)
+    @Test(arguments: ["$filter", "$orderby", "$select", "$skip", "$top", "$inlinecount"], bothFlavors)
+    func `an empty option is refused with a message that names it`(option: String, flavor: Flavor)
         async throws
     {
         let server = try await TablesServer()
         for query in [option, option + "="] {
-            let answer = try await server.send("GET", "/tables/t?\(query)", flavour)
+            let answer = try await server.send("GET", "/tables/t?\(query)", flavor)
             #expect(answer.status == 400)
             #expect(answer["error"]?.string?.hasSuffix("The query option \(option) is empty.") == true)
         }
@@ -185,13 +185,13 @@ import Testing
             v2: ["id", "text", "n", "todosync", "createdAt", "updatedAt", "version", "deleted"]),
     ]
 
-    @Test(arguments: selections, bothFlavours)
-    func `a selection limits the properties`(row: Selection, flavour: Flavour) async throws {
+    @Test(arguments: selections, bothFlavors)
+    func `a selection limits the properties`(row: Selection, flavor: Flavor) async throws {
         let server = try await TablesServer()
         _ = try await server.send(
             "POST", "/tables/t", body: #"{"id":"a","text":"x","n":1,"todosync":{"path":"a.yaml"}}"#)
-        let names = flavour == .v1 ? row.v1 : row.v2
-        let list = try await server.send("GET", "/tables/t?\(row.query)", flavour)
+        let names = flavor == .v1 ? row.v1 : row.v2
+        let list = try await server.send("GET", "/tables/t?\(row.query)", flavor)
         guard case .mapping(let first)? = list.json[0] else {
             Issue.record("expected a list of one record: \(list.text)")
             return
@@ -218,15 +218,15 @@ import Testing
         #expect(try await server.send("GET", "/tables/t/live?$foo=1").status == 400)
     }
 
-    @Test(arguments: bothFlavours)
-    func `a write ignores the options for lists, but refuses unknown ones`(flavour: Flavour) async throws {
+    @Test(arguments: bothFlavors)
+    func `a write ignores the options for lists, but refuses unknown ones`(flavor: Flavor) async throws {
         let server = try await TablesServer()
         _ = try await server.fill()
         let path = "/tables/t/live"
         #expect(
-            try await server.send("PATCH", "\(path)?$filter=((&$top=x", flavour, body: "{}").status == 200)
-        #expect(try await server.send("PATCH", "\(path)?$foo=1", flavour, body: "{}").status == 400)
-        #expect(try await server.send("DELETE", "\(path)?__foo=1", flavour).status == 400)
+            try await server.send("PATCH", "\(path)?$filter=((&$top=x", flavor, body: "{}").status == 200)
+        #expect(try await server.send("PATCH", "\(path)?$foo=1", flavor, body: "{}").status == 400)
+        #expect(try await server.send("DELETE", "\(path)?__foo=1", flavor).status == 400)
     }
 
     @Test func `v1 gets 50 records or up to 1000 on request, and no links`() async throws {

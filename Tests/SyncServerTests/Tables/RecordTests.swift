@@ -7,21 +7,21 @@ import TodoModel
 
 /// How records are written and returned.
 @Suite(.oneStoreAtATime) struct RecordTests {
-    @Test(arguments: bothFlavours)
-    func `every response with a record contains all of it, with its ETag`(flavour: Flavour) async throws {
+    @Test(arguments: bothFlavors)
+    func `every response with a record contains all of it, with its ETag`(flavor: Flavor) async throws {
         let server = try await TablesServer()
         let query = "?__systemProperties=__version"
         let made = try await server.send(
-            "POST", "/tables/t\(query)", flavour, body: #"{"id":"a","text":"milk","tags":["x"]}"#)
-        let read = try await server.send("GET", "/tables/t/a\(query)", flavour)
+            "POST", "/tables/t\(query)", flavor, body: #"{"id":"a","text":"milk","tags":["x"]}"#)
+        let read = try await server.send("GET", "/tables/t/a\(query)", flavor)
         let changed = try await server.send(
-            "PATCH", "/tables/t/a\(query)", flavour, body: #"{"complete":true}"#)
-        let whole = try await server.send("PUT", "/tables/t/a\(query)", flavour, body: #"{"text":"milk"}"#)
-        let back = try await server.send("POST", "/tables/t/a\(query)", flavour)
+            "PATCH", "/tables/t/a\(query)", flavor, body: #"{"complete":true}"#)
+        let whole = try await server.send("PUT", "/tables/t/a\(query)", flavor, body: #"{"text":"milk"}"#)
+        let back = try await server.send("POST", "/tables/t/a\(query)", flavor)
         #expect([made, read, changed, whole, back].map(\.status) == [201, 200, 200, 200, 200])
         for answer in [made, read, changed, whole, back] {
             #expect(answer["text"] == .string("milk"))
-            #expect(answer[flavour == .v1 ? "__version" : "version"] == answer.version.map { .string($0) })
+            #expect(answer[flavor == .v1 ? "__version" : "version"] == answer.version.map { .string($0) })
         }
         #expect(changed["tags"] == .list([.string("x")]))
         #expect(whole["tags"] == nil && whole["complete"] == nil)
@@ -31,86 +31,86 @@ import TodoModel
         #expect(read.version == made.version)
     }
 
-    @Test(arguments: bothFlavours)
+    @Test(arguments: bothFlavors)
     func `DELETE leaves a tombstone that only requests for deleted records show`(
-        flavour: Flavour
+        flavor: Flavor
     ) async throws {
         let server = try await TablesServer()
         let versions = try await server.fill()
-        #expect(try await server.send("GET", "/tables/t/tomb", flavour).status == 404)
-        #expect(try await server.send("GET", "/tables/t/tomb?__includeDeleted=false", flavour).status == 404)
+        #expect(try await server.send("GET", "/tables/t/tomb", flavor).status == 404)
+        #expect(try await server.send("GET", "/tables/t/tomb?__includeDeleted=false", flavor).status == 404)
         for parameter in ["__includeDeleted=true", "__INCLUDEDELETED=True"] {
             let tomb = try await server.send(
-                "GET", "/tables/t/tomb?\(parameter)&__systemProperties=*", flavour)
+                "GET", "/tables/t/tomb?\(parameter)&__systemProperties=*", flavor)
             #expect(tomb.status == 200)
             #expect(tomb.version == versions.current["tomb"])
             #expect(tomb["text"] == .string("second"))
-            #expect(tomb[flavour == .v1 ? "__deleted" : "deleted"] == .bool(true))
-            let list = try await server.send("GET", "/tables/t?\(parameter)", flavour)
+            #expect(tomb[flavor == .v1 ? "__deleted" : "deleted"] == .bool(true))
+            let list = try await server.send("GET", "/tables/t?\(parameter)", flavor)
             #expect(list.ids == ["live", "tomb"])
         }
-        #expect(try await server.send("GET", "/tables/t", flavour).ids == ["live"])
-        #expect(try await server.send("GET", "/tables/t?__includeDeleted=1", flavour).status == 400)
+        #expect(try await server.send("GET", "/tables/t", flavor).ids == ["live"])
+        #expect(try await server.send("GET", "/tables/t?__includeDeleted=1", flavor).status == 400)
     }
 
-    @Test(arguments: bothFlavours)
-    func `values keep their types, digits and nesting`(flavour: Flavour) async throws {
+    @Test(arguments: bothFlavors)
+    func `values keep their types, digits and nesting`(flavor: Flavor) async throws {
         let server = try await TablesServer()
         let fields =
             #""n":1.10,"big":1e400,"long":12345678901234567890.5,"t":true,"z":null,"#
             + #""list":[{"text":"a","done":false},[]],"map":{"":0},"ä/b c":"\u0007\"\\""#
         for fields in [fields, fields.replacing(#"{"":0}"#, with: #"{"k":{}}"#)] {
-            let made = try await server.send("POST", "/tables/t", flavour, body: #"{"id":"a",\#(fields)}"#)
+            let made = try await server.send("POST", "/tables/t", flavor, body: #"{"id":"a",\#(fields)}"#)
             guard made.status == 201 else {
                 #expect(made.status == 400, "an empty name is refused")
                 continue
             }
-            let text = try await server.send("GET", "/tables/t/a", flavour).text
+            let text = try await server.send("GET", "/tables/t/a", flavor).text
             #expect(text.hasPrefix(#"{"id":"a",\#(fields)"#))
         }
     }
 
-    @Test(arguments: bothFlavours)
-    func `PATCH changes the members that it contains, and null is stored as null`(flavour: Flavour)
+    @Test(arguments: bothFlavors)
+    func `PATCH changes the members that it contains, and null is stored as null`(flavor: Flavor)
         async throws
     {
         let server = try await TablesServer()
         _ = try await server.send("POST", "/tables/t", body: #"{"id":"a","text":"x","due":"y","n":{"a":1}}"#)
         let answer = try await server.send(
-            "PATCH", "/tables/t/a", flavour, body: #"{"due":null,"n":{"b":2},"new":1}"#)
+            "PATCH", "/tables/t/a", flavor, body: #"{"due":null,"n":{"b":2},"new":1}"#)
         #expect(answer["due"] == .null)
         #expect(answer["n"] == .mapping(["b": .number(Number(2))]))
         #expect(answer["text"] == .string("x"))
         #expect(answer["new"]?.number == 1)
     }
 
-    @Test(arguments: bothFlavours)
-    func `names of properties are case-sensitive`(flavour: Flavour) async throws {
+    @Test(arguments: bothFlavors)
+    func `names of properties are case-sensitive`(flavor: Flavor) async throws {
         let server = try await TablesServer()
         let body = #"{"id":"a","text":"x","Text":"y","TEXT":1}"#
         #expect(
-            try await server.send("POST", "/tables/t", flavour, body: body).text.hasPrefix(body.dropLast()))
-        let answer = try await server.send("PATCH", "/tables/t/a", flavour, body: #"{"Text":"z"}"#)
+            try await server.send("POST", "/tables/t", flavor, body: body).text.hasPrefix(body.dropLast()))
+        let answer = try await server.send("PATCH", "/tables/t/a", flavor, body: #"{"Text":"z"}"#)
         #expect(answer["text"] == .string("x"))
         #expect(answer["Text"] == .string("z"))
     }
 
-    @Test(arguments: bothFlavours)
-    func `the property todosync stays unless a write contains it`(flavour: Flavour) async throws {
+    @Test(arguments: bothFlavors)
+    func `the property todosync stays unless a write contains it`(flavor: Flavor) async throws {
         let server = try await TablesServer()
         let layout = Value.mapping(["path": .string("a.yaml"), "yaml": .string("text: x # y\n")])
         let made = try await server.send(
-            "POST", "/tables/t", flavour,
+            "POST", "/tables/t", flavor,
             body: #"{"id":"a","text":"x","todosync":{"path":"a.yaml","yaml":"text: x # y\n"}}"#)
         #expect(made["todosync"] == layout)
         for method in ["PATCH", "PUT"] {
-            let answer = try await server.send(method, "/tables/t/a", flavour, body: #"{"text":"z"}"#)
+            let answer = try await server.send(method, "/tables/t/a", flavor, body: #"{"text":"z"}"#)
             #expect(answer["todosync"] == layout, "\(method)")
         }
         let changed = try await server.send(
-            "PUT", "/tables/t/a", flavour, body: #"{"text":"z","todosync":{"path":"b.yaml","yaml":null}}"#)
+            "PUT", "/tables/t/a", flavor, body: #"{"text":"z","todosync":{"path":"b.yaml","yaml":null}}"#)
         #expect(changed["todosync"] == .mapping(["path": .string("b.yaml")]))
-        let gone = try await server.send("PATCH", "/tables/t/a", flavour, body: #"{"todosync":null}"#)
+        let gone = try await server.send("PATCH", "/tables/t/a", flavor, body: #"{"todosync":null}"#)
         #expect(gone.status == 200)
         #expect(gone["todosync"] == nil)
         #expect(gone["text"] == .string("z"))

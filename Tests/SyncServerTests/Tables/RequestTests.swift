@@ -13,12 +13,12 @@ import Values
             "/", "/tables", "/tables/", "/tables/t/a/b", "/table/t", "//tables/t",
             "/tables/no-name", "/tables/1a/x", "/$batch/x", "/OpenAPI.json", "/api/x", "/.auth/me",
             "/tables//a",
-        ], bothFlavours)
-    func `an unknown path gets 404`(path: String, flavour: Flavour) async throws {
+        ], bothFlavors)
+    func `an unknown path gets 404`(path: String, flavor: Flavor) async throws {
         let server = try await TablesServer()
-        let answer = try await server.send("GET", path, flavour)
+        let answer = try await server.send("GET", path, flavor)
         #expect(answer.status == 404)
-        #expect(answer["error"]?.string?.hasPrefix("Error: ") == (flavour == .v1))
+        #expect(answer["error"]?.string?.hasPrefix("Error: ") == (flavor == .v1))
         #expect(answer.keys == ["code", "error", "message"])
     }
 
@@ -51,12 +51,12 @@ import Values
         Method(method: "POST", path: "/openapi.json", allow: "GET"),
     ]
 
-    @Test(arguments: methods, bothFlavours)
+    @Test(arguments: methods, bothFlavors)
     func `an unsupported method gets 405 with the supported ones`(
-        row: Method, flavour: Flavour
+        row: Method, flavor: Flavor
     ) async throws {
         let server = try await TablesServer()
-        let answer = try await server.send(row.method, row.path, flavour)
+        let answer = try await server.send(row.method, row.path, flavor)
         #expect(answer.status == 405)
         #expect(answer.header("allow") == row.allow)
         #expect(row.method == "HEAD" || answer["code"]?.number == 405)
@@ -92,15 +92,15 @@ import Values
             #"{"todosync":{"path":1}}"#, #"{"todosync":{"device":{}}}"#, #"{"todosync":{"yaml":[]}}"#,
             #"{"todosync":{"mode":"x"}}"#,
             #"{"todosync":"x"}"#, #"{"id":1}"#, #"{"id":["a"]}"#,
-        ], bothFlavours)
-    func `a body that is not a record gets 400 and changes nothing`(body: String, flavour: Flavour)
+        ], bothFlavors)
+    func `a body that is not a record gets 400 and changes nothing`(body: String, flavor: Flavor)
         async throws
     {
         let server = try await TablesServer()
         _ = try await server.fill()
         let before = try await server.content()
         for (method, path) in [("POST", ""), ("PATCH", "/live"), ("PUT", "/live")] {
-            let answer = try await server.send(method, "/tables/t\(path)", flavour, body: body)
+            let answer = try await server.send(method, "/tables/t\(path)", flavor, body: body)
             #expect(answer.status == 400, "\(method)")
             #expect(answer["message"]?.string?.isEmpty == false)
         }
@@ -113,12 +113,12 @@ import Values
         #expect(try await server.send("POST", "/tables/t", bytes: body).status == 400)
     }
 
-    @Test(arguments: bothFlavours)
-    func `a record of more than 8 MiB gets 413`(flavour: Flavour) async throws {
+    @Test(arguments: bothFlavors)
+    func `a record of more than 8 MiB gets 413`(flavor: Flavor) async throws {
         let server = try await TablesServer()
         for size in [8 << 20, 9 << 20] {
             let body = #"{"text":"\#(String(repeating: "a", count: size))"}"#
-            #expect(try await server.send("POST", "/tables/t", flavour, body: body).status == 413)
+            #expect(try await server.send("POST", "/tables/t", flavor, body: body).status == 413)
         }
         #expect(try await server.content().isEmpty)
     }
@@ -146,12 +146,12 @@ import Values
             "a%2Fb", "a%5Cb", "a%22b", "a+b", "a%2Bb", "a%3Fb", "a%60b", "%00", "a%1F", "%C2%80", ".", "..",
             "%20", "%E3%80%80", "a%", "a%2", "a%zz", "%FF", "%ED%A0%80",
             String(repeating: "a", count: 256),
-        ], bothFlavours)
-    func `an invalid id gets 400`(id: String, flavour: Flavour) async throws {
+        ], bothFlavors)
+    func `an invalid id gets 400`(id: String, flavor: Flavor) async throws {
         let server = try await TablesServer()
         _ = try await server.fill()
         for (method, body) in [("GET", ""), ("PATCH", "{}"), ("PUT", "{}"), ("DELETE", ""), ("POST", "")] {
-            let answer = try await server.send(method, "/tables/t/\(id)", flavour, body: body)
+            let answer = try await server.send(method, "/tables/t/\(id)", flavor, body: body)
             #expect(answer.status == 400, "\(method)")
         }
     }
@@ -170,14 +170,14 @@ import Values
         #expect(try await server.send("GET", path)["id"] == .string(id))
     }
 
-    @Test(arguments: bothFlavours)
-    func `an insert without an id gets a random lower-case UUID`(flavour: Flavour) async throws {
+    @Test(arguments: bothFlavors)
+    func `an insert without an id gets a random lower-case UUID`(flavor: Flavor) async throws {
         let server = try await TablesServer()
         var ids: Set<String> = []
         var bodies = [#"{"text":"a"}"#, #"{"id":null,"text":"a"}"#, "{}"]
-        if flavour == .v1 { bodies.append(#"{"id":""}"#) }
+        if flavor == .v1 { bodies.append(#"{"id":""}"#) }
         for body in bodies {
-            let answer = try await server.send("POST", "/tables/t", flavour, body: body)
+            let answer = try await server.send("POST", "/tables/t", flavor, body: body)
             #expect(answer.status == 201)
             let id = try #require(answer["id"]?.string)
             let form = try Regex("[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
@@ -192,16 +192,16 @@ import Values
         #expect(try await server.send("POST", "/tables/t", body: #"{"id":""}"#).status == 400)
     }
 
-    @Test(arguments: bothFlavours)
-    func `an id in the body must be the one in the URL`(flavour: Flavour) async throws {
+    @Test(arguments: bothFlavors)
+    func `an id in the body must be the one in the URL`(flavor: Flavor) async throws {
         let server = try await TablesServer()
         _ = try await server.fill()
         let rows = [
             (#"{"id":"live"}"#, 200), (#"{"id":"Live"}"#, 400), (#"{"id":"x"}"#, 400), (#"{"id":null}"#, 400),
         ]
         for (body, status) in rows {
-            #expect(try await server.send("PATCH", "/tables/t/live", flavour, body: body).status == status)
-            #expect(try await server.send("PUT", "/tables/t/live", flavour, body: body).status == status)
+            #expect(try await server.send("PATCH", "/tables/t/live", flavor, body: body).status == status)
+            #expect(try await server.send("PUT", "/tables/t/live", flavor, body: body).status == status)
         }
     }
 
@@ -232,26 +232,26 @@ import Values
     @Test func `an undelete can't have a record`() async throws {
         let server = try await TablesServer()
         _ = try await server.fill()
-        let rows: [(Flavour, String, Int)] = [
+        let rows: [(Flavor, String, Int)] = [
             (.v1, "{}", 400), (.v1, #"{"text":"x"}"#, 400), (.v2, #"{"text":"x"}"#, 400), (.v2, "[]", 400),
             (.v2, "{", 400), (.v2, "{}", 200), (.v1, "", 200),
         ]
-        for (flavour, body, status) in rows {
+        for (flavor, body, status) in rows {
             #expect(
-                try await server.send("POST", "/tables/t/tomb", flavour, body: body).status == status,
+                try await server.send("POST", "/tables/t/tomb", flavor, body: body).status == status,
                 "\(body)")
         }
     }
 
-    @Test(arguments: bothFlavours)
-    func `errors are found in the flavour's order`(flavour: Flavour) async throws {
+    @Test(arguments: bothFlavors)
+    func `errors are found in the flavor's order`(flavor: Flavor) async throws {
         let server = try await TablesServer()
         _ = try await server.fill()
         func status(_ method: String, _ target: String, _ body: String, _ caller: Caller) async throws -> Int
         {
-            try await server.send(method, target, flavour, body: body, as: caller).status
+            try await server.send(method, target, flavor, body: body, as: caller).status
         }
-        let isV1 = flavour == .v1
+        let isV1 = flavor == .v1
         let other = Caller.key(.write, table: "other")
         #expect(try await status("POST", "/tables/t", "{", other) == (isV1 ? 400 : 403))
         #expect(try await status("GET", "/tables/t?$foo=1", "", other) == (isV1 ? 400 : 403))

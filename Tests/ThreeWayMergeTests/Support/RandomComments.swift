@@ -78,8 +78,8 @@ struct RandomComments {
     }
 
     private mutating func ownLine(beside place: Int, in lines: [String]) -> String {
-        let neighbour = random.chance(0.6) ? place : place - 1
-        let indentation = lines.indices.contains(neighbour) ? lines[neighbour].prefix { $0 == " " } : ""
+        let neighbor = random.chance(0.6) ? place : place - 1
+        let indentation = lines.indices.contains(neighbor) ? lines[neighbor].prefix { $0 == " " } : ""
         return (random.chance(0.8) ? indentation : indentation + "  ") + newComment()
     }
 

@@ -5,7 +5,7 @@
     import Testing
     import WorkingCopy
 
-    /// Which changes of a folder are noticed.
+    /// Which changes to a folder are noticed.
     @Suite(.timeLimit(.minutes(10))) struct FolderWatchTests {
         private final class Rings: Sendable {
             private let count = Mutex(0)
@@ -42,7 +42,7 @@
 
         private func watch() -> FolderWatch { FolderWatch(root: folder.path) { [rings] in rings.ring() } }
 
-        @Test func `changes of todo files are noticed, however they are made`() async throws {
+        @Test func `changes to todo files are noticed, however they are made`() async throws {
             let watch = watch()
             #expect(watch.isComplete)
             let files = FileManager.default

@@ -2,7 +2,7 @@ internal import LosslessYAML
 internal import TodoModel
 internal import Values
 
-/// The progress of reading the changes of a table on a server other than todosync.
+/// The progress of reading the changes to a table on a server other than todosync.
 ///
 /// Times are milliseconds since 1970-01-01T00:00:00Z. A server can store times more precisely than it shows
 /// them, so queries can't rely on smaller units.

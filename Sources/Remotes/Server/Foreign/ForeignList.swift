@@ -7,26 +7,26 @@ struct ForeignList {
     /// The number of rows that match the query; nil if the server doesn't report it.
     var count: Int?
 
-    init(_ answer: ServerResponse, _ flavour: WireFlavour) throws(InvalidResponse) {
+    init(_ answer: ServerResponse, _ flavor: WireFlavor) throws(InvalidResponse) {
         switch try answer.json(recordDepth: answer.isBareList ? 2 : 3) {
-        case .list(let list): rows = try Self.rows(list, flavour)
+        case .list(let list): rows = try Self.rows(list, flavor)
         case .mapping(let mapping):
             guard case .list(let list)? = mapping["results"] else {
                 throw InvalidResponse("expected an array of records")
             }
-            rows = try Self.rows(list, flavour)
+            rows = try Self.rows(list, flavor)
             if case .number(let number)? = mapping["count"] { count = Int(number.json) }
         default: throw InvalidResponse("expected an array of records")
         }
     }
 
     private static func rows(
-        _ list: [Value], _ flavour: WireFlavour
+        _ list: [Value], _ flavor: WireFlavor
     ) throws(InvalidResponse) -> [WireRecord] {
         var rows: [WireRecord] = []
         var ids: Set<ByteKey> = []
         for element in list {
-            let row = try WireRecord(element, flavour)
+            let row = try WireRecord(element, flavor)
             guard ids.insert(ByteKey(row.record.id)).inserted else {
                 throw InvalidResponse("a list contains a record twice")
             }

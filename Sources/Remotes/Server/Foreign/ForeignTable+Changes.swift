@@ -74,7 +74,7 @@ extension ForeignTable {
         return ChangePage(records: page.rows.map(\.record), next: state.cursor, isLast: page.isLast)
     }
 
-    /// Returns the spans within the newest seconds whose records differ from the delivered records.
+    /// Returns the spans, within the newest seconds, whose records differ from the delivered records.
     private func spansWithNews(_ state: ForeignCursor) async throws -> [Range<Int>] {
         guard case .from(let end)? = state.position else { return [] }
         let firstSecond = Timestamp(milliseconds: end - 1).second - Self.lateness
@@ -85,7 +85,7 @@ extension ForeignTable {
         var rowCount = 0
         while true {
             let page = try await listSpan(
-                window, after: id, select: ["id", flavour.version, flavour.updatedAt])
+                window, after: id, select: ["id", flavor.version, flavor.updatedAt])
             for row in page.rows { found[row.time.second, default: .init()].add(row.record) }
             if page.isLast { break }
             for row in page.rows { ids.insert(ByteKey(row.record.id)) }
@@ -119,12 +119,12 @@ extension ForeignTable {
 
         /// Creates a page from a list of rows in a span of time.
         ///
-        /// - Throws: ``InvalidResponse`` if a row has no time, or a time that was not requested.
+        /// - Throws: ``InvalidResponse`` if a row has no valid time, or a time that was not requested.
         init(_ list: ForeignList, in span: Range<Int>) throws(InvalidResponse) {
             rows = []
             for row in list.rows {
                 guard let text = row.updatedAt, let time = Timestamp(text) else {
-                    throw InvalidResponse("a record has no update time")
+                    throw InvalidResponse("a record has no valid update time")
                 }
                 guard span.contains(time.milliseconds) else {
                     throw InvalidResponse("a list has records that were not requested")
@@ -138,7 +138,7 @@ extension ForeignTable {
     }
 
     private func page(after position: ForeignCursor.Position?) async throws -> Page {
-        let time = flavour.updatedAt
+        let time = flavor.updatedAt
         let filter: String? =
             switch position {
             case nil: nil
@@ -163,7 +163,7 @@ extension ForeignTable {
     private func listSpan(
         _ span: Range<Int>, after id: String?, select: [String]?
     ) async throws -> Page {
-        let time = flavour.updatedAt
+        let time = flavor.updatedAt
         var filter =
             "(\(time) ge \(Self.literal(Timestamp(milliseconds: span.lowerBound))))"
             + " and (\(time) lt \(Self.literal(Timestamp(milliseconds: span.upperBound))))"

@@ -163,7 +163,7 @@ extension ForeignTable {
 
     private func exchange(_ request: ServerRequest) async throws -> ServerResponse {
         try await session.exchange(
-            request, flavour: flavour,
+            request, flavor: flavor,
             retrying: { $0.isTemporaryFailure && !$0.isOfUnsupportedType })
     }
 
@@ -176,7 +176,7 @@ extension ForeignTable {
 
     private func target(_ path: String) -> String {
         session.url.prefix + path
-            + (flavour.systemProperties.isEmpty ? "" : "?" + flavour.systemProperties)
+            + (flavor.systemProperties.isEmpty ? "" : "?" + flavor.systemProperties)
     }
 
     private func headers(_ write: WireWrite) -> [(name: String, value: String)] {
@@ -194,21 +194,21 @@ extension ForeignTable {
                 throw InvalidResponse("the response contains a different record")
             }
             // A gateway can replace the response's ETag, so the version in the body takes precedence.
-            if case .string(let text)? = body[flavour.version],
+            if case .string(let text)? = body[flavor.version],
                 let version = WireRecord.version(text)
             {
                 return version
             }
         }
         if let version = answer.version { return version }
-        throw InvalidResponse("the response to a write has no version")
+        throw InvalidResponse("the response to a write has no valid version")
     }
 
     /// Returns the current record: from the response if it has one, otherwise from the server.
     private func current(
         _ answer: ServerResponse, _ operation: PushOperation
     ) async throws -> RemoteRecord? {
-        if let value = try? answer.json(recordDepth: 1), let record = try? WireRecord(value, flavour).record {
+        if let value = try? answer.json(recordDepth: 1), let record = try? WireRecord(value, flavor).record {
             guard record.id.lowercased() == operation.id.lowercased() else {
                 throw InvalidResponse("the response contains a different record")
             }

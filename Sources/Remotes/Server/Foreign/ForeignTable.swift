@@ -5,7 +5,7 @@ internal import TodoModel
 /// Services and Mobile Apps over SQL, which all support `or`, `gt` on ids and `$inlinecount`.
 struct ForeignTable: Sendable {
     let session: ServerSession
-    let flavour: WireFlavour
+    let flavor: WireFlavor
     let pageSize: Int
 
     private static let identityPrefix = "http:"
@@ -34,12 +34,12 @@ struct ForeignTable: Sendable {
         query.append(("__includeDeleted", "true"))
         let options =
             query.map { "\($0)=\(PercentEncoding.ofValue($1))" }
-            + (flavour.systemProperties.isEmpty ? [] : [flavour.systemProperties])
+            + (flavor.systemProperties.isEmpty ? [] : [flavor.systemProperties])
         let answer = try await session.exchange(
             ServerRequest(target: "\(session.url.tablePath)?\(options.joined(separator: "&"))"),
-            flavour: flavour)
+            flavor: flavor)
         guard answer.status == 200 else { throw session.error(for: answer) }
-        let list = try ForeignList(answer, flavour)
+        let list = try ForeignList(answer, flavor)
         if select == nil, list.rows.contains(where: { !$0.tellsDeletion && $0.record.problem == nil }) {
             session.note(lackOf: .tombstones)
         }

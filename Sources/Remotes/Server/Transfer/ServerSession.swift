@@ -98,11 +98,11 @@ final class ServerSession: Sendable {
     /// - Parameter isTemporary: whether to send the request again after a response.
     /// - Throws: ``TransferFailure`` if there is no response; ``RemoteError`` if the key can't be used.
     func exchange(
-        _ request: ServerRequest, flavour: WireFlavour,
+        _ request: ServerRequest, flavor: WireFlavor,
         retrying isTemporary: (ServerResponse) -> Bool = \.isTemporaryFailure
     ) async throws -> ServerResponse {
         var request = request
-        request.headers += flavour.headers(key: try await key())
+        request.headers += flavor.headers(key: try await key())
         var wasSent = false
         var waited = Duration.zero
         for number in 1... {

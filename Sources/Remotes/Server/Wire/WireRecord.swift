@@ -13,19 +13,19 @@ struct WireRecord {
     /// Parses a record of the protocol.
     ///
     /// - Throws: ``InvalidResponse`` if the value is not an object, or has no valid id or version.
-    init(_ value: Value, _ flavour: WireFlavour) throws(InvalidResponse) {
+    init(_ value: Value, _ flavor: WireFlavor) throws(InvalidResponse) {
         guard case .mapping(let fields) = value else {
             throw InvalidResponse("a record is not a JSON object")
         }
         guard case .string(let id)? = fields["id"], !id.isEmpty, id.utf8.count <= Self.maximumIDSize else {
-            throw InvalidResponse("a record has no id")
+            throw InvalidResponse("a record has no valid id")
         }
-        guard case .string(let text)? = fields[flavour.version], let version = Self.version(text) else {
-            throw InvalidResponse("a record has no version")
+        guard case .string(let text)? = fields[flavor.version], let version = Self.version(text) else {
+            throw InvalidResponse("a record has no valid version")
         }
-        let isDeleted = try Self.bool(fields[flavour.deleted])
-        tellsDeletion = fields[flavour.deleted] != nil
-        if case .string(let text)? = fields[flavour.updatedAt] { updatedAt = text }
+        let isDeleted = try Self.bool(fields[flavor.deleted])
+        tellsDeletion = fields[flavor.deleted] != nil
+        if case .string(let text)? = fields[flavor.updatedAt] { updatedAt = text }
         if case .string(let problem)? = fields[JSON.problemName] {
             record = RemoteRecord(
                 id: id, version: version, isDeleted: isDeleted, fields: [:], problem: problem)
@@ -33,7 +33,7 @@ struct WireRecord {
         }
         let layout = fields[LayoutProperty.name].flatMap(LayoutProperty.layout)
         var others = [
-            "id", flavour.version, flavour.deleted, flavour.createdAt, flavour.updatedAt, LayoutProperty.name,
+            "id", flavor.version, flavor.deleted, flavor.createdAt, flavor.updatedAt, LayoutProperty.name,
         ]
         if isDeleted { others.append("@removed") }
         let own = fields.removing(others)

@@ -165,7 +165,7 @@ struct CopiedPage: Sendable {
 
     /// The maximum number of rows of one kind to read and write at once.
     static let size = 5000
-    /// The size in bytes at which a page ends.
+    /// The size in bytes that ends a page.
     private static let byteSize = 8 << 20
 
     /// Reads the page after a sequence; nil if there is no such table.

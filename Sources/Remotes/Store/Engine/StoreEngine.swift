@@ -64,7 +64,7 @@ protocol StoreEngine: Sendable {
     /// Removes the whole store, and closes the connections.
     func remove() async throws
 
-    /// Closes the connections; the engine can't be used afterwards.
+    /// Closes the connections; the engine can't be used afterward.
     func close() async throws
 }
 

@@ -2,7 +2,7 @@
     internal import CLibPQ
     internal import Platform
 
-    /// A connection to PostgreSQL, which blocks the calling thread while it waits for answers.
+    /// A connection to PostgreSQL; it blocks the calling thread while it waits for answers.
     ///
     /// Commands are sent together in libpq's pipeline mode, so that they take one round trip. All statements
     /// are prepared once for each connection, and all values are sent and received in binary form.
@@ -150,7 +150,7 @@
     extension PostgresConnection {
         /// Runs work in a transaction, which is rolled back if the work fails.
         ///
-        /// - Parameter start: the command that starts the transaction, which is sent with the first command.
+        /// - Parameter start: the command that starts the transaction; it is sent with the first command.
         func transaction<Result>(_ start: String, _ work: () throws -> Result) throws -> Result {
             precondition(!isInTransaction, "a transaction does not contain another")
             (isInTransaction, pendingStart) = (true, start)

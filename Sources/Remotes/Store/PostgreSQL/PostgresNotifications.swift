@@ -21,8 +21,8 @@
         private static let channel = PostgresSchema.name
         private static let sendInterval = Duration.milliseconds(15)
         private static let longestWait: CInt = 500
-        /// The number of waits between two checks of all tables, half a minute, if the database supports
-        /// notifications.
+        /// The number of waits between two checks of all tables if the database supports notifications;
+        /// together, they take at most half a minute.
         private static let waitsPerLook = 60
         /// The maximum number of keys in a notification, so that its text has less than 8000 bytes.
         private static let largestNotification = 500

@@ -319,7 +319,7 @@
                 PostgresCommand(
                     sql: "SELECT identity, format, oldest_reader, state, moved_to FROM \(name).store"))
             guard rows.count == 1, let row = rows.first, row.bytes(0).count == StoreSchema.identitySize else {
-                throw StoreError.damaged(path: path, detail: "it has no identity")
+                throw StoreError.damaged(path: path, detail: "it has no valid identity")
             }
             if row.integer(2) > format {
                 throw StoreError.newerFormat(path: path, found: Int(row.integer(1)), known: Int(format))

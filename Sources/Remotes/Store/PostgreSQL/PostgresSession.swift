@@ -72,7 +72,7 @@
         /// The number of callers that wait for a session.
         var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-        /// Closes the connections; the pool can't be used afterwards.
+        /// Closes the connections; the pool can't be used afterward.
         func close() async throws {
             for session in sessions { await session.close() }
             try await group.shutdownGracefully()

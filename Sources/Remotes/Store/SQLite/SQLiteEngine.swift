@@ -129,7 +129,7 @@ struct SQLiteEngine: StoreEngine {
         }
         let identity = try StoreSchema.identity(in: database)
         guard let identity, identity.count == StoreSchema.identitySize else {
-            throw StoreError.damaged(path: path, detail: "it has no identity")
+            throw StoreError.damaged(path: path, detail: "it has no valid identity")
         }
         return identity
     }

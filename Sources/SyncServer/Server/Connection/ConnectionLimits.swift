@@ -33,7 +33,7 @@ struct ConnectionLimits: Sendable {
     var stallTime = TimeAmount.seconds(60)
     /// The minimum rate of a response, in bytes a second: the rate of a slow mobile connection.
     var sendingRate = 16 << 10
-    /// The time that a client has to read the last response, while further input is discarded.
+    /// The time that a client has to read the last response while further input is discarded.
     var lingerTime = TimeAmount.seconds(2)
     /// The time that requests in progress have to finish when the server shuts down.
     var shutdownTime = Duration.seconds(10)

@@ -20,7 +20,7 @@ final class OpenConnections: Sendable {
     }
 
     fileprivate struct Connection {
-        /// The address whose limit the connection counts towards; nil if it is exempt or has sent a valid
+        /// The address whose limit the connection counts toward; nil if it is exempt or has sent a valid
         /// key.
         var countedAddress: String?
         /// Whether the address was at its limit, and none of its connections was idle.
@@ -46,7 +46,7 @@ final class OpenConnections: Sendable {
     ///
     /// - Parameters:
     ///   - maximum: the maximum number of open connections.
-    ///   - maximumPerAddress: the maximum number of connections that count towards one address.
+    ///   - maximumPerAddress: the maximum number of connections that count toward one address.
     ///   - maximumWatching: the maximum number of connections that wait for changes.
     init(maximum: Int, maximumPerAddress: Int, maximumWatching: Int) {
         self.maximum = maximum
@@ -57,7 +57,7 @@ final class OpenConnections: Sendable {
     /// Adds a connection, and closes idle connections if there are too many.
     ///
     /// - Parameters:
-    ///   - address: the address that the connection counts towards until it sends a valid key; nil if it is
+    ///   - address: the address that the connection counts toward until it sends a valid key; nil if it is
     ///     exempt.
     ///   - close: closes the connection; safe on any thread.
     func open(from address: String?, close: @escaping @Sendable () -> Void) -> ID {

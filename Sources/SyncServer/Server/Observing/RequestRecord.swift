@@ -1,4 +1,4 @@
-/// The data about a request for the log and the metrics, which contains nothing from todos.
+/// The data about a request for the log and the metrics; it contains nothing from todos.
 ///
 /// It doesn't include the query, which can contain words from todos, for example in `$filter`.
 struct RequestRecord: Sendable {

@@ -18,7 +18,7 @@ struct ServerLog: Sendable {
         write("error: the store can't be used: \(escapedLine("\(error)"))")
     }
 
-    /// The logger for the frameworks, which logs only warnings and errors.
+    /// The logger for the frameworks; it logs only warnings and errors.
     var logger: Logger {
         var logger = Logger(label: "todosync") { _ in FrameworkLogHandler(log: self) }
         logger.logLevel = .warning

@@ -13,8 +13,8 @@ struct GitSetupCommand: Command {
 
             Shows what it will write, asks, and writes it: lines in the todo folder's .gitattributes that make \
             todosync merge the files that can be todos, and the merge command in this clone's git configuration \
-            (merge.todosync.driver). Then git merge, rebase, cherry-pick, revert, and stash pop merge todos as \
-            todosync does; see "todosync merge-file --help".
+            (merge.todosync.driver). Then "git merge", "git rebase", "git cherry-pick", "git revert" and "git \
+            stash pop" merge todos as todosync does; see "todosync merge-file --help".
 
             Commit .gitattributes, so that everybody has it. git does not copy its configuration into a clone, \
             so run this command once in each clone; until then, git merges line by line there. All worktrees of \

@@ -20,11 +20,11 @@ struct GCCommand: Command {
             resolutions (see "todosync resolutions") that are as old, or whose todos are gone. todosync cleans \
             up a large journal in the same way automatically.
 
-            With --store, works on a store instead, while servers and clients use it. A store remembers the ids of \
-            operations, so that a client can retry an operation if it did not get the answer. --store removes the \
-            ids that are older than --keep (90 days by default), and packs the history of each table, which then \
-            takes less space. Clients that were away for longer continue as usual. Run this daily for a busy \
-            store, for example with cron.
+            With --store, works on a store instead, even while servers and clients use it. A store remembers the \
+            ids of operations, so that a client can retry an operation if it did not get the answer. --store \
+            removes the ids that are older than --keep (90 days by default), and packs the history of each table, \
+            which then takes less space. Clients that were away for longer continue as usual. Run this daily for \
+            a busy store, for example with cron.
             """)
 
     @Option(

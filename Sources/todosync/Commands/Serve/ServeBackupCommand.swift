@@ -11,9 +11,9 @@ struct ServeBackupCommand: Command {
         discussion: """
             Example: todosync serve backup --store store --to /backup/2026-12-01
 
-            The backup is a store of its own: to restore it, serve it or copy it back. Working directories that have \
-            seen newer changes notice the restored store: they exit with 78 and lose nothing. Back up a database \
-            with PostgreSQL's own programs.
+            The backup is a complete store: to restore it, serve it or copy it back. In working directories that \
+            have seen newer changes, commands detect the restored store and exit with 78, and nothing is lost. Back \
+            up a database with PostgreSQL's own programs.
             """)
 
     @OptionGroup var store: StoreOption

@@ -135,7 +135,7 @@ struct ServeCommand: Command {
         session.warn([settings.certificate.flatMap { warningOfExposure($0.key) }].compactMap(\.self))
         do {
             let server = try Server(store: store, settings: settings, surroundings: surroundings)
-            switch try waiting(for: { try await server.runUntilSignalled() }) {
+            switch try waiting(for: { try await server.runUntilSignaled() }) {
             case .terminated: return .done
             case .interrupted: return .interrupted
             }

@@ -38,7 +38,8 @@ struct InitCommand: Command {
     @Flag(help: "Create it even inside a working directory.")
     var force = false
 
-    @Argument(help: "The folder; the current one by default.", completion: .directory)
+    @Argument(
+        help: "The folder, by default the current one; with --bare, the store.", completion: .directory)
     var dir: String?
 
     @OptionGroup var json: JSONOption

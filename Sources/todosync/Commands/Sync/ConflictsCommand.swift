@@ -12,7 +12,7 @@ struct ConflictsCommand: Command {
             Example: todosync conflicts hello-world-3.yaml
 
             For each field in conflict, shows the base, local and remote values. If only markers in the file show the \
-            conflict, such as those of git merge, local is the first side in the file and remote the second.
+            conflict, such as those from "git merge", local is the first side in the file and remote the second.
 
             Exit status: 0 done, 1 a named todo has no conflict, 66 no such todo.
             """)

@@ -14,7 +14,7 @@ struct DiffCommand: Command {
         discussion: """
             Example: todosync diff tag:home
 
-            A filter finds todos as in "todosync list", including done ones.
+            A filter works as in "todosync list", but also finds done todos.
             """)
 
     @Argument(help: TodoArgument.helpWithFilter, completion: TodoArgument.completion)

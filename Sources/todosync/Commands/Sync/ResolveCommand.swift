@@ -26,18 +26,18 @@ struct ResolveCommand: Command {
             that field. If you name a todo by words or by a prefix of its file's name, --use asks first; without \
             a terminal, add --yes. --union keeps the items of both sides in lists, and the lines of both sides \
             in notes. The operation log keeps the replaced text, so you can restore it. --tool starts one of the \
-            tools that git mergetool supports ("git mergetool --tool-help" lists them). Without a name, it starts \
-            the tool that git's merge.tool names.
+            tools that "git mergetool" supports ("git mergetool --tool-help" lists them). Without a name, it \
+            starts the tool that git's merge.tool names.
 
             todosync remembers what you choose for each value; "todosync resolutions" lists it. --again resolves \
             a block as before if you have already resolved a conflict of the same todo with the same base, local \
             and remote values. It does not matter which of the two sides was local. Other blocks stay in \
             the file.
 
-            Conflict markers that git merge, rebase, cherry-pick or stash pop left in a todo are conflicts, too. \
-            There, local is the first side in the file and remote the second; "todosync status" shows where \
-            each comes from. --use, --interactive and --tool resolve them and print what to "git add". A plain \
-            "todosync resolve" does the same after you have removed the markers yourself.
+            Conflict markers that "git merge", "git rebase", "git cherry-pick" or "git stash pop" left in a todo \
+            are conflicts, too. There, local is the first side in the file and remote the second; "todosync \
+            status" shows where each comes from. --use, --interactive and --tool resolve them and print what to \
+            "git add". A plain "todosync resolve" does the same after you have removed the markers yourself.
 
             --adopt merges the copies that Syncthing, Dropbox, Nextcloud, OneDrive, iCloud and others make of a \
             todo's file when two devices change it, such as "milk (conflicted copy 2026-11-22).yaml". Name a \

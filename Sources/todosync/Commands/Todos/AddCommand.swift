@@ -45,7 +45,7 @@ struct AddCommand: Command {
 
     @Option(
         name: .customLong("tag"),
-        help: ArgumentHelp("A tag, or several with commas; can be repeated.", valueName: "tag"))
+        help: ArgumentHelp("A tag, or several separated by commas; can be repeated.", valueName: "tag"))
     var tags: [String] = []
 
     @Option(help: ArgumentHelp("Notes; can have several lines.", valueName: "text"))

@@ -10,10 +10,10 @@ struct EditCommand: Command {
         discussion: """
             Example: todosync edit hello-world-3.yaml
 
-            Opens the file in $VISUAL, else $EDITOR, else vi. If the file is not a valid todo afterwards, \
+            Opens the file in $VISUAL, else $EDITOR, else vi. If the file is not a valid todo afterward, \
             todosync asks whether to edit it again. What you wrote stays in the file in any case.
 
-            A conflicted todo opens with its conflict markers. If none are left afterwards, todosync asks whether \
+            A conflicted todo opens with its conflict markers. If none are left afterward, todosync asks whether \
             to resolve the conflict, as "todosync resolve" does.
 
             Exit status: 0 done, 1 the todo still has a conflict, 65 the file is not a valid todo, 66 no such \

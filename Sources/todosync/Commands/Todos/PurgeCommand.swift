@@ -38,7 +38,7 @@ struct PurgeCommand: Command {
 
     @Option(
         help: ArgumentHelp(
-            "Purge only todos done before this date, such as 2026-11-01, or at least some days (90d) or weeks (12w) ago.",
+            "Purge only todos done before this date, such as 2026-11-01, or at least this long ago, such as 90d or 12w.",
             valueName: "date"))
     var before: String?
 

@@ -15,8 +15,8 @@ struct ShowCommand: Command {
 
             The base version is the todo as the remote last confirmed it. In a conflict, the local version is \
             the file before todosync wrote the markers, and the remote version is the one that the file \
-            conflicts with. --at prints the text that the todo had after an operation of "todosync log". Add ^ \
-            to the operation for the text just before it.
+            conflicts with. --at prints the text that the todo had after an operation listed by "todosync log". \
+            Add ^ to the operation for the text just before it.
             """)
 
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)

@@ -9,7 +9,7 @@ import TodoModel
 /// public servers as options.
 final class ForeignServer: Sendable {
     struct Options: Sendable {
-        var flavour = WireFlavour.v2
+        var flavor = WireFlavor.v2
         /// The maximum number of rows in a page, regardless of the request.
         var pageSize = 50
         /// Stores times in microseconds, but shows milliseconds.
@@ -93,7 +93,7 @@ final class ForeignServer: Sendable {
 extension ForeignServer {
     private func respond(to request: FakeRequest) -> FakeAnswer {
         let speaksV2 = !request.headers["zumo-api-version"].isEmpty
-        guard speaksV2 == (options.flavour == .v2) else { return .text(400, "wrong api version") }
+        guard speaksV2 == (options.flavor == .v2) else { return .text(400, "wrong api version") }
         let parts = request.path.split(separator: "/").map(FakeRequest.decoded)
         guard parts.count >= 2, parts[0] == "tables", parts[1] == "todoitem" else {
             return .text(404, "<html>no such table</html>")
@@ -103,7 +103,7 @@ extension ForeignServer {
         }
         return state.withLock { state in
             state.writes += 1
-            if options.flavour == .v2 || request.query["__systemProperties"] == "*" {
+            if options.flavor == .v2 || request.query["__systemProperties"] == "*" {
                 let isLost = options.losesAnswer.map { state.writes % $0 == 0 } ?? false
                 let answer = write(request, id: parts.count == 3 ? parts[2] : nil, &state)
                 return isLost ? .close : answer
@@ -169,7 +169,7 @@ extension ForeignServer {
 
     private func json(_ row: Row) -> Mapping {
         var mapping = row.fields
-        let names = options.flavour
+        let names = options.flavor
         mapping["id"] = .string(row.id)
         mapping[names.version] = .string(String(row.version))
         mapping[names.updatedAt] = .string(Timestamp(milliseconds: row.time / 1000).text)
@@ -195,7 +195,7 @@ extension ForeignServer {
                 && filter?.holds(id: row.id, time: row.time / unit * unit) ?? true
         }
         let count = rows.count
-        let byTime = query["$orderby"] == "\(options.flavour.updatedAt),id"
+        let byTime = query["$orderby"] == "\(options.flavor.updatedAt),id"
         guard byTime || query["$orderby"] == "id" || query["$top"] == "0" else {
             return .json(400, ["error": "bad order"])
         }

@@ -107,7 +107,7 @@ final class TestServer: Sendable {
 }
 
 extension Server.Settings {
-    /// The test server's settings after a change.
+    /// Returns the test server's settings after a change.
     static func testing(_ change: (inout Server.Settings) -> Void) -> Server.Settings {
         var settings = TestServer.settings
         change(&settings)

@@ -17,18 +17,18 @@ struct TablesServer: Sendable {
     init() async throws { server = try await TestServer() }
 
     func send(
-        _ method: String, _ target: String, _ flavour: Flavour = .v2, headers: [(String, String)] = [],
+        _ method: String, _ target: String, _ flavor: Flavor = .v2, headers: [(String, String)] = [],
         body: String = "", as caller: Caller = .trusted
     ) async throws -> Answer {
-        try await send(method, target, flavour, headers: headers, bytes: Array(body.utf8), as: caller)
+        try await send(method, target, flavor, headers: headers, bytes: Array(body.utf8), as: caller)
     }
 
     func send(
-        _ method: String, _ target: String, _ flavour: Flavour = .v2, headers: [(String, String)] = [],
+        _ method: String, _ target: String, _ flavor: Flavor = .v2, headers: [(String, String)] = [],
         bytes: [UInt8], as caller: Caller = .trusted
     ) async throws -> Answer {
         var fields = ["Host: " + origin.dropFirst("http://".count)]
-        if flavour == .v2 { fields.append("ZUMO-API-VERSION: 2.0.0") }
+        if flavor == .v2 { fields.append("ZUMO-API-VERSION: 2.0.0") }
         if let secret = try await secrets.secret(of: caller, at: server) {
             fields.append("Authorization: Bearer " + secret)
         }
@@ -191,4 +191,4 @@ extension AccessKey {
     }
 }
 
-let bothFlavours: [Flavour] = [.v1, .v2]
+let bothFlavors: [Flavor] = [.v1, .v2]

@@ -182,7 +182,7 @@ extension RawRow {
         return identity
     }
 
-    /// The root page of the named table; nil if this isn't its row in SQLite's schema.
+    /// Returns the root page of the named table; nil if this isn't its row in SQLite's schema.
     fileprivate func root(ofTable name: String) -> Int? {
         guard values.count == 5, values[0].string == "table", values[1].string == name,
             let root = values[3].integer, root > 1

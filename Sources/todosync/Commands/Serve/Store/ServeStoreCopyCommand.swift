@@ -6,7 +6,7 @@ internal import TodoModel
 /// The command `todosync serve store copy`.
 struct ServeStoreCopyCommand: Command {
     static let configuration = CommandConfiguration(
-        commandName: "copy", abstract: "Move a store to a database or a folder, while it is in use.",
+        commandName: "copy", abstract: "Move a store to a database or a folder, even while it is in use.",
         usage: """
             todosync serve store copy --from <store> --to <store> [--json]
             todosync serve store copy --from <store> [--to <store>] --reopen
@@ -116,7 +116,8 @@ extension Failure {
                 hint: "choose an empty folder or a database without tables")
         case .inUse(let path):
             self.init(
-                .cannotCreate, "\(visible(path)): this store is in use, with the same identity",
+                .cannotCreate,
+                "\(visible(path)): this store is in use and has the same identity as the other one",
                 hint: "two stores with the same identity can't both be used; remove one of them")
         case .changed(let path):
             self.init(

@@ -9,7 +9,7 @@ struct ServeStoreUpgradeCommand: Command {
         discussion: """
             Example: todosync serve store upgrade --store postgresql:///todos
 
-            Stop the servers of the store first, and start new ones afterwards: older versions of todosync can't \
+            Stop the servers of the store first, and start new ones afterward: older versions of todosync can't \
             use the new format. Run the command as the owner of the tables. Servers that connect as a different \
             user then print the privileges that they need. A store in a folder is upgraded whenever a newer \
             todosync opens it.

@@ -4,38 +4,38 @@ import SyncServer
 import TestSupport
 import Testing
 
-/// How a request selects its flavour, and what that changes.
-@Suite(.oneStoreAtATime) struct FlavourTests {
+/// How a request selects its flavor, and what that changes.
+@Suite(.oneStoreAtATime) struct FlavorTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var header: String?
         var query: String?
         /// Nil for a refused request.
-        let flavour: Flavour?
+        let flavor: Flavor?
 
         var testDescription: String { "header \(header ?? "-"), query \(query ?? "-")" }
     }
 
     static let rows = [
-        Row(flavour: .v1), Row(header: "2.0.0", flavour: .v2), Row(header: "2.0.12", flavour: .v2),
-        Row(query: "zumo-api-version=2.0.0", flavour: .v2),
-        Row(query: "ZUMO-API-Version=2.0.1", flavour: .v2),
-        Row(header: "3.0.0", flavour: nil), Row(header: "2.1.0", flavour: nil),
-        Row(header: "2.0", flavour: nil),
-        Row(header: "2.0.", flavour: nil), Row(header: "1.0.0", flavour: nil), Row(header: "", flavour: nil),
-        Row(query: "zumo-api-version=", flavour: nil), Row(query: "zumo-api-version=2.0.x", flavour: nil),
-        Row(header: "3.0.0", query: "zumo-api-version=2.0.0", flavour: .v2),
-        Row(header: "2.0.0", query: "zumo-api-version=3.0.0", flavour: nil),
-        Row(query: "zumo-api-version=2.0.0&ZUMO-API-VERSION=2.0.0", flavour: nil),
+        Row(flavor: .v1), Row(header: "2.0.0", flavor: .v2), Row(header: "2.0.12", flavor: .v2),
+        Row(query: "zumo-api-version=2.0.0", flavor: .v2),
+        Row(query: "ZUMO-API-Version=2.0.1", flavor: .v2),
+        Row(header: "3.0.0", flavor: nil), Row(header: "2.1.0", flavor: nil),
+        Row(header: "2.0", flavor: nil),
+        Row(header: "2.0.", flavor: nil), Row(header: "1.0.0", flavor: nil), Row(header: "", flavor: nil),
+        Row(query: "zumo-api-version=", flavor: nil), Row(query: "zumo-api-version=2.0.x", flavor: nil),
+        Row(header: "3.0.0", query: "zumo-api-version=2.0.0", flavor: .v2),
+        Row(header: "2.0.0", query: "zumo-api-version=3.0.0", flavor: nil),
+        Row(query: "zumo-api-version=2.0.0&ZUMO-API-VERSION=2.0.0", flavor: nil),
     ]
 
     @Test(arguments: rows)
-    func `the query selects the flavour, otherwise the header`(row: Row) async throws {
+    func `the query selects the flavor, otherwise the header`(row: Row) async throws {
         let server = try await TablesServer()
         _ = try await server.fill()
         let answer = try await server.send(
             "GET", "/tables/t/live" + (row.query.map { "?" + $0 } ?? ""), .v1,
             headers: row.header.map { [("zumo-api-version", $0)] } ?? [])
-        switch row.flavour {
+        switch row.flavor {
         case .v1?: #expect(answer.keys == ["id", "text", "n"])
         case .v2?: #expect(answer.keys.contains("version"))
         case nil:
@@ -44,11 +44,11 @@ import Testing
         }
     }
 
-    @Test(arguments: bothFlavours)
-    func `a response states its content type, and that it must not be cached`(flavour: Flavour) async throws {
+    @Test(arguments: bothFlavors)
+    func `a response states its content type, and that it must not be cached`(flavor: Flavor) async throws {
         let server = try await TablesServer()
         for target in ["/tables/t", "/tables/t/absent", "/nowhere"] {
-            let answer = try await server.send("GET", target, flavour)
+            let answer = try await server.send("GET", target, flavor)
             #expect(answer.header("content-type") == "application/json; charset=utf-8")
             #expect(answer.header("cache-control") == "no-cache")
             #expect(answer.header("x-zumo-server-version") != nil)
@@ -138,16 +138,16 @@ import Testing
         }
     }
 
-    @Test(arguments: bothFlavours)
-    func `a response that depends on the flavour tells caches so`(flavour: Flavour) async throws {
+    @Test(arguments: bothFlavors)
+    func `a response that depends on the flavor tells caches so`(flavor: Flavor) async throws {
         let server = try await TablesServer()
         _ = try await server.fill()
         let targets = ["/tables/t", "/tables/t/live", "/tables/t/absent", "/tables/t?$top=x", "/nowhere"]
         for target in targets {
-            #expect(try await server.send("GET", target, flavour).header("vary") == "ZUMO-API-VERSION")
+            #expect(try await server.send("GET", target, flavor).header("vary") == "ZUMO-API-VERSION")
         }
-        #expect(try await server.send("DELETE", "/health", flavour).header("vary") == "ZUMO-API-VERSION")
-        #expect(try await server.send("GET", "/health", flavour).header("vary") == nil)
+        #expect(try await server.send("DELETE", "/health", flavor).header("vary") == "ZUMO-API-VERSION")
+        #expect(try await server.send("GET", "/health", flavor).header("vary") == nil)
     }
 
     @Test(arguments: [
@@ -177,8 +177,8 @@ import Testing
         #expect(answer["deleted"] == .bool(false))
     }
 
-    @Test(arguments: bothFlavours)
-    func `reserved names are refused in a body`(flavour: Flavour) async throws {
+    @Test(arguments: bothFlavors)
+    func `reserved names are refused in a body`(flavor: Flavor) async throws {
         let server = try await TablesServer()
         _ = try await server.fill()
         let before = try await server.content()
@@ -186,11 +186,11 @@ import Testing
             "__version", "__x", "createdAt", "CREATEDAT", "updatedAt", "deleted", "Version", "ID", "Id",
         ]
         names += ["todoSync", "", String(repeating: "a", count: 256), "a\\u0007"]
-        if flavour == .v1 { names.append("version") }
+        if flavor == .v1 { names.append("version") }
         for name in names {
             let body = #"{"text":"a","\#(name)":"x"}"#
             for (method, path) in [("POST", ""), ("PATCH", "/live"), ("PUT", "/live")] {
-                let answer = try await server.send(method, "/tables/t\(path)", flavour, body: body)
+                let answer = try await server.send(method, "/tables/t\(path)", flavor, body: body)
                 #expect(answer.status == 400, "\(method) \(name)")
             }
         }

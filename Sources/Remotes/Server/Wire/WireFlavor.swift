@@ -1,5 +1,5 @@
-/// The two flavours of the tables protocol, which differ in the names of system properties and in headers.
-enum WireFlavour: Sendable {
+/// The two flavors of the tables protocol, which differ in the names of system properties and in headers.
+enum WireFlavor: Sendable {
     case v1
     case v2
 
@@ -10,13 +10,13 @@ enum WireFlavour: Sendable {
     var createdAt: String { prefix + "createdAt" }
     var deleted: String { prefix + "deleted" }
 
-    /// The headers of every request.
+    /// Returns the headers of every request.
     func headers(key: String?) -> [(name: String, value: String)] {
         switch self {
         case .v1:
             key.map { [("x-zumo-application", $0)] } ?? []
         case .v2:
-            // Servers of this flavour read one of the two headers.
+            // Servers of this flavor read one of the two headers.
             [("zumo-api-version", "2.0.0")]
                 + (key.map { [("authorization", "Bearer " + $0), ("x-zumo-auth", $0)] } ?? [])
         }
@@ -31,5 +31,5 @@ enum ServerKind: Sendable, Hashable {
     /// A todosync server, with batches, deltas and idempotency keys.
     case todosync(identity: String)
     /// A different server of the tables protocol.
-    case other(WireFlavour)
+    case other(WireFlavor)
 }

@@ -1,12 +1,12 @@
 internal import Remotes
 
-extension Flavour {
+extension Flavor {
     static let headerName = "ZUMO-API-VERSION"
 
-    /// Parses a request's `ZUMO-API-VERSION`: `2.0.x` is v2; without it, the flavour is `unsaid`.
+    /// Parses a request's `ZUMO-API-VERSION`: `2.0.x` is v2; without it, the flavor is `unsaid`.
     ///
     /// The query takes precedence over the header.
-    init(_ headers: Headers, _ parameters: QueryParameters, unsaid: Flavour = .v1) throws(Refusal) {
+    init(_ headers: Headers, _ parameters: QueryParameters, unsaid: Flavor = .v1) throws(Refusal) {
         self = unsaid
         // A proxy can combine several headers into one.
         let fields = headers.values(Self.headerName).flatMap {
@@ -17,7 +17,7 @@ extension Flavour {
         }
     }
 
-    private static func read(_ text: String) throws(Refusal) -> Flavour {
+    private static func read(_ text: String) throws(Refusal) -> Flavor {
         let parts = text.trimmedOfBlanks.utf8.split(
             separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].elementsEqual("2".utf8), parts[1].elementsEqual("0".utf8),
