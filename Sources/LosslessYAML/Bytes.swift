@@ -72,12 +72,17 @@ extension UnsafeBufferPointer<UInt8> {
     /// Returns the offset of the next line break, or the end of the text.
     func endOfLineContent(from position: Int) -> Int {
         var position = position
+        while let eight = EightBytes(self, at: position) {
+            let places = eight.places(of: .lineFeed) | eight.places(of: .carriageReturn)
+            position += EightBytes.count(before: places)
+            if places != 0 { return position }
+        }
         while position < count, !self[position].isLineBreak { position += 1 }
         return position
     }
 
     /// Returns the start of the next line, or the end of the text.
-    func startOfNextLine(from position: Int) -> Int {
+    package func startOfNextLine(from position: Int) -> Int {
         skipLineBreak(at: endOfLineContent(from: position))
     }
 

@@ -44,7 +44,8 @@ package struct Mapping: Sendable {
         return mapping
     }
 
-    private mutating func reserveCapacity(_ count: Int) {
+    /// Allocates space for a number of entries.
+    mutating func reserveCapacity(_ count: Int) {
         entries.reserveCapacity(count)
         signatures.reserveCapacity(count)
     }
@@ -73,7 +74,7 @@ package struct Mapping: Sendable {
         let signature = Self.signature(of: key)
         guard position(of: key, signature) == nil else { return false }
         // Most mappings have only a few entries, or about as many as a todo has fields.
-        if entries.isEmpty { reserveCapacity(4) } else if entries.count == 4 { reserveCapacity(16) }
+        if entries.capacity == 0 { reserveCapacity(4) } else if entries.count == 4 { reserveCapacity(16) }
         entries.append((key, value))
         signatures.append(signature)
         index?[ByteKey(key)] = entries.count - 1

@@ -19,6 +19,7 @@ struct SimpleReader {
 
     private mutating func readMapping() -> Node? {
         entries.reserveCapacity(16)
+        mapping.reserveCapacity(16)
         var line = 0
         while line < bytes.count {
             if bytes[line] == .lineFeed {
@@ -101,6 +102,8 @@ struct SimpleReader {
     private func readList(at start: Int) -> Node? {
         var items: [Node.Item] = []
         var values: [Value] = []
+        items.reserveCapacity(4)
+        values.reserveCapacity(4)
         var position = start + 1
         while byte(at: position) != .closeBracket || !items.isEmpty {
             let first = position
