@@ -9,8 +9,8 @@ package struct Document: Sendable {
     /// The anchors and aliases; nil if ``SimpleReader`` read the text, because such a text can't have any.
     private let anchors: References?
 
-    /// Whether ``SimpleReader`` can read the text.
-    var isSimple: Bool { anchors == nil }
+    /// Whether ``SimpleReader`` can read the text, so that all keys are in ASCII, for example.
+    package var isSimple: Bool { anchors == nil }
 
     /// The document's anchors and aliases.
     var references: References { anchors ?? References() }

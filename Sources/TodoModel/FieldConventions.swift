@@ -66,7 +66,7 @@ package enum ConventionalField {
 
     /// Returns whether any conventional field has the wrong kind of value.
     package static func hasProblem(in fields: Mapping) -> Bool {
-        names.contains { name in fields[name].map { problem(name, $0) != nil } ?? false }
+        fields.entries.contains { problem($0.key, $0.value) != nil }
     }
 
     /// Returns whether todosync determines the kind of a field's value.
@@ -81,23 +81,30 @@ package enum ConventionalField {
 
     /// Returns a phrase with the values that a conventional field takes; nil if its value is valid.
     package static func problem(_ field: String, _ value: Value) -> String? {
-        switch (field, value) {
-        case (_, .null): return nil
-        case (FieldName.complete, .bool): return nil
-        case (FieldName.complete, _): return "complete must be true or false"
-        case (FieldName.due, .string(let string)) where Due(string) != nil: return nil
-        case (FieldName.due, _): return "due must be a date (2026-12-01) or a time (2026-12-01T09:30:00Z)"
-        case (FieldName.priority, .string(let string)) where priorities.contains(string): return nil
-        case (FieldName.priority, _): return "priority must be high, medium or low"
-        case (FieldName.tags, .list(let list)):
-            let areStrings = list.allSatisfy { if case .string = $0 { true } else { false } }
-            return areStrings ? nil : "tags must be a list of strings"
-        case (FieldName.tags, _): return "tags must be a list of strings"
-        case (FieldName.notes, .string): return nil
-        case (FieldName.notes, _): return "notes must be a string"
-        case (FieldName.every, .string(let string)) where Recurrence(string) != nil: return nil
-        case (FieldName.every, _): return "every must be an interval (2 weeks, month on the last friday)"
+        if value == .null { return nil }
+        switch field {
+        case FieldName.complete:
+            if case .bool = value { return nil }
+            return "complete must be true or false"
+        case FieldName.due:
+            if case .string(let string) = value, Due(string) != nil { return nil }
+            return "due must be a date (2026-12-01) or a time (2026-12-01T09:30:00Z)"
+        case FieldName.priority:
+            if case .string(let string) = value, priorities.contains(string) { return nil }
+            return "priority must be high, medium or low"
+        case FieldName.tags:
+            if case .list(let list) = value, list.allSatisfy(\.isString) { return nil }
+            return "tags must be a list of strings"
+        case FieldName.notes:
+            return value.isString ? nil : "notes must be a string"
+        case FieldName.every:
+            if case .string(let string) = value, Recurrence(string) != nil { return nil }
+            return "every must be an interval (2 weeks, month on the last friday)"
         default: return nil
         }
     }
+}
+
+extension Value {
+    fileprivate var isString: Bool { if case .string = self { true } else { false } }
 }

@@ -11,10 +11,6 @@ package enum FieldName {
     package static let notes = "notes"
     package static let every = "every"
 
-    private static let reservedNames: Set<String> = [
-        "version", "deleted", "createdat", "updatedat", "todosync",
-    ]
-
     private static let underscore = UInt8(ascii: "_")
 
     /// Returns whether a name is reserved at the top level, because the tables protocol uses it.
@@ -22,9 +18,20 @@ package enum FieldName {
         let bytes = name.utf8
         // Compare bytes, because `hasPrefix` treats an underscore with an accent as a different character.
         if bytes.first == underscore, bytes.dropFirst().first == underscore { return true }
-        // The length rules out most names without allocating a lowercase string.
-        guard bytes.count == 2 || (7...9).contains(bytes.count) else { return false }
-        if bytes.count == 2 { return !name.isSameBytes(as: id) && name.lowercased() == id }
-        return reservedNames.contains(name.lowercased())
+        // The length rules out most names.
+        return switch bytes.count {
+        case 2: isCaseVariant(name, of: id) && !name.isSameBytes(as: id)
+        case 7: isCaseVariant(name, of: "version") || isCaseVariant(name, of: "deleted")
+        case 8: isCaseVariant(name, of: "todosync")
+        case 9: isCaseVariant(name, of: "createdat") || isCaseVariant(name, of: "updatedat")
+        default: false
+        }
+    }
+
+    /// Returns whether a name differs from a word of the same length in lowercase letters in case only, if at
+    /// all.
+    private static func isCaseVariant(_ name: String, of word: String) -> Bool {
+        // An ASCII letter differs from its lowercase form only in this bit.
+        zip(name.utf8, word.utf8).allSatisfy { $0 | 0x20 == $1 }
     }
 }

@@ -25,7 +25,7 @@ package struct LookalikeKeys: Sendable, Hashable {
 
 extension Document {
     /// Whether a mapping at any depth has lookalike keys.
-    package var hasLookalikeKeys: Bool { !root.lookalikeEntries.isEmpty }
+    package var hasLookalikeKeys: Bool { !isSimple && !root.lookalikeEntries.isEmpty }
 
     /// Returns the lookalike keys of the mappings at all depths, in the order of the text.
     package func lookalikeKeys() -> [LookalikeKeys] {

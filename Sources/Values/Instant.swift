@@ -100,9 +100,9 @@ func padded(_ number: Int, _ width: Int) -> String {
 
 /// Reads digits and separators from the beginning of a text.
 struct DigitReader {
-    private var rest: Substring.UTF8View
+    private var rest: ArraySlice<UInt8>
 
-    init(_ text: String) { rest = text.utf8[...] }
+    init(_ text: String) { rest = Array(text.utf8)[...] }
 
     var isAtEnd: Bool { rest.isEmpty }
 

@@ -1,3 +1,5 @@
+internal import LosslessYAML
+
 extension ConflictedText {
     /// Parses the conflict markers in a text, as todosync and git write them; returns nil if there aren't
     /// any.
@@ -63,17 +65,11 @@ extension ConflictedText {
     private static func mayHaveMarkers(_ bytes: [UInt8], length: Int = ConflictMarker.length) -> Bool {
         let starts = ConflictMarker.allCases.map(\.byte)
         return bytes.withUnsafeBufferPointer { bytes in
-            var isLineStart = true
-            let start =
+            var line =
                 bytes.starts(with: TextConventions.byteOrderMark) ? TextConventions.byteOrderMark.count : 0
-            for position in start..<bytes.count {
-                let byte = bytes[position]
-                if isLineStart, starts.contains(byte), position + length <= bytes.count,
-                    bytes[position + length - 1] == byte
-                {
-                    return true
-                }
-                isLineStart = byte == LineEnding.lf
+            while line + length <= bytes.count {
+                if starts.contains(bytes[line]), bytes[line + length - 1] == bytes[line] { return true }
+                line = bytes.startOfNextLine(from: line)
             }
             return false
         }
