@@ -51,7 +51,7 @@ struct Occurrences {
     /// - Returns: the todos that were created.
     func createForEditors(_ selected: Set<TodoID>?) throws -> [TodoID] {
         let completed = snapshot.folder.todos.loaded.filter { [snapshot] id, file in
-            file.bytes.mentionRecurrence && selected?.contains(id) ?? true
+            file.hasRecurrence && selected?.contains(id) ?? true
                 && file.todo.isComplete && file.todo.recurrence != nil
                 && snapshot.tracked.todos[id]?.base?.todo?.isOpen == true
                 && snapshot.pendingOperation(id) != nil && !isByCommand(file)

@@ -342,7 +342,7 @@ extension SyncReport {
 
     /// The todos that this command added, which the guard doesn't count.
     var newTodos: Set<TodoID> {
-        Set((pulled + pushed).filter { $0.operation == .insert }.compactMap(\.id))
+        Set([pulled, pushed].joined().lazy.filter { $0.operation == .insert }.compactMap(\.id))
     }
 }
 

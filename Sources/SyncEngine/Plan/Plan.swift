@@ -168,6 +168,7 @@ private struct Planner {
     // MARK: Decisions for each todo
 
     mutating func decide(_ changes: [TodoID: RemoteState]) {
+        let notKept = snapshot.notKept
         var ids: [TodoID] = []
         for id in changes.keys.sorted() {
             guard let remote = changes[id] else { continue }
@@ -179,7 +180,7 @@ private struct Planner {
                 let file = snapshot.folder.todos[id]?.fileText
                 plan.edits.append(
                     PlannedEdit(id: id, before: file, after: file, remote: remote, effect: .confirmed))
-            } else if snapshot.notKept.contains(id), remote.todo?.isOpen != true {
+            } else if notKept.contains(id), remote.todo?.isOpen != true {
                 // Only the version is recorded, because only an open todo comes back.
                 plan.edits.append(
                     PlannedEdit(id: id, before: nil, after: nil, remote: remote, effect: .confirmed))
@@ -199,7 +200,7 @@ private struct Planner {
                 }
                 // Git or a purge removed the file, so its absence isn't a delete.
                 let isBroughtBack =
-                    local == nil && (snapshot.standings[id] == .forwarded || snapshot.notKept.contains(id))
+                    local == nil && (snapshot.standings[id] == .forwarded || notKept.contains(id))
                 let decision = reconcile(
                     base: isBroughtBack ? nil : snapshot.tracked.todos[id]?.base, local: local,
                     remote: remote, basis: snapshot.basis(of: id), rules: FieldRules(for: id, in: snapshot))

@@ -1,3 +1,4 @@
+internal import Synchronization
 package import TodoModel
 internal import Values
 internal import WorkingCopy
@@ -12,17 +13,19 @@ package struct Handles: Sendable {
     /// The todos whose ids the cache has in order, so that they needn't be sorted.
     private let unchanged: UnchangedFiles?
     /// The other todos' ids, in order.
-    private let others: [TodoID]
+    ///
+    /// They are only sorted once a handle is needed, because a report on many todos might name none.
+    private let others: Deferred<[TodoID]>
 
     init(_ snapshot: Snapshot) {
         let unchanged = snapshot.folder.todos.unchanged
         self.unchanged = unchanged
-        others = (Selection(snapshot).loadedIDs + unchanged.unorderedIDs).sorted()
+        others = Deferred { (Selection(snapshot).loadedIDs + unchanged.unorderedIDs).sorted() }
     }
 
     package init(_ ids: [TodoID]) {
         unchanged = nil
-        others = ids.sorted()
+        others = Deferred { ids.sorted() }
     }
 
     /// Returns the handle of a todo; for one that is gone, the handle that it would have.
@@ -42,6 +45,7 @@ package struct Handles: Sendable {
     }
 
     private func neighbors(of id: TodoID) -> [TodoID] {
+        let others = others.value
         var (low, high) = (0, others.count)
         while low < high {
             let middle = low + (high - low) / 2
@@ -57,5 +61,22 @@ package struct Handles: Sendable {
     private func sharedCount(_ left: TodoID, _ right: TodoID) -> Int {
         if let left = left.uuid, let right = right.uuid { return left.sharedCount(with: right) }
         return zip(left.string.unicodeScalars, right.string.unicodeScalars).prefix { $0 == $1 }.count
+    }
+}
+
+/// A value that is computed when it is first needed.
+private final class Deferred<Value: Sendable>: Sendable {
+    private let computed = Mutex<Value?>(nil)
+    private let compute: @Sendable () -> Value
+
+    init(_ compute: @escaping @Sendable () -> Value) { self.compute = compute }
+
+    var value: Value {
+        computed.withLock { computed in
+            if let value = computed { return value }
+            let value = compute()
+            computed = value
+            return value
+        }
     }
 }

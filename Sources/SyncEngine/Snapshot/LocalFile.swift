@@ -56,6 +56,9 @@ final class LocalTodo: Sendable {
     /// Whether a conventional field has a value of the wrong kind, or two keys look alike.
     var hasOddities: Bool { checked.hasOddities }
 
+    /// Whether the todo has the field `every`.
+    var hasRecurrence: Bool { checked.hasRecurrence }
+
     /// Returns the fields that differ from another valid todo's text.
     func changedFields(from old: [UInt8]) -> [String] {
         if var (old, new) = checked.simpleText?.entriesThatDiffer(from: old) {
@@ -82,6 +85,8 @@ struct CheckedText: Sendable {
     let text: String
     /// Whether a conventional field has a value of the wrong kind, or two keys look alike.
     let hasOddities: Bool
+    /// Whether the todo has the field `every`.
+    let hasRecurrence: Bool
     /// The text, if each of its fields can be parsed by itself.
     let simpleText: SimpleText?
 
@@ -90,6 +95,7 @@ struct CheckedText: Sendable {
         text = todo.text
         hasOddities =
             ConventionalField.hasProblem(in: todo.document.fields) || todo.document.hasLookalikeKeys
+        hasRecurrence = todo.document.fields[FieldName.every] != nil
         simpleText = SimpleText(todo.document)
     }
 }

@@ -94,6 +94,7 @@ extension Snapshot {
     /// Returns the errors of unreadable files and folders that todos were recorded in, in the order of their
     /// paths.
     func unreadablePlaces() -> [FileError] {
+        guard folder.scan.ignored.contains(where: \.reason.isUnreadable) else { return [] }
         let errors = tracked.todos.loaded.compactMap { id, todo -> FileError? in
             guard !folder.hasFile(of: id), let place = todo.place,
                 case .unreadable(let error)? = folder.scan.exclusionReason(for: place)
@@ -105,4 +106,8 @@ extension Snapshot {
 
     /// Returns whether this folder can hold a todo at a path.
     func isUsable(_ path: String) -> Bool { folder.scan.wouldSee(path) }
+}
+
+extension IgnoredFile.Reason {
+    fileprivate var isUnreadable: Bool { if case .unreadable = self { true } else { false } }
 }
