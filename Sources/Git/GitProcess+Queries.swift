@@ -80,7 +80,7 @@ extension GitProcess {
 
     /// Returns the object names that a command lists for some paths.
     ///
-    /// - Parameter name: returns the object name from the three words before a path; nil if there isn't one.
+    /// - Parameter name: Returns the object name from the three words before a path; nil if there isn't one.
     private func listed(
         _ command: [String], _ paths: [String], name: ([Substring]) -> Substring?
     ) throws(Failure) -> [String: String] {

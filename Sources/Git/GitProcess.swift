@@ -33,7 +33,7 @@ package final class GitProcess {
             "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM",
         ]
 
-    /// - Parameter environment: the values of ``variables``.
+    /// - Parameter environment: The values of ``variables``.
     package init(
         _ repository: Repository, environment: [String: String], timeLimit: Duration = GitProcess.timeLimit
     ) {
@@ -80,9 +80,9 @@ package final class GitProcess {
     /// Runs a git command in the worktree's top folder.
     ///
     /// - Parameters:
-    ///   - input: what the command reads from its standard input.
-    ///   - accepted: the exit statuses that don't count as failures.
-    /// - Returns: the exit status and the output.
+    ///   - input: What the command reads from its standard input.
+    ///   - accepted: The exit statuses that don't count as failures.
+    /// - Returns: The exit status and the output.
     func run(
         _ arguments: [String], input: [UInt8] = [], accepted: Set<Int32> = [0]
     ) throws(Failure) -> (status: Int32, output: [UInt8]) {

@@ -13,7 +13,7 @@ package struct MergeAttributes: Sendable {
     private static let setting = " merge=\(MergeDriver.name)"
     private static let exception = " !merge"
 
-    /// - Parameter include: the patterns of files that can be todos, in gitignore's syntax; empty for all.
+    /// - Parameter include: The patterns of files that can be todos, in gitignore's syntax; empty for all.
     package init(include: [String]) {
         var lines: [String] = []
         for pattern in include.isEmpty ? ["*.yaml", "*.yml"] : include {

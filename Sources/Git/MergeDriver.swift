@@ -13,7 +13,7 @@ package struct MergeDriver: Sendable, Hashable {
     /// The command line that git runs.
     package let command: String
 
-    /// - Parameter program: the name or path of todosync, quoted for a shell.
+    /// - Parameter program: The name or path of todosync, quoted for a shell.
     package init(program: String) {
         command =
             program.split(separator: "%", omittingEmptySubsequences: false).joined(separator: "%%")

@@ -19,8 +19,8 @@ package struct Repository: Sendable, Hashable {
 
     /// Finds the repository that contains a folder.
     ///
-    /// - Parameter folder: an absolute path without symbolic links.
-    /// - Returns: nil if no repository contains the folder, or if jj manages it (it has a `.jj` folder). jj
+    /// - Parameter folder: An absolute path without symbolic links.
+    /// - Returns: Nil if no repository contains the folder, or if jj manages it (it has a `.jj` folder). jj
     ///   moves git's HEAD independently, so HEAD doesn't describe the files.
     package init?(containing folder: String) {
         var top = folder
@@ -68,8 +68,8 @@ package struct Repository: Sendable, Hashable {
     /// Returns the outermost repository or worktree that contains a folder and is below another folder; nil
     /// if there isn't one.
     ///
-    /// - Parameter root: an absolute path without symbolic links.
-    /// - Returns: its path relative to `root`.
+    /// - Parameter root: An absolute path without symbolic links.
+    /// - Returns: Its path relative to `root`.
     package static func outermost(around folder: String, below root: String) -> String? {
         let folder = resolved(folder)
         guard folder.hasPrefix(root + "/") else { return nil }
@@ -90,7 +90,7 @@ package struct Repository: Sendable, Hashable {
 extension Repository {
     /// Returns what is checked out, according to the repository's files.
     ///
-    /// - Returns: nil if the files don't show it, as in a damaged repository or one with reftables.
+    /// - Returns: Nil if the files don't show it, as in a damaged repository or one with reftables.
     package func head() -> Head? {
         guard let line = firstLine(of: gitDirectory + "/HEAD") else { return nil }
         guard line.hasPrefix("ref: ") else {
@@ -137,7 +137,7 @@ extension Repository {
     /// Without `--hard`, a reset leaves the previous commit's files. No commits are found if git keeps no log
     /// of HEAD in a file, as with reftables.
     ///
-    /// - Parameter commit: a commit that HEAD has since left, or has returned to through another branch; only
+    /// - Parameter commit: A commit that HEAD has since left, or has returned to through another branch; only
     ///   resets since then count.
     package func commitsBeforeResets(since commit: String) -> [String] {
         guard let log = contents(of: gitDirectory + "/logs/HEAD") else { return [] }

@@ -67,7 +67,7 @@ extension Sequence {
 
 /// Returns the indices of strings, sorted by the strings' UTF-8 bytes.
 ///
-/// - Parameter isBefore: returns whether the first of two indices with the same string comes first.
+/// - Parameter isBefore: Returns whether the first of two indices with the same string comes first.
 @usableFromInline package func placesInOrder(of strings: [String], then isBefore: (Int, Int) -> Bool) -> [Int]
 {
     BeginningBytes.places(of: strings).sorted { left, right in

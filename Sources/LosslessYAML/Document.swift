@@ -23,7 +23,7 @@ package struct Document: Sendable {
 
     /// Parses a text.
     ///
-    /// - Throws: the first problem, with its position.
+    /// - Throws: The first problem, with its position.
     package init(parsing bytes: [UInt8]) throws(YAMLError) {
         (root, anchors) = try bytes.withUnsafeBufferPointer { buffer throws(YAMLError) in
             let scan = try TextScan(buffer)

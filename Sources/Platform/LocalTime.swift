@@ -4,7 +4,7 @@
 ///
 /// The time zone comes from the environment variable TZ or, if TZ isn't set, from the system.
 ///
-/// - Parameter seconds: the instant, in seconds since 1970-01-01T00:00:00Z.
+/// - Parameter seconds: The instant, in seconds since 1970-01-01T00:00:00Z.
 package func systemOffsetFromUTC(at seconds: Int) -> Int {
     var instant = time_t(seconds)
     var parts = tm()

@@ -14,7 +14,7 @@ package enum PercentEncoding {
 
     /// Returns the decoded text; nil for a `%` without two digits or for invalid UTF-8.
     ///
-    /// - Parameter plusIsSpace: whether `+` stands for a space, as in forms.
+    /// - Parameter plusIsSpace: Whether `+` stands for a space, as in forms.
     package static func decoded(_ text: Substring, plusIsSpace: Bool = false) -> String? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)

@@ -19,7 +19,7 @@ enum RecordRules {
 
     /// Returns the refusal of a write that would make a record too large; nil if the size is allowed.
     ///
-    /// - Parameter parts: the sizes of the record's id, fields and layout in bytes.
+    /// - Parameter parts: The sizes of the record's id, fields and layout in bytes.
     static func refusal(ofSize parts: Int...) -> Refusal? {
         let isTooLarge = parts.reduce(0, +) > maximumSize
         return isTooLarge ? Refusal(status: 413, message: "a record can't have more than 8 MiB") : nil

@@ -80,7 +80,7 @@ package struct Surroundings: Sendable {
 extension Surroundings {
     /// Warns the user about unreadable files, whose edits aren't pending.
     ///
-    /// - Parameter errors: see ``Snapshot/unreadablePlaces()``.
+    /// - Parameter errors: See ``Snapshot/unreadablePlaces()``.
     func tellUnreadable(_ errors: [FileError]) {
         for error in errors {
             notice("warning: \(error); todosync ignores it")

@@ -37,7 +37,7 @@ package struct Merge: Sendable {
 /// changed a value and no rule can choose, a block encloses the smallest entry in block style that has the
 /// conflict.
 ///
-/// - Parameter settle: returns the value that resolves a conflict; nil to leave the conflict open. If a field
+/// - Parameter settle: Returns the value that resolves a conflict; nil to leave the conflict open. If a field
 ///   is a mapping on both sides, `settle` is called first for the field, and then for each conflicting value
 ///   in it.
 package func merge(

@@ -46,9 +46,9 @@ package struct FieldPath: Sendable, Hashable {
 
     /// Changes the value at the path.
     ///
-    /// - Parameter change: returns the new value, or nil to remove the value. Its argument is nil if a
+    /// - Parameter change: Returns the new value, or nil to remove the value. Its argument is nil if a
     ///   mapping doesn't have the key.
-    /// - Throws: a problem if a key other than the last one would have to be created.
+    /// - Throws: A problem if a key other than the last one would have to be created.
     func change(
         _ fields: inout Mapping,
         _ change: (Value?) throws(FieldChangeProblem) -> Value?

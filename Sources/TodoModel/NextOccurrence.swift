@@ -16,7 +16,7 @@ package struct NextOccurrence: Sendable, Hashable {
     ///
     /// The interval counts from the todo's due day, or from the day of its completion if it has no due day.
     ///
-    /// - Parameter today: the day of the todo's completion on the user's calendar.
+    /// - Parameter today: The day of the todo's completion on the user's calendar.
     package init?(after todo: Todo, completedOn today: CivilDay, in zone: LocalZone) {
         guard let day = todo.document.fields.nextDay(from: today) else { return nil }
         self.init(after: todo, on: day, in: zone)

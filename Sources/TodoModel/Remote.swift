@@ -10,7 +10,7 @@ package protocol Remote: Sendable {
     /// If the identity equals the known identity, this also checks that the remote's history continues the
     /// known history. This detects a store that was restored from an old backup before anything is sent to
     /// it.
-    /// - Parameter wantsNews: whether the caller is going to call ``changes(after:)`` with the known cursor
+    /// - Parameter wantsNews: Whether the caller is going to call ``changes(after:)`` with the known cursor
     ///   next, so that the first page can be part of the same response.
     /// - Throws: ``RemoteError/otherHistory`` if the history doesn't continue the known one.
     func meet(_ known: KnownHistory?, wantsNews: Bool) async throws -> RemoteIdentity
@@ -32,8 +32,8 @@ package protocol Remote: Sendable {
 
     /// Waits until there are changes after a cursor.
     ///
-    /// - Parameter time: the longest wait, at most 50 seconds.
-    /// - Returns: whether there are any; nil if the remote can't wait.
+    /// - Parameter time: The longest wait, at most 50 seconds.
+    /// - Returns: Whether there are any; nil if the remote can't wait.
     func awaitChanges(after cursor: Cursor?, for time: Duration) async throws -> Bool?
 }
 

@@ -12,7 +12,7 @@ extension JSON {
     /// A member of a record is left out if it is too deep or has too many values, an invalid string, an
     /// invalid number or a repeated key. The record then has a member ``problemName`` that describes the
     /// problem.
-    /// - Parameter recordDepth: the depth of the objects that are records; 1 is the value itself.
+    /// - Parameter recordDepth: The depth of the objects that are records; 1 is the value itself.
     package static func readRecords(
         _ bytes: [UInt8], recordDepth: Int, maximumSize: Int, maximumValueCount: Int
     ) throws(Problem) -> Value {

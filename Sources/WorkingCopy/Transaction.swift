@@ -121,7 +121,7 @@ package final class Transaction {
 
     /// Synchronizes the root's file system and other file systems to disk.
     ///
-    /// - Parameter folders: folders whose file systems are synchronized if they aren't the root's.
+    /// - Parameter folders: Folders whose file systems are synchronized if they aren't the root's.
     private func synchronizeFiles(in folders: [String]) throws {
         try tools.writer.sync(mountPoints(of: folders))
         unsynchronized = []
@@ -158,8 +158,8 @@ package final class Transaction {
     /// Changes files and returns the outcomes in the order of the changes.
     ///
     /// - Parameters:
-    ///   - announcement: the records that announce the changes, if they aren't in the journal yet.
-    ///   - folders: the folders that an interrupted operation changed, if the changes finish that operation;
+    ///   - announcement: The records that announce the changes, if they aren't in the journal yet.
+    ///   - folders: The folders that an interrupted operation changed, if the changes finish that operation;
     ///     see ``LeftoverFiles/removeStaged(of:in:besides:)``.
     package func apply(
         _ changes: [FileChange], announcing announcement: [JournalRecord] = [],
@@ -239,7 +239,7 @@ package final class Transaction {
     /// The operation must have ended, or must not have begun. The new journal is written to a different file
     /// and renamed, so a crash leaves either the old or the new journal.
     ///
-    /// - Parameter pending: the todos that are pending or in conflict. The operations that caused this are
+    /// - Parameter pending: The todos that are pending or in conflict. The operations that caused this are
     ///   kept.
     package func compact(
         _ retention: Retention, pending: Set<TodoID>, progress: Progress.Reporter? = nil
@@ -285,9 +285,9 @@ package final class Transaction {
     /// the journal.
     ///
     /// - Parameters:
-    ///   - file: returns the file of a loaded todo, if it was read or written.
-    ///   - unchanged: the files already known to equal their base versions.
-    /// - Returns: the files that equal their base versions; nil if nothing could be dropped.
+    ///   - file: Returns the file of a loaded todo, if it was read or written.
+    ///   - unchanged: The files already known to equal their base versions.
+    /// - Returns: The files that equal their base versions; nil if nothing could be dropped.
     package func leaveToJournal(
         _ file: @escaping @Sendable (TodoID) -> KnownFile?, _ unchanged: UnchangedFiles
     ) -> UnchangedFiles? {
@@ -299,7 +299,7 @@ package final class Transaction {
 
     /// Writes the cache if that saves the next command more time than it costs.
     ///
-    /// - Parameter file: returns the file of a loaded todo, if it was read or written.
+    /// - Parameter file: Returns the file of a loaded todo, if it was read or written.
     package func saveCache(_ file: @escaping @Sendable (TodoID) -> KnownFile?) {
         // A failure is harmless.
         try? Cache.save(state, file, in: tools.stateFolder.folder, tools.fileSystem)

@@ -23,8 +23,8 @@ package struct WorkingDirectory: Sendable {
     /// Creates `.todosync` in an existing folder.
     ///
     /// - Parameters:
-    ///   - continues: whether to complete an incomplete `.todosync`; see ``isHalfMade()``.
-    ///   - records: the journal's first records after its format.
+    ///   - continues: Whether to complete an incomplete `.todosync`; see ``isHalfMade()``.
+    ///   - records: The journal's first records after its format.
     package func create(
         _ configuration: Configuration, continuing continues: Bool = false,
         recording records: [JournalRecord] = []
@@ -83,7 +83,7 @@ package struct WorkingDirectory: Sendable {
 
     /// Returns the state recorded in `.todosync`, without waiting for a running command.
     ///
-    /// - Parameter usingCache: whether to use the cache instead of reading the whole journal.
+    /// - Parameter usingCache: Whether to use the cache instead of reading the whole journal.
     package func state(usingCache: Bool = true) throws -> State {
         let contents = try Journal.read(
             in: try openStateFolder().folder, root: root, usingCache: usingCache, progress: progress,
@@ -121,8 +121,8 @@ package struct WorkingDirectory: Sendable {
     /// Scans the folder's files.
     ///
     /// - Parameters:
-    ///   - state: the recorded state; nil if there isn't one.
-    ///   - usingCache: whether to skip the files that match the state's cache.
+    ///   - state: The recorded state; nil if there isn't one.
+    ///   - usingCache: Whether to skip the files that match the state's cache.
     package func scan(
         _ configuration: Configuration, _ state: State? = nil, usingCache: Bool = true
     ) throws -> FileScan {
@@ -143,7 +143,7 @@ package struct WorkingDirectory: Sendable {
 
     /// Writes the cache of a state, if that saves time and no other command is running.
     ///
-    /// - Parameter file: returns the file of a loaded todo, if it was read.
+    /// - Parameter file: Returns the file of a loaded todo, if it was read.
     package func saveCache(_ state: State, _ file: @escaping @Sendable (TodoID) -> KnownFile?) {
         // A failure is harmless, and the folder might be read-only.
         guard let lock = try? WorkingDirectoryLock(root: root, timeout: .zero, fileSystem: fileSystem),
@@ -235,7 +235,7 @@ package struct WorkingDirectory: Sendable {
     /// The lost part might have contained newer base versions, so the remaining versions are no longer
     /// trusted: an older base version could hide an edit.
     ///
-    /// - Parameter endedAt: the journal's length when the last operation ended.
+    /// - Parameter endedAt: The journal's length when the last operation ended.
     private func cutDamage(
         _ journal: Journal, _ contents: Journal.Contents, _ stateFolder: StateFolder,
         _ endedAt: JournalLength?

@@ -16,7 +16,7 @@ extension Comparison {
 
     /// Measures todosync's server on a folder and on a PostgreSQL database, in turns.
     ///
-    /// - Parameter database: the URL of an empty database.
+    /// - Parameter database: The URL of an empty database.
     func databaseLoads(_ database: String) throws -> [ServerLoad] {
         try withStores(database) { folder, database, runner in
             var loads: [[ServerLoad]] = []

@@ -8,7 +8,7 @@ final class ServerProcess {
 
     /// Starts a server and waits until it listens.
     ///
-    /// - Parameter port: the port that the command's arguments choose; nil for a server that prints a line
+    /// - Parameter port: The port that the command's arguments choose; nil for a server that prints a line
     ///   ending with its URL.
     /// - Throws: ``CommandFailure`` if the server doesn't start to listen.
     init(_ command: Command, environment: [String], log: String, port: UInt16? = nil) throws {

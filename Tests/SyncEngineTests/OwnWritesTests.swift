@@ -88,7 +88,7 @@ private final class CountingRemote: Remote {
 
     var readRecords: Int { counts.withLock(\.records) }
 
-    /// - Parameter beforePush: gets the number of the following push, starting at 1.
+    /// - Parameter beforePush: Gets the number of the following push, starting at 1.
     init(_ inner: InMemoryRemote, beforePush: @escaping @Sendable (Int) async throws -> Void = { _ in }) {
         self.inner = inner
         self.beforePush = beforePush

@@ -43,7 +43,7 @@ package struct Coverage: TestTrait, TestScoping {
 }
 
 extension Trait where Self == Coverage {
-    /// - Parameter leastPerHundred: how often each label must be covered, per hundred cases.
+    /// - Parameter leastPerHundred: How often each label must be covered, per hundred cases.
     package static func covers(_ leastPerHundred: [String: Int]) -> Self {
         Coverage(leastPerHundred: leastPerHundred)
     }

@@ -58,7 +58,7 @@ package final class FaultRun: Sendable {
 
     /// Runs writers and readers while `faults` runs, and checks the table afterward.
     ///
-    /// - Parameter recovery: ends all faults, so that the result can be read.
+    /// - Parameter recovery: Ends all faults, so that the result can be read.
     package func run(
         writers: Int, readers: Int, faults: @escaping @Sendable () async throws -> Void,
         recovery: @Sendable () async throws -> Void

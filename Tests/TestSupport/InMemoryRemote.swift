@@ -21,9 +21,9 @@ package actor InMemoryRemote: Remote {
     /// Creates an empty remote.
     ///
     /// - Parameters:
-    ///   - seed: the seed for its identity and versions; two remotes with the same seed look like the same
+    ///   - seed: The seed for its identity and versions; two remotes with the same seed look like the same
     ///     remote.
-    ///   - pageSize: the maximum number of records in a page of changes.
+    ///   - pageSize: The maximum number of records in a page of changes.
     package init(seed: UInt64 = 0, pageSize: Int = 1000) {
         precondition(pageSize > 0, "a page has room for a record")
         generator = SplitMix64(seed: seed)

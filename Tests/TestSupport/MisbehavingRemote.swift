@@ -47,8 +47,8 @@ package actor MisbehavingRemote: Remote {
     /// Creates a remote.
     ///
     /// - Parameters:
-    ///   - rate: the probability of each behavior in each call.
-    ///   - seed: the seed for the random numbers.
+    ///   - rate: The probability of each behavior in each call.
+    ///   - seed: The seed for the random numbers.
     package init(_ inner: any Remote, behaviors: Set<Behavior>, rate: Double = 1, seed: UInt64 = 0) {
         self.inner = inner
         self.behaviors = behaviors

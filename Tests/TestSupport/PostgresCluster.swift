@@ -103,7 +103,7 @@ package final class PostgresCluster: Sendable {
 
     /// Creates a cluster, or a replica of another one, and starts its server.
     ///
-    /// - Parameter tlsPort: the local port that the server listens on with TLS; nil for the socket only.
+    /// - Parameter tlsPort: The local port that the server listens on with TLS; nil for the socket only.
     package init(
         settings: [String] = ["fsync=off"], replicaOf primary: PostgresCluster? = nil, tlsPort: UInt16? = nil
     ) throws {

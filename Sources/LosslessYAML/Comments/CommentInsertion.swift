@@ -15,8 +15,8 @@ extension Document {
     /// A comment about a field or item that this document lacks goes above the next field or item. Callers
     /// must parse the edited text to check it, because a comment can end up inside a block scalar.
     ///
-    /// - Parameter comments: ranges in `source`, in ascending order.
-    /// - Returns: the insertions by ascending offset; insertions at the same offset are in the order of the
+    /// - Parameter comments: Ranges in `source`, in ascending order.
+    /// - Returns: The insertions by ascending offset; insertions at the same offset are in the order of the
     ///   comments.
     package func insertions(of comments: [Range<Int>], from source: Document) -> [CommentInsertion] {
         guard !comments.isEmpty else { return [] }

@@ -73,7 +73,7 @@ struct CommentWriter {
 
     /// Puts a comment at the end of a value's line, or below the comment that is already there.
     ///
-    /// - Parameter flowIndentation: the column for the rest of the line if the line has to be broken; nil
+    /// - Parameter flowIndentation: The column for the rest of the line if the line has to be broken; nil
     ///   outside brackets, where that isn't possible.
     @discardableResult
     mutating func putBehind(_ comment: [UInt8], at valueEnd: Int, flowIndentation: Int?) -> Bool {

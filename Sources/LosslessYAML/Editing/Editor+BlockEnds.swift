@@ -30,7 +30,7 @@ extension Editor {
 
     /// Returns a writer for lines that replace or follow other lines.
     ///
-    /// - Parameter indentation: the smallest indentation among the block scalars to write.
+    /// - Parameter indentation: The smallest indentation among the block scalars to write.
     func newWriter(behind lines: [Range<Int>], indentation: Int) -> BlockWriter {
         let canEndAnywhere = lines.allSatisfy {
             !wouldContinueBlock(at: $0.upperBound, indentation: indentation)

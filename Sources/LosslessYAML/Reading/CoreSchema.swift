@@ -2,7 +2,7 @@
 enum CoreSchema {
     /// Returns the value of a plain scalar.
     ///
-    /// - Throws: the problem with a number. The caller adds the position.
+    /// - Throws: The problem with a number. The caller adds the position.
     static func resolve(_ text: UnsafeBufferPointer<UInt8>) throws(Fault) -> Value {
         guard let first = text.first else { return .null }
         switch first {

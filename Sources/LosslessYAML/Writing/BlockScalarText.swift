@@ -8,7 +8,7 @@ struct BlockScalarText {
 
     /// Creates the lines of a literal block scalar; nil if that style can't represent the string.
     ///
-    /// - Parameter canKeep: whether the block scalar may end in blank lines that are content.
+    /// - Parameter canKeep: Whether the block scalar may end in blank lines that are content.
     init?(literal string: String, canKeep: Bool) {
         let isPlainText = string.unicodeScalars.allSatisfy { $0.isPrintable || $0 == "\n" || $0 == "\t" }
         let bytes = Array(string.utf8)

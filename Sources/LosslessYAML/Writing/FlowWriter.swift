@@ -2,7 +2,7 @@
 enum FlowWriter {
     /// Returns a value's spelling.
     ///
-    /// - Parameter inFlow: whether the value goes between brackets or braces.
+    /// - Parameter inFlow: Whether the value goes between brackets or braces.
     static func value(
         _ value: Value, preferring style: Node.ScalarStyle = .plain, inFlow: Bool
     ) -> [UInt8] {

@@ -6,7 +6,7 @@
 enum OlderSchema {
     /// Returns whether a plain scalar that is a string in YAML 1.2 is a string in YAML 1.1, too.
     ///
-    /// - Parameter isKey: whether the scalar is a key. The keys `y` and `n` count as strings, as they do in
+    /// - Parameter isKey: Whether the scalar is a key. The keys `y` and `n` count as strings, as they do in
     ///   all known readers, because they are common names.
     static func isString(_ text: UnsafeBufferPointer<UInt8>, isKey: Bool) -> Bool {
         guard let first = text.first else { return false }

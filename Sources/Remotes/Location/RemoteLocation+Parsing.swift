@@ -1,7 +1,7 @@
 extension RemoteLocation {
     /// Parses `PATH`, `PATH#TABLE`, a `file:` URL with or without `#TABLE`, or `http(s)://HOST/tables/TABLE`.
     ///
-    /// - Parameter directory: the absolute path that relative paths are based on.
+    /// - Parameter directory: The absolute path that relative paths are based on.
     package init(parsing string: String, relativeTo directory: String) throws(RemoteLocationError) {
         guard !string.isEmpty else { throw .empty }
         guard !string.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {

@@ -46,7 +46,7 @@ struct RecordSearch {
 
     /// Fills a page with records that need sorting, in as many passes as the memory limit requires.
     ///
-    /// - Returns: the number of records that match the filter.
+    /// - Returns: The number of records that match the filter.
     private func fillSorted(_ page: inout RecordPage) throws -> Int {
         var skip = max(0, query.skip)
         var last: SortKey?

@@ -44,7 +44,7 @@ struct PushAnswers {
 
     /// Returns an answer for each operation.
     ///
-    /// - Throws: the first error, if every operation is unanswered or not allowed.
+    /// - Throws: The first error, if every operation is unanswered or not allowed.
     func all() throws -> [PushAnswer] {
         if let failure, answers.allSatisfy(\.isNoAnswer) { throw failure }
         let rest = failure.map(Self.reason) ?? "the response has no result for the operation"

@@ -14,7 +14,7 @@ enum OperationDigest {
     ///
     /// The device's name is left out: a write that is retried after the name changed is still the same write.
     ///
-    /// - Parameter layout: the write's layout as JSON, without the device.
+    /// - Parameter layout: The write's layout as JSON, without the device.
     static func digest(of write: RecordWrite, layout: [UInt8]?) -> [UInt8] {
         Array(saying(write, layout: layout).sha256.prefix(size))
     }

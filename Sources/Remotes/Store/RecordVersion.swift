@@ -14,7 +14,7 @@ struct RecordVersion: Hashable {
 
     /// Creates the version of a write.
     ///
-    /// - Parameter random: three random bytes.
+    /// - Parameter random: Three random bytes.
     init(sequence: Int64, random: some Collection<UInt8>) {
         precondition(sequence < 1 << 39, "the counter has five bytes, less the sign bit")
         bits = random.prefix(3).reduce(sequence) { $0 << 8 | Int64($1) }

@@ -46,7 +46,7 @@ extension Store {
     ///
     /// This can be interrupted and repeated at any time, even while servers use the store.
     ///
-    /// - Parameter seconds: the age of old operations. All operations of the UTC day at that age are kept.
+    /// - Parameter seconds: The age of old operations. All operations of the UTC day at that age are kept.
     package func forgetOperations(
         olderThan seconds: Int, reporting progress: Progress.Reporter? = nil
     ) async throws -> RetentionReport {

@@ -99,8 +99,8 @@ extension Store {
     /// Runs a write in a transaction.
     ///
     /// - Parameters:
-    ///   - jobs: the writes whose tables to lock; empty for a write that needs no tables.
-    ///   - body: the work. Its second argument is the tables that are locked or don't exist.
+    ///   - jobs: The writes whose tables to lock; empty for a write that needs no tables.
+    ///   - body: The work. Its second argument is the tables that are locked or don't exist.
     /// - Throws: `RemoteError.store` if the store is being moved or was moved.
     func write<Result: Sendable>(
         _ jobs: [WriteJob] = [],

@@ -77,7 +77,7 @@ struct ChangeFeed {
 
     /// Checks that the cursor belongs to the table's history.
     ///
-    /// - Parameter cursor: the cursor; nil for the beginning of the feed.
+    /// - Parameter cursor: The cursor; nil for the beginning of the feed.
     /// - Throws: ``RemoteError/otherHistory``.
     init(of name: TableName, after cursor: Cursor?, _ reader: any StoreReader) throws {
         self.reader = reader

@@ -36,7 +36,7 @@ extension StoreTable {
 
     /// Returns the records that match a query.
     ///
-    /// - Parameter begun: called when the query no longer waits for others.
+    /// - Parameter begun: Called when the query no longer waits for others.
     private func found(_ query: RecordQuery, begun: @escaping @Sendable () -> Void) async throws -> RecordList
     {
         let cancellation = Cancellation()

@@ -87,10 +87,10 @@ package struct StoreTable: Remote {
     /// Only one record at a time is in memory as values.
     ///
     /// - Parameters:
-    ///   - asksForPart: whether to return the part of the table's history that the writes create.
-    ///   - answerSize: the maximum total size, in bytes, of the returned records; once it is reached, writes
+    ///   - asksForPart: Whether to return the part of the table's history that the writes create.
+    ///   - answerSize: The maximum total size, in bytes, of the returned records; once it is reached, writes
     ///     are refused with 503, and clients can retry them.
-    /// - Returns: the answers, and the part of the history; nil if the writes didn't create any.
+    /// - Returns: The answers, and the part of the history; nil if the writes didn't create any.
     package func write<Answer>(
         _ writes: [RecordWrite], asksForPart: Bool, answerSize: Int, answer: (Int, WriteAnswer) -> Answer
     ) async throws -> (answers: [Answer], part: HistoryPart?) {

@@ -20,8 +20,8 @@ package struct StoredRecord: Sendable, Hashable {
     /// Creates a record from its row.
     ///
     /// - Parameters:
-    ///   - fields: the row's fields, if the caller has them as values.
-    ///   - layout: the row's layout, if it has one and the caller has it as a value.
+    ///   - fields: The row's fields, if the caller has them as values.
+    ///   - layout: The row's layout, if it has one and the caller has it as a value.
     init(_ row: RecordRow, fields: Mapping? = nil, layout: Layout? = nil) {
         self.init(
             record: row.record(fields: fields, layout: layout), createdAt: row.createdAt,

@@ -59,7 +59,7 @@ package final class TableWatch: Sendable {
 
     /// Waits until a watched table might have changes after a sequence.
     ///
-    /// - Returns: whether to wait again if the table has no changes; false after the deadline or ``end()``.
+    /// - Returns: Whether to wait again if the table has no changes; false after the deadline or ``end()``.
     func wait(
         for name: TableName, after sequence: Int64, until deadline: ContinuousClock.Instant
     ) async -> Bool {

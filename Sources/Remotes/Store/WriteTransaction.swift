@@ -219,7 +219,7 @@ extension WriteTransaction {
     /// Assigns a write its position in the table's history and records its operation; nil if the operation id
     /// belongs to a different record.
     ///
-    /// - Parameter change: the change to the table's usage.
+    /// - Parameter change: The change to the table's usage.
     private mutating func begin(
         _ prepared: PreparedWrite, _ change: TableUsage
     ) throws -> (table: TableRow, version: RecordVersion)? {

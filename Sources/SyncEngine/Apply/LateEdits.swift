@@ -9,7 +9,7 @@ struct LateEdits {
 
     /// Merges edits that were made to files while this command replaced them.
     ///
-    /// - Returns: the edits. Until the operation ends, their files show which announced edits were applied.
+    /// - Returns: The edits. Until the operation ends, their files show which announced edits were applied.
     func mergeLateWrites() throws -> [LateWrite] {
         let lateWrites = try locked.transaction.lateWrites()
         for lateWrite in lateWrites {
@@ -28,8 +28,8 @@ struct LateEdits {
     /// journal, so that `restore` can bring it back.
     ///
     /// - Parameters:
-    ///   - folders: other folders that might have such files, for example on another file system.
-    ///   - announced: the texts that an interrupted command was about to write or replace.
+    ///   - folders: Other folders that might have such files, for example on another file system.
+    ///   - announced: The texts that an interrupted command was about to write or replace.
     func clearLeftovers(in folders: [String], knowing announced: Set<[UInt8]>) throws {
         try locked.transaction.removeUnplaced(in: folders)
         let leftovers = try locked.transaction.leftovers(in: folders)

@@ -10,9 +10,9 @@ extension LockedWorkspace {
     /// again if files weren't as planned.
     ///
     /// - Parameters:
-    ///   - records: records to write to the journal before the announcements.
-    ///   - folders: the folders that an interrupted command changed, if the edits finish that command.
-    /// - Returns: the outcome of each edit, in the same order.
+    ///   - records: Records to write to the journal before the announcements.
+    ///   - folders: The folders that an interrupted command changed, if the edits finish that command.
+    /// - Returns: The outcome of each edit, in the same order.
     /// - Throws: `CancellationError` if no edit was applied because the command was asked to end.
     func apply(
         _ edits: [PlannedEdit], recording records: [JournalRecord] = [], finishingIn folders: [String]? = nil

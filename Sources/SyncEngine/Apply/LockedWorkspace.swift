@@ -48,7 +48,7 @@ final class LockedWorkspace {
 
     /// Creates a locked workspace.
     ///
-    /// - Parameter places: the paths of the files that the work is about; nil to scan the whole folder.
+    /// - Parameter places: The paths of the files that the work is about; nil to scan the whole folder.
     private init(_ opening: Opening, places: [String]? = nil) throws {
         workspace = opening.workspace
         configuration = opening.configuration
@@ -74,8 +74,8 @@ final class LockedWorkspace {
     /// Runs a closure that needs the remote, and connects to the remote while the folder is scanned.
     ///
     /// - Parameters:
-    ///   - wantsNews: whether the closure reads the remote's changes next.
-    ///   - looksAtAll: whether to scan all files. If false, the method waits for the remote, and reads only
+    ///   - wantsNews: Whether the closure reads the remote's changes next.
+    ///   - looksAtAll: Whether to scan all files. If false, the method waits for the remote, and reads only
     ///     the files that the remote's changes affect, unless it needs the others.
     static func perform<Result>(
         _ workspace: Workspace, wantsNews: Bool, looksAtAll: Bool = true,
@@ -191,7 +191,7 @@ final class LockedWorkspace {
 
     /// Scans the folder again.
     ///
-    /// - Parameter usingCache: whether to skip the files that match the cache.
+    /// - Parameter usingCache: Whether to skip the files that match the cache.
     func rescan(usingCache: Bool = true) throws {
         transaction.expectEdits()
         folder = try LockedWorkspace.look(workspace, configuration, transaction, usingCache: usingCache)

@@ -18,7 +18,7 @@ extension LockedWorkspace {
 
     /// Writes ids into files without one: the id recorded for the file's path, or else a new one.
     ///
-    /// - Parameter isSelected: returns whether a file gets an id.
+    /// - Parameter isSelected: Returns whether a file gets an id.
     func writeMissingIDs(_ isSelected: (LocalTodo) -> Bool) throws {
         let files =
             folder.newTodos + folder.todos.loaded.values.filter(\.lacksID).sorted(byBytesOf: \.path)

@@ -47,8 +47,8 @@ struct Occurrences {
     ///
     /// A todo that another device completed isn't pending here, so only that device creates the next one.
     ///
-    /// - Parameter selected: the todos to push; nil for all.
-    /// - Returns: the todos that were created.
+    /// - Parameter selected: The todos to push; nil for all.
+    /// - Returns: The todos that were created.
     func createForEditors(_ selected: Set<TodoID>?) throws -> [TodoID] {
         let completed = snapshot.folder.todos.loaded.filter { [snapshot] id, file in
             file.hasRecurrence && selected?.contains(id) ?? true

@@ -8,7 +8,7 @@ extension Snapshot {
     /// isn't known, or for versions that couldn't be compared then. A base version that equals the remote's
     /// version is certainly right.
     ///
-    /// - Parameter isProven: see ``Transaction/isProven``.
+    /// - Parameter isProven: See ``Transaction/isProven``.
     func doubtful(_ changes: [TodoID: RemoteState], isProven: Bool) -> [TodoID] {
         guard !isProven || !tracked.doubted.isEmpty else { return [] }
         return changes.filter { id, remote in
@@ -49,7 +49,7 @@ extension Exchange {
     ///
     /// They stay doubted until they can be compared, because the remote reports each change only once.
     ///
-    /// - Parameter batch: the remote's changes that were read.
+    /// - Parameter batch: The remote's changes that were read.
     func doubtUncompared(_ batch: RecordBatch) throws {
         guard !locked.transaction.isProven || !locked.tracked.doubted.isEmpty else { return }
         var doubted = locked.tracked.doubted.filter {

@@ -37,8 +37,8 @@ extension Exchange {
     /// with the newest version before they can be sent.
     ///
     /// - Parameters:
-    ///   - selected: the todos to send; nil for all.
-    ///   - isForPush: whether to prepare todos for a push, in addition to forwarding todos.
+    ///   - selected: The todos to send; nil for all.
+    ///   - isForPush: Whether to prepare todos for a push, in addition to forwarding todos.
     func bringInOlder(_ selected: Set<TodoID>?, isForPush: Bool, _ policy: Policy) async throws {
         let due = locked.standings.filter { id, standing in
             standing == .forwarded

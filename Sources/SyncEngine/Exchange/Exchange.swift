@@ -37,8 +37,8 @@ final class Exchange {
     /// Begins or continues a push, pull or sync.
     ///
     /// - Parameters:
-    ///   - answers: the user's answers to the questions of the earlier rounds.
-    ///   - report: the report of the earlier rounds.
+    ///   - answers: The user's answers to the questions of the earlier rounds.
+    ///   - report: The report of the earlier rounds.
     init(
         _ locked: LockedWorkspace, _ answers: Answers = Answers(),
         continuing report: SyncReport = SyncReport()
@@ -87,8 +87,8 @@ final class Exchange {
     /// Records the withheld changes in the journal, for later commands.
     ///
     /// - Parameters:
-    ///   - pulls: whether all of the remote's deletes were checked.
-    ///   - pushesAll: whether all local changes were checked.
+    ///   - pulls: Whether all of the remote's deletes were checked.
+    ///   - pushesAll: Whether all local changes were checked.
     func rememberGuards(pulls: Bool, pushesAll: Bool) throws {
         var guards = guards
         if !pulls { guards.remote = max(guards.remote, locked.tracked.guards.remote) }
@@ -192,7 +192,7 @@ final class Exchange {
     /// Waits a moment and scans again if files are missing, because some editors move a file away for a
     /// moment to save it.
     ///
-    /// - Returns: whether the folder was scanned again; false if all the todos were already waited for.
+    /// - Returns: Whether the folder was scanned again; false if all the todos were already waited for.
     func waitForFiles(of ids: Set<TodoID>) async throws -> Bool {
         guard !ids.isSubset(of: awaited) else { return false }
         try await locked.surroundings.pause(.milliseconds(300))
@@ -220,7 +220,7 @@ final class Exchange {
 
     /// Applies a plan.
     ///
-    /// - Returns: the changes to plan again, because a file changed in the meantime.
+    /// - Returns: The changes to plan again, because a file changed in the meantime.
     private func apply(_ plan: Plan) throws -> [TodoID: RemoteState] {
         try hold(plan.waiting)
         if let withheld = plan.withheld { withhold(withheld) }
@@ -296,7 +296,7 @@ final class Exchange {
 extension SyncReport {
     /// Adds the outcome of an edit that applied a remote change.
     ///
-    /// - Returns: the change for the operation log; nil if nothing happened to the todo.
+    /// - Returns: The change for the operation log; nil if nothing happened to the todo.
     mutating func note(_ edit: PlannedEdit, at path: String) -> TodoChange? {
         guard let effect = edit.effect else { return nil }
         let id = edit.id

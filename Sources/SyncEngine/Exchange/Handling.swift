@@ -6,7 +6,7 @@ internal import WorkingCopy
 extension Plan.Question {
     /// Applies a handler's decision to the conflict.
     ///
-    /// - Throws: a ``HandlerProblem`` if the decision doesn't fit the conflict.
+    /// - Throws: A ``HandlerProblem`` if the decision doesn't fit the conflict.
     func handled(by decision: ConflictDecision) throws(HandlerProblem) -> HandledConflict {
         switch decision {
         case .leave, .cancel: return undecided
@@ -63,8 +63,8 @@ extension ConflictInValues {
     /// Returns the values that answers give to conflicting fields.
     ///
     /// - Parameters:
-    ///   - text: the conflict, whose sides have the merged parts of every field.
-    ///   - fields: the names of the conflicting fields.
+    ///   - text: The conflict, whose sides have the merged parts of every field.
+    ///   - fields: The names of the conflicting fields.
     func values(
         of answers: [ByteKey: FieldAnswer], in text: ConflictedText, _ fields: [String]
     ) throws(HandlerProblem) -> [ByteKey: SettledValue] {

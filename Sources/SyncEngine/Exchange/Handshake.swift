@@ -27,7 +27,7 @@ struct Handshake {
 
     /// Begins to connect to the remote.
     ///
-    /// - Parameter wantsNews: whether the caller reads the remote's changes next.
+    /// - Parameter wantsNews: Whether the caller reads the remote's changes next.
     init(_ opened: Opened?, _ state: State, wantsNews: Bool) {
         let known = state.knownHistory
         let cursor = state.cursor

@@ -43,7 +43,7 @@ struct IncomingChanges {
     ///
     /// Such todos can't coexist, because one would look like a copy of the other.
     ///
-    /// - Returns: the removed records.
+    /// - Returns: The removed records.
     mutating func refuseOtherCase(at snapshot: Snapshot) -> [UnusableRecord] {
         let added = changes.filter { $0.value.todo != nil && isNew($0.key, snapshot.tracked) }.keys.sorted()
         guard !added.isEmpty else { return [] }

@@ -19,7 +19,7 @@ struct Push {
 
     /// Sends pending operations until the remote has accepted them or a conflict needs the user.
     ///
-    /// - Parameter selected: the todos to send; nil for all.
+    /// - Parameter selected: The todos to send; nil for all.
     func push(_ selected: Set<TodoID>?, _ policy: Policy) async throws {
         let isSelected = { (id: TodoID) in selected?.contains(id) ?? true }
         let held = locked.tracked.todos.loaded.filter { isSelected($0.key) && $0.value.sent == nil }

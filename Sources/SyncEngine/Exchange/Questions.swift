@@ -93,7 +93,7 @@ struct Questions {
 
     /// Returns whether the first block of a text can be resolved by keeping the lines of both sides.
     ///
-    /// - Parameter before: the text before the block.
+    /// - Parameter before: The text before the block.
     private func allowsBoth(_ before: [UInt8], _ text: ConflictedText) -> Bool {
         guard case .block(let block)? = text.pieces.first, !block.local.isEmpty, !block.remote.isEmpty,
             block.local != block.remote,

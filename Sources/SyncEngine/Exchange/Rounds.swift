@@ -62,7 +62,7 @@ struct Rounds {
 
     /// Asks the user the questions of a round.
     ///
-    /// - Returns: the error that stopped the questions; a `CancellationError` if the command is asked to end.
+    /// - Returns: The error that stopped the questions; a `CancellationError` if the command is asked to end.
     private func ask(_ round: Round, _ answers: inout Answers) -> (any Error)? {
         do {
             if case .ask(let ask) = options.policy {

@@ -12,12 +12,12 @@ struct DeleteGuard {
     let total: Int
 
     /// - Parameters:
-    ///   - deletes: the paths of the todos that would be deleted.
-    ///   - applied: the paths of the todos that this run, and earlier runs that didn't finish, have
+    ///   - deletes: The paths of the todos that would be deleted.
+    ///   - applied: The paths of the todos that this run, and earlier runs that didn't finish, have
     ///     deleted.
-    ///   - others: the paths of all todos, including those to be deleted.
-    ///   - allowed: the number of deletes that the user allowed.
-    ///   - withheld: the number of deletes that were last withheld; 0 if none were. While there are at least
+    ///   - others: The paths of all todos, including those to be deleted.
+    ///   - allowed: The number of deletes that the user allowed.
+    ///   - withheld: The number of deletes that were last withheld; 0 if none were. While there are at least
     ///     that many, they stay withheld, regardless of the number of other todos.
     init(deletes: [String], applied: [String], others: [String], allowed: Int?, withheld: Int) {
         let deletes = deletes + applied
@@ -54,9 +54,9 @@ extension State {
     /// Returns the deletes of one side that the guard withholds; nil if they can all be applied.
     ///
     /// - Parameters:
-    ///   - paths: the paths of the todos that would be deleted.
-    ///   - allowed: the number of deletes that the user allowed.
-    ///   - new: the todos that don't count.
+    ///   - paths: The paths of the todos that would be deleted.
+    ///   - allowed: The number of deletes that the user allowed.
+    ///   - new: The todos that don't count.
     func withheldDeletes(
         _ side: WithheldChanges.Side, _ paths: [String], allowed: Int? = nil,
         besides new: @autoclosure () -> Set<TodoID> = []

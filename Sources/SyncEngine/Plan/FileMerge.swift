@@ -51,7 +51,7 @@ package struct FileMerge: Sendable {
 
     /// Merges the versions of a file.
     ///
-    /// - Parameter base: the version that both sides started from; empty if there isn't one.
+    /// - Parameter base: The version that both sides started from; empty if there isn't one.
     /// - Throws: ``Refusal``, or the error that stopped reading the confirmed versions.
     package func merge(
         current: [UInt8], base: [UInt8], other: [UInt8], labels: MarkerLabels = MarkerLabels()

@@ -59,7 +59,7 @@ struct FileReplay {
 
     /// Replays the next event.
     ///
-    /// - Returns: the editors' changes that the remote accepted with the event.
+    /// - Returns: The editors' changes that the remote accepted with the event.
     mutating func replay(_ event: LoggedEvent) -> SentEdits? {
         let id = event.id
         switch event {
@@ -137,7 +137,7 @@ struct FileReplay {
 
     /// Returns the edits that were sent; nil if none were.
     ///
-    /// - Parameter isInsert: whether the remote didn't have the todo.
+    /// - Parameter isInsert: Whether the remote didn't have the todo.
     private mutating func accept(_ id: TodoID, isInsert: Bool) -> SentEdits? {
         guard let text = sent.removeValue(forKey: id) else { return nil }
         let (count, all) = (sentCounts.removeValue(forKey: id) ?? 0, edits[id] ?? [])

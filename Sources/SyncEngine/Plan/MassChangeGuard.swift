@@ -48,7 +48,7 @@ struct MassChangeGuard {
     /// Edits are withheld if they change more than half of at least ``minimumTodoCount`` todos, or if edits
     /// are withheld already and there are still at least as many.
     ///
-    /// - Parameter allowed: the number of edits that the user allowed.
+    /// - Parameter allowed: The number of edits that the user allowed.
     func withheldEdits(_ operations: [PendingOperation], allowed: Int?) -> WithheldChanges? {
         let edits = operations.filter { $0.kind == .update && !$0.isByCommand(snapshot) }
         guard edits.count * 2 >= Self.minimumTodoCount, (allowed ?? 0) < edits.count else { return nil }
@@ -69,7 +69,7 @@ struct MassChangeGuard {
 
     /// Returns all changes that a guard withholds from the next sync.
     ///
-    /// - Parameter pending: all pending operations.
+    /// - Parameter pending: All pending operations.
     func withheldChanges(from pending: [PendingOperation]) -> [WithheldChanges] {
         let tracked = snapshot.tracked
         let removals = tracked.todos.loaded.compactMap { id, todo -> String? in

@@ -37,8 +37,8 @@ struct PathPlan {
     /// Assigns paths to todos.
     ///
     /// - Parameters:
-    ///   - isUsable: whether this folder can hold a todo at a path, by the path's form and the scan.
-    ///   - formerHolder: returns the other holder of a path; nil if there isn't one.
+    ///   - isUsable: Whether this folder can hold a todo at a path, by the path's form and the scan.
+    ///   - formerHolder: Returns the other holder of a path; nil if there isn't one.
     init(
         _ wishes: [Wish], isUsable: @escaping (String) -> Bool,
         formerHolder: @escaping (String) -> Holder?

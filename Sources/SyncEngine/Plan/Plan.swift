@@ -113,8 +113,8 @@ struct Policy {
 ///                                        └─► questions: the command asks, and plans again with the answers
 ///
 /// - Parameters:
-///   - changes: the remote's state of each todo.
-///   - snapshot: a snapshot that has loaded these todos.
+///   - changes: The remote's state of each todo.
+///   - snapshot: A snapshot that has loaded these todos.
 func plan(_ changes: [TodoID: RemoteState], at snapshot: Snapshot, _ policy: Policy) -> Plan {
     var planner = Planner(snapshot: snapshot, policy: policy)
     planner.decide(changes)
@@ -238,7 +238,7 @@ private struct Planner {
 
     /// Decides a conflict by the remembered resolution, then by the handler, and then by the policy.
     ///
-    /// - Returns: false if the handler or the user must be asked first.
+    /// - Returns: False if the handler or the user must be asked first.
     private mutating func settle(
         _ todo: inout Decided, _ conflict: OpenConflict, _ text: ConflictedText, _ mergedFields: [String]
     ) -> Bool {

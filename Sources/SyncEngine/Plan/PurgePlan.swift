@@ -9,9 +9,9 @@ struct PurgePlan {
     private(set) var report = PurgeReport()
 
     /// - Parameters:
-    ///   - wanted: the todos to purge, which have to be done; nil for all that are done.
-    ///   - isDue: returns whether a done todo has been done for long enough; nil if that isn't known.
-    ///   - tracked: the paths that git tracks.
+    ///   - wanted: The todos to purge, which have to be done; nil for all that are done.
+    ///   - isDue: Returns whether a done todo has been done for long enough; nil if that isn't known.
+    ///   - tracked: The paths that git tracks.
     init(
         _ snapshot: Snapshot, wanted: Set<TodoID>?, tracked: Set<String>,
         isDue: (TodoID) -> Bool?
@@ -119,7 +119,7 @@ struct DoneTimes {
 
     /// Returns whether a todo was already done at a time, in seconds since 1970-01-01T00:00:00Z.
     ///
-    /// - Returns: nil if the log doesn't show it.
+    /// - Returns: Nil if the log doesn't show it.
     func isDone(_ id: TodoID, since seconds: Int) -> Bool? {
         guard let time = times[id], case .instant(let instant)? = Due(time) else { return nil }
         return instant.seconds <= seconds

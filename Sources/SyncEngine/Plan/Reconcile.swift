@@ -34,7 +34,7 @@ struct MergedParts: Sendable {
 /// This is the table "what `pull` does" of the contract. It depends on neither files nor time. Paths aren't
 /// part of it: they merge separately and never conflict.
 ///
-/// - Parameter basis: the text that the local side started from, if that isn't the base version's.
+/// - Parameter basis: The text that the local side started from, if that isn't the base version's.
 func reconcile(
     base: RemoteState?, local: Todo?, remote: RemoteState, basis: [UInt8]? = nil, rules: FieldRules = .todo
 ) -> Decision {
@@ -66,8 +66,8 @@ func reconcile(
 /// Decides how to treat a todo that has a text on both sides.
 ///
 /// - Parameters:
-///   - base: the text that both sides started from; nil if there isn't one.
-///   - remote: a valid todo.
+///   - base: The text that both sides started from; nil if there isn't one.
+///   - remote: A valid todo.
 func reconcile(base: [UInt8]?, local: Todo, remote: [UInt8], rules: FieldRules) -> Decision {
     if let base {
         if isSameText(base, remote) {

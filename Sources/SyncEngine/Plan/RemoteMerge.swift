@@ -45,7 +45,7 @@ struct RemoteMerge {
 
 /// Merges a change from one text of a todo to another into a third text; nil stands for no file.
 ///
-/// - Parameter side: the side that wins a conflict: the third text (local) or the change (remote).
+/// - Parameter side: The side that wins a conflict: the third text (local) or the change (remote).
 func merged(
     _ text: FileText?, _ id: TodoID, from old: FileText?, to new: FileText?, preferring side: Side,
     _ rules: FieldRules

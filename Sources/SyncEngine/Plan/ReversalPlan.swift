@@ -97,7 +97,7 @@ final class UndoableOperations {
 
     /// Returns an operation's changes.
     ///
-    /// - Parameter isWhole: whether to include remote changes that it applied, and todos that editors created
+    /// - Parameter isWhole: Whether to include remote changes that it applied, and todos that editors created
     ///   and it sent.
     func changes(of index: Int, isWhole: Bool) -> [UndoableChange] {
         let operation = history.operations[index]
@@ -177,7 +177,7 @@ extension ReversalPlanner {
 
     /// Plans to undo an operation.
     ///
-    /// - Parameter isNamed: whether the user named the operation, so that the remote changes that it applied
+    /// - Parameter isNamed: Whether the user named the operation, so that the remote changes that it applied
     ///   are undone as well.
     func undo(_ undoable: UndoableOperations, _ index: Int, isNamed: Bool) -> ReversalPlan {
         let operation = undoable.history.operations[index]

@@ -284,7 +284,7 @@ struct ReversalPlanner {
 
     /// Returns a todo's current file without an earlier change, but with all later ones.
     ///
-    /// - Parameter movesBack: whether the file also gets its path from before the change.
+    /// - Parameter movesBack: Whether the file also gets its path from before the change.
     func textBack(
         _ id: TodoID, _ before: FileText, _ after: FileText, _ current: FileText, movesBack: Bool = true
     ) throws(ReversalRefusal) -> FileText {
@@ -398,7 +398,7 @@ struct ReversalPlanner {
     /// Chooses the paths of reversals: a file stays in place if its old path is still taken after the other
     /// files have moved, and a file to be created then gets a different name.
     ///
-    /// - Returns: the placed reversals, and those that are left out because there is no path for them.
+    /// - Returns: The placed reversals, and those that are left out because there is no path for them.
     func placing(_ wanted: [Reversal]) -> (placed: [Reversal], left: [(Reversal, ReversalRefusal)]) {
         let others = wanted.filter { !$0.isPlacedLast }
         let kept = keepingOccupiedPaths(others)

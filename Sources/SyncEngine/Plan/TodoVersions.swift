@@ -24,7 +24,7 @@ struct TodoVersions {
     private var startsHere = false
     private let id: TodoID
 
-    /// - Parameter base: the todo's base version.
+    /// - Parameter base: The todo's base version.
     init(of id: TodoID, in history: History, base: RemoteState?) {
         self.id = id
         var confirmed = add(history.remembered[id]?.bytes, isConfirmed: true)

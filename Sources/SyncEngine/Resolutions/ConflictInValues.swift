@@ -16,7 +16,7 @@ struct ConflictInValues {
 
     /// Creates the conflict between two texts; nil if a side deleted the todo.
     ///
-    /// - Parameter basis: the text that the local side was made from, if it isn't the base version's.
+    /// - Parameter basis: The text that the local side was made from, if it isn't the base version's.
     init?(
         id: TodoID, base: RemoteState?, local: Todo?, remote: RemoteState, basis: [UInt8]? = nil,
         rules: FieldRules
@@ -88,7 +88,7 @@ struct ConflictInValues {
     /// Returns the changes that answers make to the conflict's text: each answer separately, and all
     /// together.
     ///
-    /// - Parameter style: the style of the conflict markers in the file; nil if the conflict isn't in a file
+    /// - Parameter style: The style of the conflict markers in the file; nil if the conflict isn't in a file
     ///   yet.
     func differences(
         by answers: [RememberedAnswer], _ style: ConflictStyle?
@@ -105,7 +105,7 @@ struct ConflictInValues {
     /// Returns the changes to the conflict's text that join both sides' values, for each conflicting field
     /// that can hold both.
     ///
-    /// - Parameter style: see ``differences(by:_:)``.
+    /// - Parameter style: See ``differences(by:_:)``.
     func unions(_ style: ConflictStyle?) -> [ConflictedText.Difference] {
         let merge = merge()
         guard case .conflicted = merge.outcome else { return [] }

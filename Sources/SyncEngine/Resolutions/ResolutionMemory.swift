@@ -38,7 +38,7 @@ final class ResolutionMemory {
     ///
     /// Only the user's own answers are remembered, not those of a remote.
     ///
-    /// - Parameter decided: the fields that somebody else decided.
+    /// - Parameter decided: The fields that somebody else decided.
     func learn(_ conflict: ConflictInValues?, from answer: [UInt8], besides decided: Set<String> = []) {
         guard let conflict, let fields = (try? Todo(parsing: answer))?.fields else { return }
         for value in conflict.merge().conflicts where !decided.contains(value.path[0]) {
@@ -94,7 +94,7 @@ final class ResolutionMemory {
 extension ConflictInValues {
     /// Returns the changes that the remembered answers make to a conflict's text.
     ///
-    /// - Parameter style: see ``differences(by:_:)``.
+    /// - Parameter style: See ``differences(by:_:)``.
     func differences(
         by resolutions: Resolutions, _ style: ConflictStyle?
     ) -> [ConflictedText.Difference] {

@@ -35,7 +35,7 @@ struct Folder: Sendable {
 
     /// Matches files with todos.
     ///
-    /// - Parameter state: a state that has loaded all todos except those that the scan found unchanged.
+    /// - Parameter state: A state that has loaded all todos except those that the scan found unchanged.
     init(scan: FileScan, state: State, _ copyMemory: CopyMemory, progress: Progress.Reporter? = nil) {
         let counter = progress.map { ProgressCounter(.reading, .todos, total: scan.files.count, $0) }
         self.scan = scan

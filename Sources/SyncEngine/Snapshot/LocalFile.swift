@@ -30,7 +30,7 @@ final class LocalTodo: Sendable {
         readTodo = todo
     }
 
-    /// - Parameter keepsTree: false for a todo that will hardly be used, because a tree takes many times as
+    /// - Parameter keepsTree: False for a todo that will hardly be used, because a tree takes many times as
     ///   much memory as its text.
     convenience init(
         id: TodoID?, path: String, todo: Todo, stamp: FileStamp? = nil, keepsTree: Bool = true

@@ -34,7 +34,7 @@ package struct NameMatch: Sendable, Hashable {
 extension Workspace {
     /// Returns the match for each name.
     ///
-    /// - Parameter prefersDone: whether a name that fits an open and a done todo means the done one.
+    /// - Parameter prefersDone: Whether a name that fits an open and a done todo means the done one.
     package func identify(_ names: [String], prefersDone: Bool = false) throws -> [NameMatch] {
         let snapshot = try Snapshot(of: self)
         let todoNames = TodoNames(snapshot)
@@ -46,7 +46,7 @@ extension Workspace {
 }
 
 extension NamedTodo {
-    /// - Parameter name: the name that the todo was found by, if it has no path.
+    /// - Parameter name: The name that the todo was found by, if it has no path.
     init(_ named: Selection.Named, _ name: String, _ snapshot: Snapshot, _ names: TodoNames) {
         switch named {
         case .todo(let id):

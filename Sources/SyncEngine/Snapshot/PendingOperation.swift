@@ -107,7 +107,7 @@ extension TodoState {
 extension PendingOperation {
     /// Returns the change to send to the remote.
     ///
-    /// - Parameter device: the name of this device; nil to send none.
+    /// - Parameter device: The name of this device; nil to send none.
     func change(from device: String?) -> PushOperation.Change {
         guard let local else {
             guard let version = base?.version else { preconditionFailure("a delete has a base version") }

@@ -38,7 +38,7 @@ struct Selection {
 
     /// Returns what a name refers to.
     ///
-    /// - Parameter orNotKept: whether it can be a todo that isn't kept here.
+    /// - Parameter orNotKept: Whether it can be a todo that isn't kept here.
     func named(_ name: String, orNotKept: Bool = false) throws -> Named {
         try match(name, orNotKept: orNotKept).named
     }
@@ -181,8 +181,8 @@ struct Selection {
     /// Returns the ids of the named todos.
     ///
     /// - Parameters:
-    ///   - orNew: whether names can also refer to new files without an id, which are left out.
-    ///   - orNotKept: whether names can also refer to todos that aren't kept here.
+    ///   - orNew: Whether names can also refer to new files without an id, which are left out.
+    ///   - orNotKept: Whether names can also refer to todos that aren't kept here.
     func ids(_ names: [String], orNew: Bool = false, orNotKept: Bool = false) throws -> [TodoID] {
         try names.compactMap { name in
             switch try named(name, orNotKept: orNotKept) {

@@ -31,7 +31,7 @@ struct Snapshot: Sendable {
 extension Snapshot {
     /// Reads a working directory without locking it.
     ///
-    /// - Parameter usingCache: false to read every file.
+    /// - Parameter usingCache: False to read every file.
     init(of workspace: Workspace, usingCache: Bool = true) throws {
         let tracked = try workspace.translatingErrors {
             try workspace.directory.state(usingCache: usingCache)
@@ -42,7 +42,7 @@ extension Snapshot {
 
     /// Reads the files of a working directory as if an interrupted command had been recovered.
     ///
-    /// - Returns: the snapshot, and the records that a recovery would write.
+    /// - Returns: The snapshot, and the records that a recovery would write.
     static func recovered(
         _ workspace: Workspace, _ configuration: Configuration, _ tracked: State, usingCache: Bool = true
     ) throws -> (snapshot: Snapshot, records: [JournalRecord]) {

@@ -262,7 +262,7 @@ extension GitJudge {
 extension GitJudge {
     /// Determines the standings of a snapshot's changed and absent files.
     ///
-    /// - Parameter survey: the repository; nil if there isn't one.
+    /// - Parameter survey: The repository; nil if there isn't one.
     static func judge(_ snapshot: inout Snapshot, by survey: GitSurvey?) throws {
         if let survey {
             try survey.judge(&snapshot)
@@ -319,7 +319,7 @@ extension Snapshot {
 /// Returns a version without the fields that differ from the newest, so that a merge finds a conflict in each
 /// of them and nowhere else.
 ///
-/// - Parameter mergesCollections: whether lists and mappings merge without a base instead.
+/// - Parameter mergesCollections: Whether lists and mappings merge without a base instead.
 func basisForConflicts(
     _ version: [UInt8], besides newest: [UInt8], mergesCollections: Bool = false
 ) -> [UInt8]? {

@@ -14,7 +14,7 @@ package struct TodoNames: Sendable {
     private var new: [ByteKey: LocalTodo] = [:]
     private var texts: [TodoID: String] = [:]
 
-    /// - Parameter former: the last texts of todos that are gone.
+    /// - Parameter former: The last texts of todos that are gone.
     init(_ snapshot: Snapshot, former: [TodoID: [UInt8]] = [:]) {
         handles = Handles(snapshot)
         (self.snapshot, self.former) = (snapshot, former)

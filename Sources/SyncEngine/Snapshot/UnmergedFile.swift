@@ -42,8 +42,8 @@ extension UnmergedFile {
     /// Determines the state of an unmerged path; nil if it isn't a todo's, or if the todo is in conflict.
     ///
     /// - Parameters:
-    ///   - sides: the texts of the sides that have the file.
-    ///   - resolved: returns the text that resolved a todo's git conflict; called only if needed.
+    ///   - sides: The texts of the sides that have the file.
+    ///   - resolved: Returns the text that resolved a todo's git conflict; called only if needed.
     init?(
         at path: String, _ sides: [Side: [UInt8]], in snapshot: Snapshot, resolved: (TodoID) -> [UInt8]?
     ) {
@@ -91,7 +91,7 @@ extension History {
     /// Returns the texts that commands wrote in place of conflict markers, unless a command changed them
     /// again.
     ///
-    /// - Parameter start: the time to begin at, in seconds since 1970.
+    /// - Parameter start: The time to begin at, in seconds since 1970.
     func resolvedTexts(since start: Int) -> [TodoID: [UInt8]] {
         var texts: [TodoID: [UInt8]] = [:]
         for operation in operations {

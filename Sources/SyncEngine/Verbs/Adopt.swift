@@ -24,7 +24,7 @@ extension Workspace {
     /// The text of a copy is in the operation log before anything is changed, and a copy is removed only once
     /// its todo's file is written.
     ///
-    /// - Parameter names: the paths of copies, or the names of todos whose copies to merge; empty for all
+    /// - Parameter names: The paths of copies, or the names of todos whose copies to merge; empty for all
     ///   copies.
     package func adopt(_ names: [String], _ options: AdoptOptions = AdoptOptions()) throws -> AdoptReport {
         if options.isDryRun {

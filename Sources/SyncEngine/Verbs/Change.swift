@@ -32,8 +32,8 @@ extension Workspace {
     ///
     /// All todos are checked before the first one is changed.
     ///
-    /// - Parameter change: changes a todo's fields. It is called again if a file changes in the meantime.
-    /// - Returns: the named todos in the given order, and then the occurrences that were created or removed.
+    /// - Parameter change: Changes a todo's fields. It is called again if a file changes in the meantime.
+    /// - Returns: The named todos in the given order, and then the occurrences that were created or removed.
     package func change(
         _ names: [String], by change: (inout Mapping) throws(FieldChangeProblem) -> Void
     ) throws -> [EditedTodo] {
@@ -141,7 +141,7 @@ extension Workspace {
 
     /// Records an editor's change to a todo's file in the operation log, so that it can be undone.
     ///
-    /// - Parameter before: the todo before the edit.
+    /// - Parameter before: The todo before the edit.
     package func logEdit(of before: LocatedTodo) throws {
         guard let id = before.id else { return }
         try LockedWorkspace.perform(self) { locked in
@@ -166,7 +166,7 @@ extension Workspace {
 
 /// Changes the fields of todos in their files.
 ///
-/// - Parameter change: changes a todo's fields. It also gets the locked folder, and is called again if a file
+/// - Parameter change: Changes a todo's fields. It also gets the locked folder, and is called again if a file
 ///   changes in the meantime.
 private func changeFields(
     of names: [String], in workspace: Workspace,

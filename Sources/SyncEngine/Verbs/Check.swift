@@ -14,7 +14,7 @@ package struct CheckReport: Sendable {
 extension Workspace {
     /// Checks the state in `.todosync`.
     ///
-    /// - Parameter repairs: whether to repair problems. Unreadable records are removed, with a copy kept in
+    /// - Parameter repairs: Whether to repair problems. Unreadable records are removed, with a copy kept in
     ///   `.todosync`; interrupted commands are recovered; and todos with an invalid recorded text are
     ///   compared with the remote by id, as if they had never been synced.
     package func check(repairs: Bool) throws -> CheckReport {

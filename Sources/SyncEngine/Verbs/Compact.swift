@@ -9,7 +9,7 @@ extension Workspace {
     /// Resolutions that are as old as the dropped operations, or whose todos are deleted, are forgotten as
     /// well.
     ///
-    /// - Parameter seconds: the maximum age of operations to keep; nil for the default, which keeps 90 days
+    /// - Parameter seconds: The maximum age of operations to keep; nil for the default, which keeps 90 days
     ///   and at least a thousand operations.
     package func compact(keeping seconds: Int?) throws -> CompactionReport? {
         guard var retention = Retention.standard(surroundings.now()) else { return nil }

@@ -73,7 +73,7 @@ private struct Difference {
 
     /// Returns a unified diff with file names in git's format; a missing file is `/dev/null`.
     ///
-    /// - Parameter hasHeader: whether to begin with git's own header.
+    /// - Parameter hasHeader: Whether to begin with git's own header.
     func unifiedDiff(hasHeader: Bool) -> [UInt8] {
         let body = ThreeWayMerge.unifiedDiff(
             from: old, to: new, fromName: oldPath.map { "a/" + $0 } ?? "/dev/null",

@@ -6,7 +6,7 @@ internal import WorkingCopy
 extension Workspace {
     /// Explains a merge of a todo field by field and comment by comment, based on the texts in the log.
     ///
-    /// - Parameter operationName: the id of the operation that merged the todo, or a prefix of it; nil for
+    /// - Parameter operationName: The id of the operation that merged the todo, or a prefix of it; nil for
     ///   the last such operation.
     /// - Throws: ``EngineError/noMergeAt(_:operation:merges:)`` if the operation didn't merge the todo.
     package func explain(_ name: String, at operationName: String? = nil) throws -> Explanation {
@@ -38,7 +38,7 @@ extension Workspace {
 extension Explanation {
     /// Explains one merge.
     ///
-    /// - Parameter path: the todo's path, if the merge left no file.
+    /// - Parameter path: The todo's path, if the merge left no file.
     fileprivate init(_ merge: LoggedMerge, at path: String, by operation: LogEntry, rules: FieldRules) {
         self.init(
             id: merge.change.id, path: merge.change.after?.path ?? path, operation: operation,

@@ -149,7 +149,7 @@ extension History {
 extension History {
     /// Returns the last operation in effect that undoes each operation.
     ///
-    /// - Parameter undone: the undone todos of each operation.
+    /// - Parameter undone: The undone todos of each operation.
     fileprivate func undoing(_ undone: [String: Set<TodoID>]) -> [String: String] {
         var undoing: [String: String] = [:]
         for operation in operations {

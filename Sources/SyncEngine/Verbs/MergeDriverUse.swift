@@ -13,7 +13,7 @@ package struct MergeDriverUse {
 
     /// Finds the repository of a working directory; nil if there isn't one.
     ///
-    /// - Parameter timeLimit: the total time for all questions to git.
+    /// - Parameter timeLimit: The total time for all questions to git.
     package init?(_ workspace: Workspace, timeLimit: Duration = GitProcess.timeLimit) throws {
         guard let repository = Repository(containing: workspace.root) else { return nil }
         self.repository = repository

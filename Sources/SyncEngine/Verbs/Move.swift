@@ -16,10 +16,10 @@ extension Workspace {
     /// The move is pending until the next push, as if the user had moved the file.
     ///
     /// - Parameters:
-    ///   - name: the todo's path, its id or a unique prefix of its id.
-    ///   - path: the new path in the working directory. If it is a folder's path, which ends with `/`, the
+    ///   - name: The todo's path, its id or a unique prefix of its id.
+    ///   - path: The new path in the working directory. If it is a folder's path, which ends with `/`, the
     ///     file keeps its name; an empty path is the root's.
-    /// - Throws: an ``EngineError`` if there is a file at the new path or todosync ignores files there.
+    /// - Throws: An ``EngineError`` if there is a file at the new path or todosync ignores files there.
     package func move(_ name: String, to path: String) throws -> MovedTodo {
         var name = name
         return try OnNewest.perform(in: self) { locked in

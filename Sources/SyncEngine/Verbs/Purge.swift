@@ -60,7 +60,7 @@ extension Workspace {
 
     /// Restores the files of purged todos, with the newest known versions.
     ///
-    /// - Parameter names: the todos; empty for all.
+    /// - Parameter names: The todos; empty for all.
     package func undoPurge(_ names: [String], isDryRun: Bool = false) throws -> PurgeReport {
         if isDryRun {
             let snapshot = try Snapshot(of: self)
@@ -88,7 +88,7 @@ extension PurgeReport {
 extension PurgePlan {
     /// Plans a purge of some todos, or of all done todos.
     ///
-    /// - Parameter age: the minimum time in seconds that the todos have been done for; nil for any time.
+    /// - Parameter age: The minimum time in seconds that the todos have been done for; nil for any time.
     fileprivate init(
         in workspace: Workspace, _ snapshot: Snapshot, _ wanted: Set<TodoID>?, _ age: Int?
     ) throws {

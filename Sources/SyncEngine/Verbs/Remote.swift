@@ -14,7 +14,7 @@ extension Workspace {
     /// as deleted, and all files are pending inserts. If the remote can't be reached, the next push or pull
     /// checks this. A lost configuration is created again.
     ///
-    /// - Returns: the number of purged todos that are forgotten with the previous store.
+    /// - Returns: The number of purged todos that are forgotten with the previous store.
     @discardableResult package func setRemote(_ url: String) async throws -> Int {
         guard try remoteURL != nil || lostRemote != nil else { throw EngineError.noRemote }
         return try await useRemote(url)
@@ -51,10 +51,10 @@ extension Workspace {
     /// Creates a working directory with a remote and pulls, or continues an interrupted clone.
     ///
     /// - Parameters:
-    ///   - directory: the folder's path.
-    ///   - prepare: creates the folder if it is missing, and returns whether it is empty. It is called after
+    ///   - directory: The folder's path.
+    ///   - prepare: Creates the folder if it is missing, and returns whether it is empty. It is called after
     ///     the remote has answered, so that an unreachable remote leaves no folder behind.
-    ///   - made: called once the folder is a working directory with the remote, before the pull.
+    ///   - made: Called once the folder is a working directory with the remote, before the pull.
     package static func clone(
         _ url: String, into directory: String, _ surroundings: Surroundings,
         fileSystem: any FileSystem = POSIXFileSystem(), preparing prepare: () throws -> Bool,

@@ -78,7 +78,7 @@ struct AskingResolver {
     ///
     /// Answers that were given before the command is asked to end are applied, too.
     ///
-    /// - Parameter changed: the todos that the user was asked about before.
+    /// - Parameter changed: The todos that the user was asked about before.
     func resolve(_ targets: [TodoID], changed: Set<TodoID> = []) throws -> ResolveReport {
         var (waiting, changed) = (targets, changed)
         var report = ResolveReport()
@@ -219,8 +219,8 @@ private enum Answer {
 extension LockedWorkspace {
     /// Resolves several conflicts together.
     ///
-    /// - Parameter answers: the user's answers, if the resolution asks.
-    /// - Returns: the todos whose conflicts now differ from those that the user answered.
+    /// - Parameter answers: The user's answers, if the resolution asks.
+    /// - Returns: The todos whose conflicts now differ from those that the user answered.
     func resolve(
         _ ids: [TodoID], _ resolution: Resolution, isNamed: Bool, answers: [TodoID: GivenAnswer] = [:],
         _ report: inout ResolveReport

@@ -8,7 +8,7 @@ extension Workspace {
     ///
     /// The current content stays in the operation log.
     ///
-    /// - Returns: the todo after the restoration, and the kind of change; nil if nothing changed.
+    /// - Returns: The todo after the restoration, and the kind of change; nil if nothing changed.
     package func restore(
         _ name: String, to operation: String
     ) throws -> (todo: NamedTodo, change: OperationKind?) {

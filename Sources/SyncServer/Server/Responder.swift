@@ -81,7 +81,7 @@ struct Responder: Sendable {
 
     /// Refuses and logs a request that doesn't reach ``respond(to:)``.
     ///
-    /// - Parameter receivedBytes: the number of bytes of the body that have arrived.
+    /// - Parameter receivedBytes: The number of bytes of the body that have arrived.
     func refuse(
         _ request: ReceivedRequest, _ status: Int, _ message: String, receivedBytes: Int
     ) -> TablesResponse {
@@ -99,7 +99,7 @@ struct Responder: Sendable {
 
     /// Logs a response, and counts it in the metrics.
     ///
-    /// - Parameter receivedBytes: the number of bytes of the body that have arrived; nil for the whole body.
+    /// - Parameter receivedBytes: The number of bytes of the body that have arrived; nil for the whole body.
     func log(
         _ answer: TablesResponse, to request: ReceivedRequest, seconds: Double, receivedBytes: Int? = nil,
         keyName: String? = nil

@@ -11,7 +11,7 @@ extension EntityTag {
 
     /// Parses a comma-separated list of entity tags, or `*`; nil for other text.
     ///
-    /// - Parameter takesWeak: whether to accept weak tags and treat them as strong tags.
+    /// - Parameter takesWeak: Whether to accept weak tags and treat them as strong tags.
     static func list(_ text: String, takesWeak: Bool = false) -> List? {
         if text.trimmedOfBlanks == "*" { return .any }
         var versions: [Version] = []

@@ -12,8 +12,8 @@ package struct Grant: Sendable {
     /// Creates the grant for a request to a server with keys.
     ///
     /// - Parameters:
-    ///   - keys: the request's key, and the anonymous keys.
-    ///   - isIdentified: whether the request has a valid key; refusals then have status 403 instead of 401.
+    ///   - keys: The request's key, and the anonymous keys.
+    ///   - isIdentified: Whether the request has a valid key; refusals then have status 403 instead of 401.
     package init(keys: [AccessKey], isIdentified: Bool) {
         self.init(keys: keys, isIdentified: isIdentified, allowsAll: false)
     }
@@ -41,7 +41,7 @@ package struct Grant: Sendable {
 
     /// Returns the refusal of a request without the access that it needs.
     ///
-    /// - Parameter need: the missing access, such as `write access to the table 'todoitem'`.
+    /// - Parameter need: The missing access, such as `write access to the table 'todoitem'`.
     func refusal(need: String) -> Refusal {
         isIdentified ? Refusal(403, "The key doesn't allow this: it needs \(need).") : .unauthorized
     }

@@ -13,7 +13,7 @@ package struct TablesProtocol: Sendable {
 
     /// Creates the protocol for a store.
     ///
-    /// - Parameter storeFailed: called with the error if the store can't be used; clients don't get the
+    /// - Parameter storeFailed: Called with the error if the store can't be used; clients don't get the
     ///   details.
     package init(store: Store, storeFailed: @escaping @Sendable (any Error) -> Void = { _ in }) {
         self.store = store
@@ -25,7 +25,7 @@ package struct TablesProtocol: Sendable {
     ///
     /// `HEAD` gets the same response as `GET`; the caller sends its `Content-Length`, but not its body.
     ///
-    /// - Parameter isStillAllowed: whether the sender may still read a table, for responses that take a long
+    /// - Parameter isStillAllowed: Whether the sender may still read a table, for responses that take a long
     ///   time.
     package func respond(
         to request: TablesRequest, grant: Grant,
@@ -169,8 +169,8 @@ extension TablesProtocol {
     /// Applies writes to one table, and returns the response to each.
     ///
     /// - Parameters:
-    ///   - asksForPart: whether to return the part of the table's history that the writes created.
-    ///   - answerSize: the maximum size of the records in the responses, in bytes; later writes are refused.
+    ///   - asksForPart: Whether to return the part of the table's history that the writes created.
+    ///   - answerSize: The maximum size of the records in the responses, in bytes; later writes are refused.
     func write(
         _ writes: [WriteCall], asksForPart: Bool = false, answerSize: Int
     ) async throws -> (answers: [TablesResponse], part: HistoryPart?) {

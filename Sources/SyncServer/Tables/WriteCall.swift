@@ -124,7 +124,7 @@ extension WriteCall {
 
     /// Returns the response to a successful write.
     ///
-    /// - Parameter version: the version that the write created; the record can have a newer version now.
+    /// - Parameter version: The version that the write created; the record can have a newer version now.
     private func success(_ version: Version, _ record: StoredRecord) -> TablesResponse {
         var response = TablesResponse(status: call.endpoint == .insert ? 201 : 200)
         let view = RecordView(flavor: call.flavor, systemProperties: systemProperties)

@@ -7,7 +7,7 @@ extension ConflictedText {
     /// A marker is at the beginning of a line: seven characters, then the end of the line, or a space and any
     /// text.
     ///
-    /// - Throws: a ``MarkerError`` if the markers don't enclose conflicts.
+    /// - Throws: A ``MarkerError`` if the markers don't enclose conflicts.
     package static func read(_ bytes: [UInt8]) throws(MarkerError) -> ConflictedText? {
         guard mayHaveMarkers(bytes) else { return nil }
         var reader = MarkerReader()

@@ -6,9 +6,9 @@ extension Document {
     /// Returns nil if the text doesn't allow the change.
     ///
     /// - Parameters:
-    ///   - field: a field that this document has at the old path.
-    ///   - side: the side that this document belongs to.
-    ///   - model: the document that has the field at the new path.
+    ///   - field: A field that this document has at the old path.
+    ///   - side: The side that this document belongs to.
+    ///   - model: The document that has the field at the new path.
     func relocating(_ field: RelocatedField, as side: Side, like model: Document) -> Document? {
         let (from, to, place) = (field.from[side], field.to[side], field.to[field.side])
         guard let expected = root.value.relocating(from, to, isKept: { model.node(at: $0) != nil }) else {

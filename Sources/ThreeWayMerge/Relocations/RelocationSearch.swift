@@ -43,8 +43,8 @@ struct RelocationSearch {
     /// Returns the pairs of old and new fields that have no other possible match.
     ///
     /// - Parameters:
-    ///   - edited: the other side's value of the old field, which the new field can match, too.
-    ///   - kept: the fields that stayed, which a new field can be a copy of.
+    ///   - edited: The other side's value of the old field, which the new field can match, too.
+    ///   - kept: The fields that stayed, which a new field can be a copy of.
     private func onlyPairs<Field>(
         _ old: [(field: Field, value: Value, edited: Value?)], _ new: [(field: Field, value: Value)],
         kept: [(field: Field, value: Value)],

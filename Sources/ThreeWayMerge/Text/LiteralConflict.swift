@@ -18,7 +18,7 @@ struct LiteralConflict {
 
     /// Returns the entry's lines, with blocks for the lines in conflict.
     ///
-    /// - Parameter merge: the merge of the strings. Each side's text has that side's version.
+    /// - Parameter merge: The merge of the strings. Each side's text has that side's version.
     func pieces(_ merge: LineMerge, hasBase: Bool) -> [ConflictedText.Piece]? {
         var pieces: [ConflictedText.Piece] = [.text(Array(local.header))]
         var localDone = 0

@@ -15,7 +15,7 @@ struct ElementKeys {
 
     /// Finds the fields that identify the elements.
     ///
-    /// - Parameter identity: the names of fields to try after `id` and `text`.
+    /// - Parameter identity: The names of fields to try after `id` and `text`.
     init(of lists: Sides<[Value]>, identity: [String]) {
         names = [Self.id, "text"] + identity
         func tells(_ name: String) -> Bool {

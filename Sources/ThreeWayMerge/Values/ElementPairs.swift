@@ -22,7 +22,7 @@ struct ElementPairs {
 
     /// Pairs the elements of two lists.
     ///
-    /// - Parameter usesContent: whether to also pair elements with similar content.
+    /// - Parameter usesContent: Whether to also pair elements with similar content.
     init(old: [Value], new: [Value], keys: ElementKeys, usesContent: Bool = true) {
         self.old = old
         self.new = new

@@ -38,7 +38,7 @@ package struct FieldRules: Sendable {
     ///
     /// These fields also keep their names.
     ///
-    /// - Parameter isLess: returns whether one value is less than another; nil if they aren't comparable.
+    /// - Parameter isLess: Returns whether one value is less than another; nil if they aren't comparable.
     package func choosing(
         _ choices: [ByteKey: FieldRule],
         isLess: @escaping @Sendable (_ left: Value, _ right: Value) -> Bool?
@@ -77,7 +77,7 @@ package enum FieldRule: String, Sendable, CaseIterable {
 extension FieldRules {
     /// Applies a field's rule to a value that both sides changed differently.
     ///
-    /// - Parameter merged: the result without the field's rule; it is returned if that rule doesn't apply.
+    /// - Parameter merged: The result without the field's rule; it is returned if that rule doesn't apply.
     func choose(_ field: String, _ values: Sides<Value?>, _ merged: ValueMerge.Result) -> ValueMerge.Result {
         let choice = choices[ByteKey(field)]
         switch choice {

@@ -36,8 +36,8 @@ extension MergedMapping {
     /// A field that is a mapping on both sides can be resolved as a whole, or else value by value.
     ///
     /// - Parameters:
-    ///   - fields: each side's top-level fields.
-    ///   - path: the path of keys to this mapping.
+    ///   - fields: Each side's top-level fields.
+    ///   - path: The path of keys to this mapping.
     func settling(
         in fields: Sides<Mapping?>, at path: [String] = [], by settle: (ValueConflict) -> SettledValue?
     ) -> (mapping: MergedMapping, left: [ValueConflict]) {

@@ -16,7 +16,7 @@ struct ValueMerge {
     /// Rule 1: takes a change that only one side made or that both sides made alike; nil if the sides made
     /// different changes.
     ///
-    /// - Parameter compared: the canonical forms of the values, for comparing them.
+    /// - Parameter compared: The canonical forms of the values, for comparing them.
     static func chooseChanged(_ values: Sides<Value?>, comparing compared: Sides<Value?>) -> Result? {
         if compared.local == compared.remote {
             return (.agreed(values.local), compared.local == compared.base ? nil : .changedAlike)

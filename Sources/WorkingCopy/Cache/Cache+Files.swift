@@ -32,7 +32,7 @@ extension Cache {
     /// Creates an in-memory cache of a state, which can be in the middle of an operation, and finds the files
     /// that equal their base versions; nil if that isn't possible.
     ///
-    /// - Parameter unchanged: the files that are already known to equal their base versions.
+    /// - Parameter unchanged: The files that are already known to equal their base versions.
     static func unsaved(
         _ state: State, _ file: @escaping @Sendable (TodoID) -> KnownFile?, _ unchanged: UnchangedFiles,
         root: String, _ fileSystem: any FileSystem

@@ -361,7 +361,7 @@ final class Cache: Sendable {
 extension JournalRecord {
     /// Returns a todo's text in a record, with its version and path.
     ///
-    /// - Parameter version: the version that the remote assigned to the sent text; nil for a text from the
+    /// - Parameter version: The version that the remote assigned to the sent text; nil for a text from the
     ///   remote, because that text's record has the version.
     fileprivate func text(of id: TodoID, sentAs version: Version?) -> RemoteTodo? {
         switch (self, version) {

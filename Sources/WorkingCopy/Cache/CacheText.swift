@@ -35,10 +35,10 @@ struct CacheText {
     /// Encodes a state.
     ///
     /// - Parameters:
-    ///   - file: returns the file of a loaded todo, if it was read.
-    ///   - unchanged: the cache's entries whose files are known to equal their base versions.
-    ///   - beginning: the part of the journal that was read.
-    ///   - tail: the last bytes of that part, up to ``Cache/tailSize``; nil for an in-memory cache, which
+    ///   - file: Returns the file of a loaded todo, if it was read.
+    ///   - unchanged: The cache's entries whose files are known to equal their base versions.
+    ///   - beginning: The part of the journal that was read.
+    ///   - tail: The last bytes of that part, up to ``Cache/tailSize``; nil for an in-memory cache, which
     ///     builds a hash table instead of writing the UUIDs' order.
     init(
         _ state: State, _ file: @escaping @Sendable (TodoID) -> KnownFile?, _ unchanged: UnchangedFiles,

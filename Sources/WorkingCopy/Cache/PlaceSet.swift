@@ -4,7 +4,7 @@ struct PlaceSet: Sendable {
 
     /// Creates an empty set.
     ///
-    /// - Parameter limit: a number that is greater than all indices.
+    /// - Parameter limit: A number that is greater than all indices.
     init(below limit: Int) { bits = Array(repeating: 0, count: (limit + 63) / 64) }
 
     func contains(_ place: Int) -> Bool {

@@ -75,7 +75,7 @@ final class FileExchanger {
 
     /// Records the outcome of an exchange.
     ///
-    /// - Parameter index: the file's index in `takenAway`.
+    /// - Parameter index: The file's index in `takenAway`.
     func endReplacing(
         _ end: Replacement.End, _ replacement: Replacement, at index: Int, _ step: Batch.Step
     ) throws(FileError) -> FileChangeOutcome {
@@ -116,7 +116,7 @@ final class FileExchanger {
 
     /// Moves a file away if it has the expected content; otherwise puts it back.
     ///
-    /// - Returns: nil if the file was moved away.
+    /// - Returns: Nil if the file was moved away.
     func takeAway(_ place: Place, _ path: String, _ expected: [UInt8], to old: Place) throws(FileError)
         -> Mismatch?
     {
@@ -145,9 +145,9 @@ final class FileExchanger {
     /// Files with later writes are returned, and kept until ``discard(_:)``. Another call returns the same
     /// files.
     ///
-    /// - Parameter keeps: whether the other files stay in `.todosync/tmp` for the next operation to check
+    /// - Parameter keeps: Whether the other files stay in `.todosync/tmp` for the next operation to check
     ///   again, because an editor might still have one open.
-    /// - Throws: an error if a file can't be checked. In that case, no file is removed.
+    /// - Throws: An error if a file can't be checked. In that case, no file is removed.
     func finish(keeping keeps: Bool = false) throws(FileError) -> [LateWrite] {
         let isLarge = takenAway.count >= FileWriter.manyFiles
         let found = mapConcurrently(where: isLarge, takenAway) { [fileSystem] taken in

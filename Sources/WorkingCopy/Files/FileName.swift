@@ -69,7 +69,7 @@ package struct FolderListing: Sendable {
 
     /// Appends an entry.
     ///
-    /// - Parameter name: the bytes without NUL.
+    /// - Parameter name: The bytes without NUL.
     package mutating func append(_ name: UnsafeRawBufferPointer, _ kind: FileKind) {
         storage.append(contentsOf: name)
         storage.append(0)

@@ -50,7 +50,7 @@ extension FileSystem {
     /// The staged path must be in ``FileExchanger/takenAway``, because it is going to contain the user's
     /// file.
     ///
-    /// - Parameter time: a time before the first exchange. If a file was last written a tick earlier, any
+    /// - Parameter time: A time before the first exchange. If a file was last written a tick earlier, any
     ///   later write changes its stamp.
     func apply(_ replacement: Replacement, settledAt time: FileTime?) throws(FileError) -> Replacement.End {
         let (place, staged) = (replacement.place, replacement.staged)
@@ -112,7 +112,7 @@ extension FileSystem {
     /// Moves one of todosync's files to a free path in a user's folder, even if the file system has no call
     /// for that.
     ///
-    /// - Parameter place: a path that nobody else saves to. A save between linking and removing would be
+    /// - Parameter place: A path that nobody else saves to. A save between linking and removing would be
     ///   lost.
     func moveWithoutReplacing(_ place: Place, to new: Place) throws(FileError) -> RenameOutcome {
         let outcome = try rename(place.name, in: place.folder, to: new.name, in: new.folder, .keeping)

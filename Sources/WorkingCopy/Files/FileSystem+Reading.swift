@@ -55,7 +55,7 @@ extension FileSystem {
 
     /// Reads a regular file.
     ///
-    /// - Parameter limit: the maximum size; for a larger file, `limit + 1` bytes are returned.
+    /// - Parameter limit: The maximum size; for a larger file, `limit + 1` bytes are returned.
     func readFile(_ name: FileName, in folder: OpenFile, limit: Int) throws(FileError) -> ReadResult {
         switch try openFile(name, in: folder) {
         case .missing: return .missing
@@ -72,7 +72,7 @@ extension FileSystem {
 
     /// Returns the contents of a folder, in no particular order.
     ///
-    /// - Parameter path: the folder's path for errors, in the form that the user sees.
+    /// - Parameter path: The folder's path for errors, in the form that the user sees.
     func listing(of folder: OpenFile, at path: String) throws(FileError) -> FolderListing {
         do throws(FileError) {
             return try list(folder)
@@ -83,7 +83,7 @@ extension FileSystem {
 
     /// Reads a file up to a limit plus one byte.
     ///
-    /// - Parameter size: the likely size; requesting one byte more lets a single call reach the end of the
+    /// - Parameter size: The likely size; requesting one byte more lets a single call reach the end of the
     ///   file.
     private func readAll(_ file: OpenFile, size: Int64, limit: Int) throws(FileError) -> [UInt8] {
         let likely = Int(clamping: max(0, size))

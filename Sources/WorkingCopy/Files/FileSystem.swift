@@ -42,9 +42,9 @@ package protocol FileSystem: Sendable {
     /// user's permissions allow it.
     ///
     /// - Parameters:
-    ///   - permissions: the other file's permissions.
-    ///   - hasSameGroup: whether both files have the same group.
-    /// - Returns: the permissions to set: as many of the other file's permissions as possible, without giving
+    ///   - permissions: The other file's permissions.
+    ///   - hasSameGroup: Whether both files have the same group.
+    /// - Returns: The permissions to set: as many of the other file's permissions as possible, without giving
     ///   anybody more access than the other file does.
     func copyAttributes(
         of model: OpenFile, to file: OpenFile, permissions: UInt16, hasSameGroup: Bool

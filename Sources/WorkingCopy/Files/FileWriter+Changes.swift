@@ -111,7 +111,7 @@ extension FileWriter {
 
     /// Removes folders that were emptied.
     ///
-    /// - Parameter needed: the folders that files are about to be put in.
+    /// - Parameter needed: The folders that files are about to be put in.
     func removeEmptiedFolders(keeping needed: @autoclosure () -> Set<FolderPath> = []) {
         guard !emptiedFolders.isEmpty else { return }
         let needed = needed()

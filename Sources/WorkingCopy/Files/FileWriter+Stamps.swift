@@ -23,7 +23,7 @@ extension FileWriter {
 
     /// Returns the settled stamps of the files that changes wrote.
     ///
-    /// - Parameter time: a time after all content was written and before any file got its final path.
+    /// - Parameter time: A time after all content was written and before any file got its final path.
     func stamps(of batch: Batch, at time: FileTime) -> [FolderPath: FileStamp] {
         var stamps: [FolderPath: FileStamp] = [:]
         stamps.reserveCapacity(batch.steps.count)

@@ -35,12 +35,12 @@ package final class FileWriter {
     /// Creates a writer for one operation in a working directory.
     ///
     /// - Parameters:
-    ///   - operation: the operation's name, made of letters, digits and hyphens. It identifies the
+    ///   - operation: The operation's name, made of letters, digits and hyphens. It identifies the
     ///     operation's ``leftovers(in:)`` after a crash.
-    ///   - isDurable: whether content is synchronized to disk before it is moved into place, so that a
+    ///   - isDurable: Whether content is synchronized to disk before it is moved into place, so that a
     ///     power failure leaves the old or the new content.
-    ///   - isRootNew: whether the command made the working directory, so nobody else uses it yet.
-    ///   - isAskedToEnd: whether the command should end. A large batch is then cancelled if none of its
+    ///   - isRootNew: Whether the command made the working directory, so nobody else uses it yet.
+    ///   - isAskedToEnd: Whether the command should end. A large batch is then cancelled if none of its
     ///     changes is visible yet. Removals that haven't begun are cancelled, too.
     package init(
         root: String, operation: String, isDurable: Bool = true, isRootNew: Bool = false,
@@ -75,8 +75,8 @@ package final class FileWriter {
     /// Regardless of the given order, files are removed first, then moved, replaced and created, so that one
     /// change can use a path that another change frees.
     ///
-    /// - Parameter announce: records the changes in the journal before any of them is visible.
-    /// - Throws: an error only if nothing was changed; `CancellationError` if a large batch was cancelled.
+    /// - Parameter announce: Records the changes in the journal before any of them is visible.
+    /// - Throws: An error only if nothing was changed; `CancellationError` if a large batch was cancelled.
     package func apply(
         _ changes: [FileChange], announcing announce: () throws -> Void = {}
     ) throws -> [FileChangeOutcome] {
@@ -118,7 +118,7 @@ package final class FileWriter {
 
     /// Synchronizes all changes to disk, including users' edits on the root's file system.
     ///
-    /// - Parameter folders: folders whose file systems are synchronized, too.
+    /// - Parameter folders: Folders whose file systems are synchronized, too.
     package func sync(_ folders: some Sequence<String> = [String]()) throws(FileError) {
         var open = [tree.root] + temporaryFiles.folders
         for path in folders { if let folder = try tree.folder(at: path[...]) { open.append(folder) } }

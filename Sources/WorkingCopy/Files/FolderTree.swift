@@ -50,8 +50,8 @@ final class FolderTree {
     /// Returns the folder at a path; nil if it doesn't exist.
     ///
     /// - Parameters:
-    ///   - path: the path relative to the root; empty for the root itself.
-    ///   - make: whether to create missing folders.
+    ///   - path: The path relative to the root; empty for the root itself.
+    ///   - make: Whether to create missing folders.
     func folder(at path: Substring, making make: Bool = false) throws(FileError) -> OpenFile? {
         if path.isEmpty { return root }
         if let folder = openFolders[FolderPath(path)] { return folder }
@@ -96,7 +96,7 @@ final class FolderTree {
     ///
     /// A missing folder counts as removed.
     ///
-    /// - Parameter needed: the folders to leave in place.
+    /// - Parameter needed: The folders to leave in place.
     func removeEmptyFolders(from path: Substring, keeping needed: Set<FolderPath> = []) throws(FileError) {
         var path = path
         missing = nil

@@ -26,7 +26,7 @@ package final class FolderWatch: Sendable {
     #if os(Linux)
         /// Begins to watch a folder.
         ///
-        /// - Parameter changed: called on any thread after a file or folder might have changed.
+        /// - Parameter changed: Called on any thread after a file or folder might have changed.
         package init(root: String, changed: @escaping @Sendable () -> Void) {
             (self.root, self.changed) = (root, changed)
             descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))

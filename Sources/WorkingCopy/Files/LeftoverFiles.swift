@@ -28,9 +28,9 @@ package struct LeftoverFiles {
     /// in the order of the changes.
     ///
     /// - Parameters:
-    ///   - folders: users' folders to check besides `.todosync/tmp`: the folders that the unfinished
+    ///   - folders: Users' folders to check besides `.todosync/tmp`: the folders that the unfinished
     ///     operations changed. Only folders on a different file system can contain leftovers.
-    ///   - own: the names of the running operation's files.
+    ///   - own: The names of the running operation's files.
     package func find(
         in folders: [String], besides own: Set<String> = []
     ) throws(FileError) -> [Leftover] {
@@ -54,7 +54,7 @@ package struct LeftoverFiles {
     ///
     /// Nobody else has written to them.
     ///
-    /// - Parameter folders: see ``find(in:besides:)``.
+    /// - Parameter folders: See ``find(in:besides:)``.
     func removeUnplaced(in folders: [String] = []) throws(FileError) {
         try removeUnplaced(in: folders) { _ in false }
     }
@@ -63,9 +63,9 @@ package struct LeftoverFiles {
     /// because another operation is about to apply them.
     ///
     /// - Parameters:
-    ///   - changes: the changes, whose new content that operation has staged by now.
-    ///   - folders: see ``find(in:besides:)``.
-    ///   - isOwn: returns whether that operation made a file.
+    ///   - changes: The changes, whose new content that operation has staged by now.
+    ///   - folders: See ``find(in:besides:)``.
+    ///   - isOwn: Returns whether that operation made a file.
     func removeStaged(
         of changes: [FileChange], in folders: [String], besides isOwn: (TemporaryName) -> Bool
     ) throws(FileError) {
@@ -99,7 +99,7 @@ package struct LeftoverFiles {
 
     /// Returns the final paths of new files and folders that weren't moved into place.
     ///
-    /// - Parameter folders: see ``find(in:besides:)``.
+    /// - Parameter folders: See ``find(in:besides:)``.
     package func unplacedPaths(in folders: [String]) throws(FileError) -> UnplacedPaths {
         var paths = UnplacedPaths()
         for (place, name) in try unplaced(in: folders) {
@@ -115,7 +115,7 @@ package struct LeftoverFiles {
 
     /// Collects the paths of a folder's files and subfolders.
     ///
-    /// - Parameter path: the folder's path relative to the searched folder.
+    /// - Parameter path: The folder's path relative to the searched folder.
     private func insertFiles(
         of place: Place, at path: String, into paths: inout Set<ByteKey>
     ) throws(FileError) {
@@ -208,7 +208,7 @@ package struct UnplacedPaths: Sendable {
 extension FileSystem {
     /// Reads a file that an operation left behind; nil if it no longer exists.
     ///
-    /// - Parameter path: the folder's path.
+    /// - Parameter path: The folder's path.
     fileprivate func leftover(
         _ name: FileName, _ parsed: TemporaryName, in folder: OpenFile, at path: String
     ) throws(FileError) -> Leftover? {

@@ -124,7 +124,7 @@ struct NewFolders {
     ///
     /// If somebody created such a folder in the meantime, its files are moved into place one by one.
     ///
-    /// - Parameter applyStep: moves the staged file of a step into place.
+    /// - Parameter applyStep: Moves the staged file of a step into place.
     func apply(_ batch: inout Batch, _ applyStep: (Int, Batch) -> Void) {
         guard !batch.newFolders.isEmpty else { return }
         for folder in batch.newFolders {

@@ -80,7 +80,7 @@ extension FolderListing {
 
     /// Appends an entry from the operating system, except `.` and `..`.
     ///
-    /// - Parameter field: the name, followed by NUL and perhaps other bytes.
+    /// - Parameter field: The name, followed by NUL and perhaps other bytes.
     fileprivate mutating func append(field: Slice<UnsafeRawBufferPointer>, _ kind: FileKind) {
         let name = UnsafeRawBufferPointer(rebasing: field[..<(field.firstIndex(of: 0) ?? field.endIndex)])
         if name.count <= 2, name.allSatisfy({ $0 == FolderListing.dot }) { return }

@@ -65,7 +65,7 @@ struct Staging {
 
     /// Writes content to a temporary file.
     ///
-    /// - Parameter model: the file to copy the attributes from; nil for a new file.
+    /// - Parameter model: The file to copy the attributes from; nil for a new file.
     func stage(
         _ content: [UInt8], for step: Batch.Step, model: OpenedFile?, isSynchronized: Bool
     ) throws(FileError) {

@@ -10,7 +10,7 @@ package struct StateFolder: Sendable {
 
     /// Opens the folder of a working directory.
     ///
-    /// - Parameter make: whether to create a missing folder.
+    /// - Parameter make: Whether to create a missing folder.
     package init(
         root: String, making make: Bool = false, fileSystem: any FileSystem = POSIXFileSystem()
     ) throws(FileError) {
@@ -29,7 +29,7 @@ package struct StateFolder: Sendable {
 
     /// Returns a file's bytes; nil if the file doesn't exist.
     ///
-    /// - Parameter limit: the maximum size; a larger file, or one that isn't a regular file, is an error.
+    /// - Parameter limit: The maximum size; a larger file, or one that isn't a regular file, is an error.
     package func read(_ name: String, limit: Int) throws(FileError) -> [UInt8]? {
         do throws(FileError) {
             switch try fileSystem.readFile(FileName(name), in: folder, limit: limit) {

@@ -70,8 +70,8 @@ final class TemporaryFiles {
     /// Returns the path for a temporary file that belongs to a file in a folder.
     ///
     /// - Parameters:
-    ///   - path: the folder's path.
-    ///   - mark: the mark of the user's text that the temporary file replaces or will contain, or of the new
+    ///   - path: The folder's path.
+    ///   - mark: The mark of the user's text that the temporary file replaces or will contain, or of the new
     ///     path.
     func place(
         for folder: OpenFile, at path: Substring, index: Int, _ role: Role, _ mark: ContentMark
@@ -104,7 +104,7 @@ final class TemporaryFiles {
     ///
     /// Renaming a file doesn't change these.
     ///
-    /// - Parameter path: the folder's path.
+    /// - Parameter path: The folder's path.
     func givesSame(as folder: OpenFile, at path: Substring) throws(FileError) -> Bool {
         if let known = sameGiving[FolderPath(path)] { return known }
         let temporary = try temporaryFolder()
@@ -207,7 +207,7 @@ struct TemporaryName {
 
     /// Parses a name; nil if it isn't the name of a temporary file.
     ///
-    /// - Parameter isHidden: whether the file is in a user's folder, where the name has the prefix
+    /// - Parameter isHidden: Whether the file is in a user's folder, where the name has the prefix
     ///   ``TemporaryFiles/hiddenPrefix``.
     init?(_ name: String, isHidden: Bool) {
         let prefix = isHidden ? TemporaryFiles.hiddenPrefix : ""
@@ -231,8 +231,8 @@ struct TemporaryName {
 extension FileSystem {
     /// Creates a temporary file.
     ///
-    /// - Parameter isPrivate: whether only the owner can read or write the file for now.
-    /// - Throws: an error for ``TemporaryFiles/folderPath`` if no files can be created there.
+    /// - Parameter isPrivate: Whether only the owner can read or write the file for now.
+    /// - Throws: An error for ``TemporaryFiles/folderPath`` if no files can be created there.
     func createTemporary(_ place: Place, isPrivate: Bool) throws(FileError) -> OpenFile {
         let use: FileUse = isPrivate ? .creatingPrivately : .creating
         do throws(FileError) {

@@ -11,10 +11,10 @@ package final class WorkingDirectoryLock: Sendable {
     /// Acquires the lock, waiting for it if necessary.
     ///
     /// - Parameters:
-    ///   - timeout: the time to wait for another todosync process; at least one attempt is made.
-    ///   - pause: the function that waits between attempts; tests pass their own.
-    ///   - isAskedToEnd: returns whether to stop waiting.
-    /// - Throws: a ``LockError``.
+    ///   - timeout: The time to wait for another todosync process; at least one attempt is made.
+    ///   - pause: The function that waits between attempts; tests pass their own.
+    ///   - isAskedToEnd: Returns whether to stop waiting.
+    /// - Throws: A ``LockError``.
     package init(
         root: String, timeout: Duration, fileSystem: any FileSystem = POSIXFileSystem(),
         pause: (Duration) -> Void = WorkingDirectoryLock.sleep, isAskedToEnd: () -> Bool = { false }

@@ -5,7 +5,7 @@ import Platform
 ///
 /// The returned path is absolute, with symbolic links resolved.
 ///
-/// - Throws: an error if the folder can't be determined. A parent folder that can't be listed isn't an error,
+/// - Throws: An error if the folder can't be determined. A parent folder that can't be listed isn't an error,
 ///   because the root might be above it.
 package func findRoot(from directory: String) throws(FileError) -> String? {
     guard let resolved = realpath(directory, nil) else {

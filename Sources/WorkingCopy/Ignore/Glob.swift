@@ -29,7 +29,7 @@ struct Glob: Sendable {
     /// Parses a pattern; nil if the pattern can't match anything, for example because of an unclosed `[` or a
     /// trailing `\`.
     ///
-    /// - Parameter isPath: whether the pattern applies to whole paths, where only `**` matches slashes.
+    /// - Parameter isPath: Whether the pattern applies to whole paths, where only `**` matches slashes.
     init?(_ pattern: ArraySlice<UInt8>, isPath: Bool) {
         var parser = GlobParser(pattern, isPath: isPath)
         guard let tokens = parser.parse() else { return nil }

@@ -116,7 +116,7 @@ struct GlobParser {
 
     /// Parses the rest of a class such as `[:alpha:]`, from its first colon.
     ///
-    /// - Returns: the class's bytes; `.some(nil)` without reading anything if the `[` is an ordinary member;
+    /// - Returns: The class's bytes; `.some(nil)` without reading anything if the `[` is an ordinary member;
     ///   nil if the set is unclosed or the class is unknown.
     private mutating func readClass() -> [UInt8]?? {
         let rest = pattern[(position + 1)...]

@@ -52,8 +52,8 @@ struct IgnorePattern: Sendable {
     /// Returns whether the pattern matches a file or folder itself, regardless of its parent folders.
     ///
     /// - Parameters:
-    ///   - path: the path relative to the folder that the pattern applies to.
-    ///   - name: the path's last component.
+    ///   - path: The path relative to the folder that the pattern applies to.
+    ///   - name: The path's last component.
     func matches(path: ArraySlice<UInt8>, name: ArraySlice<UInt8>, isFolder: Bool) -> Bool {
         guard let glob, isFolder || !isForFolders else { return false }
         return glob.matches(isPath ? path : name)

@@ -9,7 +9,7 @@ struct IgnoreRules: Sendable {
 
     /// Adds a folder's patterns.
     ///
-    /// - Parameter folder: the folder's path, empty for the root.
+    /// - Parameter folder: The folder's path, empty for the root.
     mutating func add(_ patterns: IgnorePatterns, of folder: [UInt8]) {
         if !patterns.isEmpty { byFolder[folder] = patterns }
     }

@@ -26,7 +26,7 @@ enum Checksum {
 
     /// Returns the CRC-32 of bytes.
     ///
-    /// - Parameter previous: the checksum of the preceding bytes, which the result continues.
+    /// - Parameter previous: The checksum of the preceding bytes, which the result continues.
     static func of(_ bytes: UnsafeRawBufferPointer, behind previous: UInt32 = 0) -> UInt32 {
         tables.withUnsafeBufferPointer { tables in
             var remainder = ~previous

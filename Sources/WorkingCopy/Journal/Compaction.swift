@@ -47,7 +47,7 @@ struct Compaction {
 
     /// Compacts a journal without changing the resulting state; nil if nothing can be dropped.
     ///
-    /// - Parameter pending: the todos whose operations are kept because their pending changes depend on them.
+    /// - Parameter pending: The todos whose operations are kept because their pending changes depend on them.
     init?(
         of journal: [UInt8], _ retention: Retention, pending: Set<TodoID> = [],
         progress: Progress.Reporter? = nil

@@ -56,7 +56,7 @@ struct Journal {
     ///
     /// - Parameters:
     ///   - folder: `.todosync`.
-    ///   - checksAll: whether to check the whole part of the journal that the cache covers. A reader trusts
+    ///   - checksAll: Whether to check the whole part of the journal that the cache covers. A reader trusts
     ///     the cache. A writer can't, because it might append records after damage, and these records would
     ///     be lost along with the cache.
     static func read(

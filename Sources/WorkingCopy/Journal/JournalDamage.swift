@@ -12,7 +12,7 @@ package struct JournalDamage: Sendable, Hashable {
 
     /// Examines the bytes after a journal's last good line; nil if there is at most a torn line.
     ///
-    /// - Parameter noted: the journal's minimum length, if it is known.
+    /// - Parameter noted: The journal's minimum length, if it is known.
     init?(in journal: [UInt8], behind goodLength: Int, _ noted: JournalLength?) {
         let rest = journal.dropFirst(goodLength)
         guard goodLength < noted?.count ?? 0 || rest.contains(UInt8(ascii: "\n")) else { return nil }

@@ -56,7 +56,7 @@ struct JournalLength: Equatable {
 
     /// Writes the length to its file.
     ///
-    /// - Parameter isDurable: whether to synchronize the file to disk. Otherwise, a file of the same size
+    /// - Parameter isDurable: Whether to synchronize the file to disk. Otherwise, a file of the same size
     ///   is overwritten, and a power failure leaves the old or the new length.
     func write(in stateFolder: StateFolder, isDurable: Bool) throws(FileError) {
         let (fileSystem, folder) = (stateFolder.fileSystem, stateFolder.folder)

@@ -197,7 +197,7 @@ extension RecordWriter {
 
     /// Adds a state of the remote.
     ///
-    /// - Parameter known: a text to leave out because the record already contains it.
+    /// - Parameter known: A text to leave out because the record already contains it.
     private mutating func add(_ key: StaticString, _ remote: RemoteState?, besides known: [UInt8]? = nil) {
         switch remote {
         case nil: break

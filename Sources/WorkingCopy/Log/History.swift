@@ -126,7 +126,7 @@ package enum PastText: Sendable, Hashable {
 extension History {
     /// Returns a todo's text after an operation, if the log has it.
     ///
-    /// - Parameter index: the operation's index in ``operations``; -1 for the time before the first
+    /// - Parameter index: The operation's index in ``operations``; -1 for the time before the first
     ///   operation.
     package func text(of id: TodoID, after index: Int) -> PastText {
         for operation in operations[...max(index, -1)].reversed() {

@@ -20,7 +20,7 @@ package struct RecentOperations: Sendable {
 
     /// Finds the newest operations in a working directory's journal.
     ///
-    /// - Throws: an error if the journal can't be read.
+    /// - Throws: An error if the journal can't be read.
     package init(in directory: WorkingDirectory) throws(FileError) {
         let fileSystem = directory.fileSystem
         let folder = try StateFolder(root: directory.root, fileSystem: fileSystem).folder

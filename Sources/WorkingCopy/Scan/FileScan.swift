@@ -59,8 +59,8 @@ package struct FileScan: Sendable {
 /// Unreadable files and folders are skipped, with the reason. Only an unreadable root is an error.
 ///
 /// - Parameters:
-///   - root: the path of the working directory.
-///   - include: patterns in gitignore's language. Files that don't match any pattern are skipped; without
+///   - root: The path of the working directory.
+///   - include: Patterns in gitignore's language. Files that don't match any pattern are skipped; without
 ///     patterns, all files are included.
 package func scan(
     root: String, include: [String], fileSystem: any FileSystem = POSIXFileSystem()
@@ -71,8 +71,8 @@ package func scan(
 /// Scans every file below a folder that can be a todo, without reading files that match a cache.
 ///
 /// - Parameters:
-///   - recorded: the recorded states of todos; nil if there aren't any.
-///   - minimumOfTwo: the minimum number of files, if it is known, for a scan on two threads.
+///   - recorded: The recorded states of todos; nil if there aren't any.
+///   - minimumOfTwo: The minimum number of files, if it is known, for a scan on two threads.
 func scan(
     root: String, include: [String], fileSystem: any FileSystem, cache: Cache?,
     recorded: TodoStates? = nil, minimumOfTwo: Int = 512, progress: Progress.Reporter? = nil
@@ -128,7 +128,7 @@ func scan(
 
 /// Scans on two threads, which divide the work at a path.
 ///
-/// - Parameter listing: the root's listing. Both threads share it so that no file can move from one part to
+/// - Parameter listing: The root's listing. Both threads share it so that no file can move from one part to
 ///   the other unseen.
 func scan(
     _ root: String, _ listing: FolderListing, _ include: IgnorePatterns?, _ fileSystem: any FileSystem,

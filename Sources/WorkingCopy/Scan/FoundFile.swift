@@ -28,7 +28,7 @@ package struct FoundFile: Sendable, Hashable {
 extension FoundFile {
     /// Creates a found file from the result of reading it.
     ///
-    /// - Parameter time: the time when the scan began.
+    /// - Parameter time: The time when the scan began.
     init(path: String, _ read: FileContent, at time: FileTime) {
         let isTooLarge = read.bytes.count > TodoFile.maximumSize
         self.init(

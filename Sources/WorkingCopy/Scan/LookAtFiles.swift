@@ -5,7 +5,7 @@ import Platform
 /// Nil means that the path has no regular file or isn't allowed for a todo. To find out whether a path is
 /// ignored, use ``scan(root:include:fileSystem:)``.
 ///
-/// - Throws: an error if a file exists and can't be read.
+/// - Throws: An error if a file exists and can't be read.
 package func lookAtFiles(
     _ paths: [String], root: String, fileSystem: any FileSystem = POSIXFileSystem()
 ) throws(FileError) -> [FoundFile?] {

@@ -21,7 +21,7 @@ struct Places: Sendable {
     /// Returns the names to check in a folder: those that lead to the paths, and those that decide how the
     /// folder is scanned.
     ///
-    /// - Parameter prefix: the folder's path with a trailing slash; empty for the root.
+    /// - Parameter prefix: The folder's path with a trailing slash; empty for the root.
     func listing(below prefix: [UInt8]) -> FolderListing {
         var listing = FolderListing()
         for name in (names[prefix] ?? []).union([IgnoreRules.fileName, stateFolderName]) {

@@ -39,7 +39,7 @@ struct Scanner {
 
         /// Returns the part of a file or folder that belongs to this scan.
         ///
-        /// - Parameter count: the length of the parent folder's part of the path.
+        /// - Parameter count: The length of the parent folder's part of the path.
         func share(of name: UnsafeBufferPointer<UInt8>, _ kind: FileKind, behind count: Int) -> Share {
             let rest = path[count...]
             if kind == .folder || kind == .unknown, rest.count > name.count, rest.starts(with: name),
@@ -61,8 +61,8 @@ struct Scanner {
     /// Creates a scanner.
     ///
     /// - Parameters:
-    ///   - time: the time when the first scan of these files began.
-    ///   - firstEntry: the index of the cache's first entry that doesn't sort before this part.
+    ///   - time: The time when the first scan of these files began.
+    ///   - firstEntry: The index of the cache's first entry that doesn't sort before this part.
     init(
         fileSystem: any FileSystem, include: IgnorePatterns?, cache: Cache?, recorded: TodoStates? = nil,
         time: FileTime, boundary: Boundary? = nil, firstEntry: Int = 0, places: Places? = nil,
@@ -95,7 +95,7 @@ struct Scanner {
 
     /// Returns the root's listing.
     ///
-    /// - Throws: an error if the root can't be listed.
+    /// - Throws: An error if the root can't be listed.
     static func listing(of root: String, _ fileSystem: any FileSystem) throws(FileError) -> FolderListing {
         guard let folder = try fileSystem.openFolder(at: root) else {
             throw FileError(.open, root, code: ENOENT)
@@ -105,8 +105,8 @@ struct Scanner {
 
     /// Scans everything below a folder.
     ///
-    /// - Parameter listing: the folder's listing; nil to scan only some paths.
-    /// - Throws: an error if the folder can't be read.
+    /// - Parameter listing: The folder's listing; nil to scan only some paths.
+    /// - Throws: An error if the folder can't be read.
     mutating func scan(_ path: String, _ listing: FolderListing? = nil) throws(FileError) -> ScanFindings {
         guard let root = try fileSystem.openFolder(at: path) else {
             throw FileError(.open, path, code: ENOENT)
@@ -229,7 +229,7 @@ struct Scanner {
 
     /// Reads a folder's `.todosyncignore`.
     ///
-    /// - Throws: an error if it can't be read, which makes the whole folder unreadable.
+    /// - Throws: An error if it can't be read, which makes the whole folder unreadable.
     private mutating func readIgnoreFile(of folder: OpenFile, _ listing: FolderListing) throws(FileError) {
         guard listing.kind(of: IgnoreRules.fileName) != nil else { return }
         let limit = TodoFile.maximumSize

@@ -100,8 +100,8 @@ package struct Configuration: Sendable, Hashable {
     /// Sets a value.
     ///
     /// - Parameters:
-    ///   - name: the setting's full name.
-    ///   - key: the top-level key that contains the setting.
+    ///   - name: The setting's full name.
+    ///   - key: The top-level key that contains the setting.
     private mutating func set(
         _ name: String, _ value: Value, _ key: String, _ document: Document
     ) throws(Problem) {

@@ -107,7 +107,7 @@ package struct State: Sendable {
 
     /// Applies the next record.
     ///
-    /// - Parameter line: the range of the record's line in the journal; nil for a record that isn't in it.
+    /// - Parameter line: The range of the record's line in the journal; nil for a record that isn't in it.
     package mutating func apply(_ record: JournalRecord, at line: Range<Int>? = nil) {
         if let line { journalLength = line.upperBound }
         let text = line.map { TextPlace(line: $0, isSent: false) }

@@ -44,7 +44,7 @@ package struct StateCheck {
 
     /// Creates a check of a working directory.
     ///
-    /// - Parameter timeout: the maximum time to wait for a running command.
+    /// - Parameter timeout: The maximum time to wait for a running command.
     package init(_ directory: WorkingDirectory, timeout: Duration) {
         self.directory = directory
         self.timeout = timeout
@@ -105,7 +105,7 @@ package struct StateCheck {
     /// Counts the files in `.todosync/tmp`, except the files that ended operations kept for the next
     /// operation to check.
     ///
-    /// - Parameter journal: the journal's bytes.
+    /// - Parameter journal: The journal's bytes.
     private func countLeftovers(in stateFolder: StateFolder, _ journal: [UInt8]) throws(FileError) -> Int {
         do throws(FileError) {
             let folder = try fileSystem.openFolder(TemporaryFiles.folderName, in: stateFolder.folder)

@@ -53,7 +53,7 @@ struct Trust {
 
     /// Trusts the server of a folder's new remote, which the user named.
     ///
-    /// - Parameter server: nil for a store, which needs no trust.
+    /// - Parameter server: Nil for a store, which needs no trust.
     func grant(_ server: ServerOrigin?, for folder: WorkingDirectory) throws {
         guard let server else { return }
         try grant(server)
@@ -63,7 +63,7 @@ struct Trust {
     /// Checks, before a command begins, that the server can be added to the list once the command has
     /// succeeded.
     ///
-    /// - Parameter server: nil for a store.
+    /// - Parameter server: Nil for a store.
     /// - Throws: A ``Failure`` if the list can't be read or written.
     func prepareGrant(_ server: ServerOrigin?) throws {
         if let server, try !isTrusted(server) { try TrustedServers.checkWritable(process) }

@@ -156,7 +156,7 @@ private func ignoredSection(_ files: [IgnoredFile], _ style: Style) -> ReportSec
 
 /// Returns a section, or an empty one if there are no lines.
 ///
-/// - Parameter lines: the lines, each with a line feed.
+/// - Parameter lines: The lines, each with a line feed.
 func section(_ title: String, hint: String?, _ style: Style, lines: [String]) -> ReportSection {
     guard !lines.isEmpty else { return ReportSection(head: "") }
     return ReportSection(

@@ -7,7 +7,7 @@ struct Taskwarrior: Peer {
     private let taskd: String
     private let openssl: String
 
-    /// - Returns: nil if the programs that it needs are not installed.
+    /// - Returns: Nil if the programs that it needs are not installed.
     init?() {
         guard let task = installedProgram("task"), let taskd = installedProgram("taskd"),
             let openssl = installedProgram("openssl")

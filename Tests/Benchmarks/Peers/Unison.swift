@@ -5,7 +5,7 @@ struct Unison: Peer {
     let transport = Transport.folder
     private let program: String
 
-    /// - Returns: nil if it is not installed.
+    /// - Returns: Nil if it is not installed.
     init?() {
         guard let program = installedProgram("unison") else { return nil }
         self.program = program

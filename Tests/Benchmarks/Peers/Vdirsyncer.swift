@@ -7,7 +7,7 @@ struct Vdirsyncer: Peer {
     private let vdirsyncer: String
     private let radicale: String
 
-    /// - Returns: nil if the programs that it needs are not installed.
+    /// - Returns: Nil if the programs that it needs are not installed.
     init?() {
         guard let vdirsyncer = installedProgram("vdirsyncer"), let radicale = installedProgram("radicale")
         else { return nil }

@@ -14,7 +14,7 @@ final class LoopDisk {
     /// The holder's input; closing it ends the holder.
     private var input: Int32?
 
-    /// - Parameter point: a folder, which is created if it doesn't exist.
+    /// - Parameter point: A folder, which is created if it doesn't exist.
     init(_ kind: LoopFileSystem, _ options: String, image: String, at point: String) throws {
         self.point = point
         self.image = image

@@ -70,8 +70,8 @@ final class PowerLossPlace {
     /// Runs todosync to its end, or stops it at one of its calls.
     ///
     /// - Parameters:
-    ///   - command: the command's words; no word contains a space.
-    ///   - seed: the seed for the command's random values.
+    ///   - command: The command's words; no word contains a space.
+    ///   - seed: The seed for the command's random values.
     func run(
         _ command: String, in side: String, on disk: LoopDisk, seed: Int, stop: StopTracer.Stop? = nil
     ) throws -> Ended {

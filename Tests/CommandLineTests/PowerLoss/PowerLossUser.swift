@@ -42,8 +42,8 @@ struct PowerLossUser {
     /// If a merged file gets back its text from before the merge, the merge counts as never written. So the
     /// user doesn't revert such a merge.
     /// - Parameters:
-    ///   - before: the files before the command.
-    ///   - unedited: the files before their last edits.
+    ///   - before: The files before the command.
+    ///   - unedited: The files before their last edits.
     mutating func actOnSeen(
         before: [TodoFileOfUser], unedited: [TodoFileOfUser]
     ) throws -> (act: Act, what: String)? {

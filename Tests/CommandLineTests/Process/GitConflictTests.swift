@@ -10,7 +10,7 @@ import Testing
 
     /// Returns the commands that make a repository with two branches whose todos differ.
     ///
-    /// - Parameter writing: the commands that write the version of the todos that `$1` names.
+    /// - Parameter writing: The commands that write the version of the todos that `$1` names.
     static func preparation(writing: String) -> String {
         """
         set -e

@@ -13,7 +13,7 @@ import Testing
 
         /// - Parameters:
         ///   - status: 69 if the whole page is rejected; 0 if the good record is applied.
-        ///   - isUnreadable: whether the record `x` can't be read, and is one warning.
+        ///   - isUnreadable: Whether the record `x` can't be read, and is one warning.
         init(_ testDescription: String, _ json: String, status: Int32 = 0, isUnreadable: Bool = false) {
             (self.testDescription, self.json, self.status) = (testDescription, json, status)
             self.isUnreadable = isUnreadable

@@ -12,7 +12,7 @@ import Testing
 struct SharedFolderTests {
     private static let list = TemporaryFolder.accessList(named: 6)
 
-    /// - Parameter groups: the other user's groups.
+    /// - Parameter groups: The other user's groups.
     private func run(_ command: String, groups: String, in folder: TemporaryFolder) throws -> Program.Result {
         let user = "setpriv --reuid 4243 --regid 4243 --groups \(groups)"
         return try Program.shell(

@@ -119,7 +119,7 @@ import WorkingCopy
 
     /// Creates a folder that has pushed to a server, as version 0.1.0 leaves it, and runs commands in it.
     ///
-    /// - Parameter commands: run in the folder, with the server's origin in `$origin`.
+    /// - Parameter commands: Run in the folder, with the server's origin in `$origin`.
     private func run(_ commands: String, cloningOnly: Bool = false) async throws -> (Program.Result, String) {
         var results: (Program.Result, String)?
         try await withServer(keys: false) { server in

@@ -11,7 +11,7 @@ struct TestedServer {
 
 /// Runs a test with a server, which ends with the test.
 ///
-/// - Parameter keys: whether the server has a key, which may write to the table `todoitem`; without a key,
+/// - Parameter keys: Whether the server has a key, which may write to the table `todoitem`; without a key,
 ///   everybody may do everything.
 func withServer(keys: Bool = true, _ body: (TestedServer) async throws -> Void) async throws {
     let scratch = try ThrowAwayFolder()

@@ -12,8 +12,8 @@ struct GitFolders {
     let bob: StoryMachine
 
     /// - Parameters:
-    ///   - todos: the todos that are synced, with a value for each field.
-    ///   - isCommitted: whether they are also committed.
+    ///   - todos: The todos that are synced, with a value for each field.
+    ///   - isCommitted: Whether they are also committed.
     init(_ todos: [String] = ["t1", "t2"], isCommitted: Bool = true) async throws {
         let clock = StoryClock()
         ann = try StoryMachine("ann", world, prefix: "", hasGit: true, clock: clock)

@@ -24,7 +24,7 @@ struct GitStory {
 
     private let clock = StoryClock()
 
-    /// - Parameter isTold: whether each step is printed.
+    /// - Parameter isTold: Whether each step is printed.
     init(seed: UInt64, isTold: Bool = false) throws {
         self.seed = seed
         self.isTold = isTold

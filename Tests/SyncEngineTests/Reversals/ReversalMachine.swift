@@ -171,7 +171,7 @@ struct ReversalMachine {
 
     // MARK: Exchanges
 
-    /// - Parameter side: the side to take in conflicts; nil for markers.
+    /// - Parameter side: The side to take in conflicts; nil for markers.
     mutating func exchange(_ verb: Verb, _ side: Side?, remote: [String: ModelTodo]) async throws {
         let pending = Set(try machine.status.pending.compactMap { $0.id?.string })
         let (before, log, open) = (todos, try newestOperation, conflicts)

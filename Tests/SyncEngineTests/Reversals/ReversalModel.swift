@@ -30,8 +30,8 @@ struct ModelChange {
     /// Adjusts the change to a change of the remote that it is merged with.
     ///
     /// - Parameters:
-    ///   - remote: the remote's values at the last exchange and now.
-    ///   - file: the file's values before and after the exchange.
+    ///   - remote: The remote's values at the last exchange and now.
+    ///   - file: The file's values before and after the exchange.
     mutating func meet(remote: (old: ModelTodo, new: ModelTodo), file: (old: ModelTodo, new: ModelTodo)) {
         for (name, field) in fields {
             let (base, theirs) = (remote.old[name], remote.new[name])

@@ -42,8 +42,8 @@ struct SimulatedEditor {
     /// file again that it removed, or deletes any file.
     ///
     /// - Parameters:
-    ///   - before: the files before the command.
-    ///   - pending: the paths of the files that had edits.
+    ///   - before: The files before the command.
+    ///   - pending: The paths of the files that had edits.
     mutating func goOn(from before: [String: [UInt8]], pending: Set<String>) -> SimulatedEvent? {
         let files = machine.files
         if random.chance(0.15), let path = machine.paths.randomElement(using: &random) {

@@ -11,7 +11,7 @@ extension Simulation {
     /// What happens while a command runs.
     private enum Disturbance {
         case none
-        /// - Parameter isChanging: whether calls are counted only from the first one that moves a file.
+        /// - Parameter isChanging: Whether calls are counted only from the first one that moves a file.
         case crash(at: Int, isChanging: Bool, MemoryDisk.PowerLoss?)
         case failure(at: Int, code: Int32)
         case fullDisk(room: Int)

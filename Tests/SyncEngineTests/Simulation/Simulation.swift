@@ -35,7 +35,7 @@ struct Simulation {
     /// long.
     static func isFullSize(_ seed: UInt64) -> Bool { seed % 400 == 399 }
 
-    /// - Parameter isTold: whether each step is printed.
+    /// - Parameter isTold: Whether each step is printed.
     init(seed: UInt64, isTold: Bool = false) throws {
         self.seed = seed
         random = SplitMix64(seed: seed &* 0x1234_5678_9ABC_DEF1)

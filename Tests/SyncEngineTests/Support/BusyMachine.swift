@@ -7,7 +7,7 @@ import TodoModel
 extension World {
     /// Makes a machine with pending changes of every kind, and a remote with changes.
     ///
-    /// - Parameter note: called at a time when nothing is pending.
+    /// - Parameter note: Called at a time when nothing is pending.
     func busyMachine(noting note: (Machine) throws -> Void = { _ in }) async throws -> Machine {
         var files = ["a", "b", "c", "d", "e"].map { ("\($0).yaml", "id: \($0)\ntext: base-\($0)\n") }
         files += (0..<15).map { ("many/\($0).yaml", "id: many\($0)\ntext: many-\($0)\n") }

@@ -9,7 +9,7 @@ actor InterposedRemote: Remote {
     private let replacement: Push
     private var number = 0
 
-    /// - Parameter push: gets the call's number from 1 on, the operations, and the remote behind this one.
+    /// - Parameter push: Gets the call's number from 1 on, the operations, and the remote behind this one.
     init(_ inner: InMemoryRemote, push: @escaping Push) {
         self.inner = inner
         replacement = push

@@ -54,7 +54,7 @@ final class World: Sendable {
 
     /// Makes a working directory of the remote with files in it.
     ///
-    /// - Parameter hasPlainLabels: false for markers that show where each side comes from.
+    /// - Parameter hasPlainLabels: False for markers that show where each side comes from.
     func machine(
         _ files: [String: String] = [:], include: [String] = [], url: String? = World.url,
         fileSystem: any FileSystem = FailingFileSystem(), device: String? = nil, hasPlainLabels: Bool = true

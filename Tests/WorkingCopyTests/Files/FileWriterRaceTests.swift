@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    /// - Parameter isOld: whether the files are old, so that their stamps reveal every change. Nothing else
+    /// - Parameter isOld: Whether the files are old, so that their stamps reveal every change. Nothing else
     ///   does, because the saved content has the same size.
     private func saveAtEveryCall(_ scenario: Scenario, _ edit: Edit, isOld: Bool) throws -> Int {
         let saved = isOld ? "e" : "edit"

@@ -22,8 +22,8 @@ struct ForeignTable: Sendable {
     /// Returns rows, including tombstones.
     ///
     /// - Parameters:
-    ///   - select: the columns; nil for all columns.
-    ///   - filter: the condition on the rows; nil for all rows.
+    ///   - select: The columns; nil for all columns.
+    ///   - filter: The condition on the rows; nil for all rows.
     func list(
         _ filter: String?, orderedBy order: String, top: Int, select: [String]? = nil
     ) async throws -> ForeignList {

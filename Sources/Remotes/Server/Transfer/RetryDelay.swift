@@ -23,7 +23,7 @@ enum RetryDelay {
 
     /// Returns the delay that a `Retry-After` requests (RFC 9110, section 10.2.3); nil if it can't be parsed.
     ///
-    /// - Parameter date: the response's `Date`. A date in `Retry-After` is compared with it, because the
+    /// - Parameter date: The response's `Date`. A date in `Retry-After` is compared with it, because the
     ///   server's clock can differ from the local one.
     static func requested(_ text: String, date: String?) -> Duration? {
         if !text.isEmpty, text.utf8.count <= 9, text.utf8.allSatisfy(\.isDecimalDigit) {

@@ -95,7 +95,7 @@ final class ServerSession: Sendable {
     /// Sends a request until it gets a response other than a temporary failure, or runs out of tries.
     ///
     /// The request must be safe to send twice.
-    /// - Parameter isTemporary: whether to send the request again after a response.
+    /// - Parameter isTemporary: Whether to send the request again after a response.
     /// - Throws: ``TransferFailure`` if there is no response; ``RemoteError`` if the key can't be used.
     func exchange(
         _ request: ServerRequest, flavor: WireFlavor,
@@ -129,7 +129,7 @@ final class ServerSession: Sendable {
 
     /// Waits before another try; returns false if the server requests a longer delay than the maximum.
     ///
-    /// - Parameter waited: the total delay of the earlier tries.
+    /// - Parameter waited: The total delay of the earlier tries.
     func wait(
         for headers: HTTPHeaders?, afterTry number: Int, _ waited: inout Duration
     ) async throws -> Bool {

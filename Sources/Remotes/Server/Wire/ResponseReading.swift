@@ -6,7 +6,7 @@ internal import Values
 extension ServerResponse {
     /// Reads the body as JSON.
     ///
-    /// - Parameter recordDepth: the nesting level of the records. An unreadable record doesn't affect the
+    /// - Parameter recordDepth: The nesting level of the records. An unreadable record doesn't affect the
     ///   others.
     func json(recordDepth: Int) throws(InvalidResponse) -> Value {
         do {

@@ -13,8 +13,8 @@ struct WireWrite {
     /// Creates the request for an operation.
     ///
     /// - Parameters:
-    ///   - hasLayout: whether the server accepts the property `todosync`.
-    ///   - hasDevice: whether the server accepts the device in that property.
+    ///   - hasLayout: Whether the server accepts the property `todosync`.
+    ///   - hasDevice: Whether the server accepts the device in that property.
     init(_ operation: PushOperation, url: ServerURL, hasLayout: Bool = true, hasDevice: Bool = true) {
         let item = "\(url.innerPath)/\(PercentEncoding.ofValue(operation.id))"
         func body(_ fields: Mapping, _ layout: Layout, replacing: Bool) -> Mapping {

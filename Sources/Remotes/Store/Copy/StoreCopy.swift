@@ -113,7 +113,7 @@ extension StoreCopy {
     ///
     /// An incomplete copy is removed. A complete copy is closed, unless it was changed.
     ///
-    /// - Parameter target: the copy's location; nil for the location that the source has recorded.
+    /// - Parameter target: The copy's location; nil for the location that the source has recorded.
     /// - Throws: `StoreError`, `RemoteError`, and ``StoreCopyProblem``.
     package static func giveUp(
         from source: StoreLocation, to target: StoreLocation?, surroundings: StoreSurroundings

@@ -23,7 +23,7 @@ protocol StoreEngine: Sendable {
 
     /// Runs a read that sees a single state of one table, including all writes that ended before.
     ///
-    /// - Parameter body: the work. It can run several times, but only its last run has an effect.
+    /// - Parameter body: The work. It can run several times, but only its last run has an effect.
     func read<Result: Sendable>(
         of name: TableName, _ body: @escaping @Sendable (any StoreReader) throws -> Result
     ) async throws -> Result
@@ -34,22 +34,22 @@ protocol StoreEngine: Sendable {
 
     /// Runs a write, and returns when it is durable; if `body` throws, nothing is written.
     ///
-    /// - Parameter body: the work. It can run several times, but only its last run has an effect.
+    /// - Parameter body: The work. It can run several times, but only its last run has an effect.
     func write<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreWriter) throws -> Result
     ) async throws -> Result
 
     /// Runs a write of rows from another store, and returns when it is durable.
     ///
-    /// - Parameter body: the work. It can run several times.
+    /// - Parameter body: The work. It can run several times.
     func importing<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreImporter) throws -> Result
     ) async throws -> Result
 
     /// Waits until other processes have written to the store, for half a second at most.
     ///
-    /// - Parameter names: returns the tables to check.
-    /// - Returns: the last sequences of those tables that other processes might have written to.
+    /// - Parameter names: Returns the tables to check.
+    /// - Returns: The last sequences of those tables that other processes might have written to.
     func otherWrites(to names: @Sendable () -> [TableName]) async throws -> [TableName: Int64]
 
     /// Warnings about the connection to the database, which might not be safe.
@@ -116,8 +116,8 @@ protocol StoreReader: StoreLookup {
     /// Calls `body` with each record within bounds, until `body` returns false.
     ///
     /// - Parameters:
-    ///   - order: the order of the records; nil for any.
-    ///   - count: the number of records that the caller probably reads; nil for all.
+    ///   - order: The order of the records; nil for any.
+    ///   - count: The number of records that the caller probably reads; nil for all.
     func forEachRecord(
         in table: TableRow, within bounds: ColumnBounds, by order: RowOrder?, expecting count: Int?,
         _ body: (any RecordColumns) throws -> Bool
@@ -150,15 +150,15 @@ extension StoreReader {
 protocol StoreWriter: StoreLookup {
     /// Locks the tables of jobs until the end of the transaction, and reads the rows that the writes need.
     ///
-    /// - Parameter waits: whether to wait for tables that other transactions have locked.
-    /// - Returns: the tables that are locked or don't exist.
+    /// - Parameter waits: Whether to wait for tables that other transactions have locked.
+    /// - Returns: The tables that are locked or don't exist.
     func lock(_ jobs: [WriteJob], waits: Bool) throws -> Set<TableName>
 
     /// Adds a table that doesn't exist yet, without records.
     func insertTable(named name: TableName) throws -> TableRow
     /// Saves the sequence, the time and the usage of a table.
     ///
-    /// - Parameter end: the end of the day of the table's previous write, if this is a later day.
+    /// - Parameter end: The end of the day of the table's previous write, if this is a later day.
     func update(_ table: TableRow, after end: DayEnd?) throws
 
     func insert(_ record: RecordRow, in table: TableRow) throws

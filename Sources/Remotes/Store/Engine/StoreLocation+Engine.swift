@@ -35,7 +35,7 @@ extension StoreLocation {
 
     /// Creates a store at this location, or opens the existing store.
     ///
-    /// - Parameter original: the identity of the store to create an unfinished copy of; nil for a store with
+    /// - Parameter original: The identity of the store to create an unfinished copy of; nil for a store with
     ///   a new identity.
     func createEngine(
         copying original: [UInt8]? = nil, surroundings: StoreSurroundings

@@ -9,7 +9,7 @@
         private var waiting: [Waiting] = []
         private var isRunning = false
 
-        /// - Parameter read: reads the answer for the keys of several requests.
+        /// - Parameter read: Reads the answer for the keys of several requests.
         init(read: @escaping @Sendable ([Key]) async throws -> Answer) { self.read = read }
 
         /// Returns an answer for the given keys, and possibly for others.

@@ -39,7 +39,7 @@
 
         /// Connects to a database.
         ///
-        /// - Parameter role: the role of the server to use, if there are several hosts.
+        /// - Parameter role: The role of the server to use, if there are several hosts.
         /// - Throws: ``PostgresError``.
         init(to connectionString: String, role: PostgresRole = .primary) throws {
             // If a setting occurs several times, the last one applies.
@@ -150,7 +150,7 @@
     extension PostgresConnection {
         /// Runs work in a transaction, which is rolled back if the work fails.
         ///
-        /// - Parameter start: the command that starts the transaction; it is sent with the first command.
+        /// - Parameter start: The command that starts the transaction; it is sent with the first command.
         func transaction<Result>(_ start: String, _ work: () throws -> Result) throws -> Result {
             precondition(!isInTransaction, "a transaction does not contain another")
             (isInTransaction, pendingStart) = (true, start)

@@ -33,7 +33,7 @@
 
         /// Creates a store in a database, or opens the existing store.
         ///
-        /// - Parameter original: the identity of the store to create an unfinished copy of; nil for a store
+        /// - Parameter original: The identity of the store to create an unfinished copy of; nil for a store
         ///   with a new identity.
         static func create(
             in address: DatabaseAddress, copying original: [UInt8]? = nil, surroundings: StoreSurroundings

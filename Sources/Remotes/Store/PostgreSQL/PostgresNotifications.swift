@@ -27,7 +27,7 @@
         /// The maximum number of keys in a notification, so that its text has less than 8000 bytes.
         private static let largestNotification = 500
 
-        /// - Parameter senders: the sessions that send notifications.
+        /// - Parameter senders: The sessions that send notifications.
         init(connectionString: String, senders: PostgresPool) {
             self.connectionString = connectionString
             self.senders = senders

@@ -24,9 +24,9 @@
         private static let pause = Duration.seconds(5)
 
         /// - Parameters:
-        ///   - connectionString: the address, with several hosts.
-        ///   - size: the number of connections.
-        ///   - primary: the sessions that read the last marks.
+        ///   - connectionString: The address, with several hosts.
+        ///   - size: The number of connections.
+        ///   - primary: The sessions that read the last marks.
         init(connectionString: String, size: Int, primary: PostgresPool) {
             pool = PostgresPool(connectionString: connectionString, role: .replica, size: size)
             lookup = CombinedLookup { keys in

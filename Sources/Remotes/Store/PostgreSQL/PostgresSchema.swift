@@ -134,8 +134,8 @@
         /// Creates the tables, unless the database has a store, and returns the store's row.
         ///
         /// - Parameters:
-        ///   - identity: the identity of a new store.
-        ///   - isCopy: whether a new store is an unfinished copy, which needs a database without other
+        ///   - identity: The identity of a new store.
+        ///   - isCopy: Whether a new store is an unfinished copy, which needs a database without other
         ///     tables.
         static func create(
             identity: [UInt8], isCopy: Bool, on connection: PostgresConnection, path: String

@@ -34,7 +34,7 @@ struct SQLiteEngine: StoreEngine {
 
     /// Creates a store in a folder that is empty or doesn't exist, or opens the existing store.
     ///
-    /// - Parameter original: the identity of the store to create an unfinished copy of; nil for a store with
+    /// - Parameter original: The identity of the store to create an unfinished copy of; nil for a store with
     ///   a new identity.
     static func create(
         at path: String, copying original: [UInt8]? = nil, surroundings: StoreSurroundings
@@ -61,7 +61,7 @@ struct SQLiteEngine: StoreEngine {
 
     /// Opens a store.
     ///
-    /// - Parameter busyTimeout: the number of seconds that a write waits for the writes of other processes.
+    /// - Parameter busyTimeout: The number of seconds that a write waits for the writes of other processes.
     static func open(
         at path: String, surroundings: StoreSurroundings, busyTimeout: Double
     ) throws(StoreError) -> SQLiteEngine {

@@ -6,8 +6,8 @@ extension Store {
     ///
     /// The copy has the store's state at a single moment. It appears at its path only once it is on disk.
     ///
-    /// - Parameter target: the path of a folder that is empty or doesn't exist; its parent exists.
-    /// - Returns: the numbers of rows in the copy.
+    /// - Parameter target: The path of a folder that is empty or doesn't exist; its parent exists.
+    /// - Returns: The numbers of rows in the copy.
     /// - Throws: `StoreError`; ``StoreError/damaged(path:detail:)`` if the copy, and so the store, has a
     ///   problem.
     package static func backUp(

@@ -22,7 +22,7 @@ final class RequestLimiter: Sendable {
 
     /// Takes one request from a client's bucket.
     ///
-    /// - Returns: nil if the request is allowed; otherwise the number of seconds until the next request is
+    /// - Returns: Nil if the request is allowed; otherwise the number of seconds until the next request is
     ///   allowed.
     func take(for client: String, perMinute: Int, at time: NIODeadline) -> Int? {
         let capacity = Double(perMinute)

@@ -38,7 +38,7 @@ extension [TrustedProxy] {
     ///
     /// This is the connection's peer. If the peer is a trusted proxy, it is the last address in
     /// `X-Forwarded-For` that doesn't belong to a trusted proxy.
-    /// - Parameter forwardedFor: the values of `X-Forwarded-For`; each proxy appends an address.
+    /// - Parameter forwardedFor: The values of `X-Forwarded-For`; each proxy appends an address.
     func client(behind peer: String, forwardedFor: [String]) -> String {
         var client = peer
         for element in forwardedFor.joined(separator: ",").split(separator: ",").reversed() {

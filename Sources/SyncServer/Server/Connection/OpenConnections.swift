@@ -45,9 +45,9 @@ final class OpenConnections: Sendable {
     /// Creates a tracker without connections.
     ///
     /// - Parameters:
-    ///   - maximum: the maximum number of open connections.
-    ///   - maximumPerAddress: the maximum number of connections that count toward one address.
-    ///   - maximumWatching: the maximum number of connections that wait for changes.
+    ///   - maximum: The maximum number of open connections.
+    ///   - maximumPerAddress: The maximum number of connections that count toward one address.
+    ///   - maximumWatching: The maximum number of connections that wait for changes.
     init(maximum: Int, maximumPerAddress: Int, maximumWatching: Int) {
         self.maximum = maximum
         self.maximumPerAddress = maximumPerAddress
@@ -57,9 +57,9 @@ final class OpenConnections: Sendable {
     /// Adds a connection, and closes idle connections if there are too many.
     ///
     /// - Parameters:
-    ///   - address: the address that the connection counts toward until it sends a valid key; nil if it is
+    ///   - address: The address that the connection counts toward until it sends a valid key; nil if it is
     ///     exempt.
-    ///   - close: closes the connection; safe on any thread.
+    ///   - close: Closes the connection; safe on any thread.
     func open(from address: String?, close: @escaping @Sendable () -> Void) -> ID {
         let (id, closing) = state.withLock { state in
             state.clock += 1
@@ -91,7 +91,7 @@ final class OpenConnections: Sendable {
 
     /// Records that a request's header has arrived.
     ///
-    /// - Returns: false if the connection has been asked to close; in that case, don't handle the request.
+    /// - Returns: False if the connection has been asked to close; in that case, don't handle the request.
     func beginRequest(_ id: ID) -> Bool {
         state.withLock { state in
             guard let phase = state.connections[id]?.phase, phase != .leaving else { return false }

@@ -6,9 +6,9 @@ extension Metrics.Counts {
     /// Returns the counts in Prometheus' text format, version 0.0.4.
     ///
     /// - Parameters:
-    ///   - heldBytes: the memory used for incoming requests and outgoing responses.
-    ///   - watching: the number of connections that wait for changes.
-    ///   - store: the store's statistics.
+    ///   - heldBytes: The memory used for incoming requests and outgoing responses.
+    ///   - watching: The number of connections that wait for changes.
+    ///   - store: The store's statistics.
     func text(heldBytes: Int, watching: Int, store: StoreFigures) -> String {
         var lines: [String] = []
         func begin(_ name: String, _ kind: String, _ help: String) {

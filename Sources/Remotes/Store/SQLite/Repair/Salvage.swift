@@ -23,7 +23,7 @@ struct Salvage {
 
     /// Copies the readable parts, and returns what was found.
     ///
-    /// - Parameter randomBytes: returns eight bytes for each table's mark. New marks keep clients from
+    /// - Parameter randomBytes: Returns eight bytes for each table's mark. New marks keep clients from
     ///   continuing the old history, because some of its records can be missing.
     func run(randomBytes: (Int) -> [UInt8]) throws -> Findings {
         var findings = Findings()

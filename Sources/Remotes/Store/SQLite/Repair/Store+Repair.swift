@@ -37,7 +37,7 @@ extension Store {
     ///
     /// Each table gets a new history, so that a working directory notices the repair and doesn't treat
     /// missing records as deleted.
-    /// - Parameter timeout: the maximum time to wait for other processes that use the store.
+    /// - Parameter timeout: The maximum time to wait for other processes that use the store.
     /// - Throws: ``StoreError/busy(path:)`` if another process uses the store, and ``StoreError/lost(path:)``
     ///   if nothing can be read, which leaves the store unchanged.
     package static func repair(
