@@ -143,6 +143,21 @@ import WorkingCopy
         }
     }
 
+    @Test func `a field every with an escaped letter is found by all commands`() async throws {
+        let (_, machines) = try await machines(2, Self.open.replacing("every", with: #""\x65very""#))
+        for (machine, isEditor) in zip(machines, [false, true]) {
+            if isEditor {
+                machine["milk.yaml"]? += "complete: true\n"
+                try await machine.push()
+            } else {
+                try complete(machine)
+            }
+            #expect(machine.files.keys.sorted() == [Self.nextPath, "milk.yaml"])
+            try complete(machine, false)
+            #expect(machine.files.keys.sorted() == ["milk.yaml"])
+        }
+    }
+
     @Test func `reopening a todo leaves a next one that was changed`() async throws {
         let machine = try await machines(1).1[0]
         try complete(machine)

@@ -14,7 +14,7 @@ struct Occurrences {
     /// occurrence, and reopening the todo removes it.
     func edits(with edits: [PlannedEdit]) throws -> [PlannedEdit] {
         try edits.flatMap { edit -> [PlannedEdit] in
-            guard let after = edit.after, after.bytes.mentionRecurrence,
+            guard let after = edit.after, after.bytes.mightHaveEvery,
                 let todo = try? Todo(parsing: after.bytes), todo.recurrence != nil,
                 let before = edit.before.flatMap({ try? Todo(parsing: $0.bytes) })
             else { return [] }
@@ -51,7 +51,7 @@ struct Occurrences {
     /// - Returns: The todos that were created.
     func createForEditors(_ selected: Set<TodoID>?) throws -> [TodoID] {
         let completed = snapshot.folder.todos.loaded.filter { [snapshot] id, file in
-            file.hasRecurrence && selected?.contains(id) ?? true
+            file.hasEvery && selected?.contains(id) ?? true
                 && file.todo.isComplete && file.todo.recurrence != nil
                 && snapshot.tracked.todos[id]?.base?.todo?.isOpen == true
                 && snapshot.pendingOperation(id) != nil && !isByCommand(file)
@@ -150,7 +150,7 @@ extension NextOccurrence {
     static func isUntouched(_ todo: Todo, in folder: Folder, _ zone: LocalZone) -> Bool {
         guard let id = todo.id, todo.recurrence != nil, let day = todo.dueDay else { return false }
         return folder.todos.loaded.values.contains { file in
-            guard file.bytes.mentionRecurrence, let parent = file.id,
+            guard file.hasEvery, let parent = file.id,
                 NextOccurrence.id(on: day, after: parent) == id,
                 let next = NextOccurrence(after: file.todoWithID, on: day, in: zone)
             else { return false }
@@ -161,5 +161,9 @@ extension NextOccurrence {
 
 extension [UInt8] {
     /// Whether a file's text might have the field `every`; this check is faster than parsing the text.
-    fileprivate var mentionRecurrence: Bool { self[...].contains(Array(FieldName.every.utf8)) }
+    ///
+    /// A backslash can begin an escaped letter of the name.
+    fileprivate var mightHaveEvery: Bool {
+        self[...].contains(Array(FieldName.every.utf8)) || contains(UInt8(ascii: "\\"))
+    }
 }

@@ -57,7 +57,7 @@ final class LocalTodo: Sendable {
     var hasOddities: Bool { checked.hasOddities }
 
     /// Whether the todo has the field `every`.
-    var hasRecurrence: Bool { checked.hasRecurrence }
+    var hasEvery: Bool { checked.hasEvery }
 
     /// Returns the fields that differ from another valid todo's text.
     func changedFields(from old: [UInt8]) -> [String] {
@@ -86,7 +86,7 @@ struct CheckedText: Sendable {
     /// Whether a conventional field has a value of the wrong kind, or two keys look alike.
     let hasOddities: Bool
     /// Whether the todo has the field `every`.
-    let hasRecurrence: Bool
+    let hasEvery: Bool
     /// The text, if each of its fields can be parsed by itself.
     let simpleText: SimpleText?
 
@@ -95,7 +95,7 @@ struct CheckedText: Sendable {
         text = todo.text
         hasOddities =
             ConventionalField.hasProblem(in: todo.document.fields) || todo.document.hasLookalikeKeys
-        hasRecurrence = todo.document.fields[FieldName.every] != nil
+        hasEvery = todo.document.fields[FieldName.every] != nil
         simpleText = SimpleText(todo.document)
     }
 }
