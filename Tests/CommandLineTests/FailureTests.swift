@@ -117,6 +117,15 @@ import Testing
         #expect(hint?.hasPrefix("run \"todosync skip 'water the plants.yaml'\" to skip that one") == true)
     }
 
+    @Test(arguments: [
+        (FieldChangeProblem.isMissing("it's"), #"'it'\''s=[VALUE]'"#),
+        (.itemsAreMappings("it's"), #"'it'\''s+={text: …}'"#),
+        (.noParent("it's", path: "it's.here"), #"'it'\''s={KEY: VALUE}'"#),
+    ])
+    func `the field of a hint can be pasted into a shell`(problem: FieldChangeProblem, word: String) {
+        #expect(Failure(problem).hint?.hasPrefix("run \"todosync set TODO \(word)\" to ") == true)
+    }
+
     @Test func `a duplicate is told with the way out`() throws {
         let failure = Failure(EngineError.isDuplicate(try #require(Self.duplicate)))
         #expect(

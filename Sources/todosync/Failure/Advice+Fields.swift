@@ -26,7 +26,7 @@ extension FieldChangeProblem {
         switch self {
         case .name(let problem): problem.hint
         case .noParent(let parent, _):
-            "run \"todosync set TODO '\(visible(parent))={KEY: VALUE}'\" to create it as a mapping"
+            "run \"todosync set TODO \(shellQuoted("\(visible(parent))={KEY: VALUE}"))\" to create it as a mapping"
         case .hasNoParts(let name, _, _) where ConventionalField.determines(name):
             "run \"todosync set TODO \(name)=VALUE\" to replace it"
         case .hasNoParts(let name, _, let part):
@@ -35,10 +35,11 @@ extension FieldChangeProblem {
         case .noNumber(_, let list): "use \(visible(list)).1 for its first item"
         case .noItem: "items count from 1"
         case .isMissing(let name):
-            "run \"todosync set TODO '\(visible(name))=[VALUE]'\" to create a list; += adds a line only to notes"
+            "run \"todosync set TODO \(shellQuoted("\(visible(name))=[VALUE]"))\" to create a list; "
+                + "+= adds a line only to notes"
         case .notAList: "+= and -= change lists, and += adds a line to notes; KEY=VALUE replaces any value"
         case .itemsAreMappings(let name):
-            "run \"todosync set TODO '\(visible(name))+={text: …}'\" to add one, "
+            "run \"todosync set TODO \(shellQuoted("\(visible(name))+={text: …}"))\" to add one, "
                 + "or \"todosync unset TODO \(shellQuoted("\(visible(name)).1"))\" to remove the first"
         case .noChecklist, .unclearTick:
             "give each item of a checklist a text, such as {text: Buy milk, done: false}"
