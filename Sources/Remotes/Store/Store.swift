@@ -18,6 +18,7 @@ package struct Store: Sendable {
     package var quota = TableQuota()
     package let tableWatch: TableWatch
     let writeCombiner = WriteCombiner()
+    let sharedReads = SharedReads()
 
     /// Creates a store in a folder that is empty or doesn't exist, or opens the existing store.
     ///

@@ -36,9 +36,13 @@ extension StoreTable {
         after cursor: Cursor?, waiting time: Duration
     ) async throws -> StoredChangePage {
         let deadline = store.tableWatch.deadline(in: time)
+        let request = SharedReads.Request(
+            table: name, cursor: cursor, pageSize: pageSize, pageByteSize: pageByteSize)
         return try await store.tableWatch.watching(name) {
             while true {
-                let (page, sequence) = try await pageAndSequence(after: cursor)
+                let (page, sequence) = try await store.sharedReads.answer(to: request) {
+                    try await pageAndSequence(after: cursor)
+                }
                 guard page.records.isEmpty, page.isLast else { return page }
                 let canGoOn = await store.tableWatch.wait(for: name, after: sequence, until: deadline)
                 try Task.checkCancellation()
