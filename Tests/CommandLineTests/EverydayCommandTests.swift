@@ -11,6 +11,7 @@ import Testing
         "-q sync", "--quiet status --json", "-C todos status", "status -C todos", "-C -q", "-C ../a sync -q",
         "-q -C a pull --json", "push -C status", "list", "list --json", "-C todos list -q", "clone store",
         "clone store laptop", "clone --json store", "-q clone store laptop --json", "clone status push",
+        "clone -C todos store laptop", "clone store -C todos laptop -q",
     ])
     func `the same words give the same command`(line: String) throws {
         let words = line.split(separator: " ").map(String.init)
@@ -28,7 +29,7 @@ import Testing
         "status --verbose", "status -q -q", "-C a status -C b", "status --json --json", "sync --dry-run",
         "sync -n", "pull --on-conflict local", "statu", "list milk", "status --help", "-qC a status",
         "status -Ca", "sync --", "status --json=true", "clone", "clone a b c", "clone -- a",
-        "clone --verbose a", "list --all", "list -l",
+        "clone --verbose a", "list --all", "list -l", "clone -",
     ])
     func `all else is left to the argument parser`(line: String) {
         #expect(EverydayCommand.reading(line.split(separator: " ").map(String.init)) == nil)

@@ -2,6 +2,7 @@ import LosslessYAML
 import TestSupport
 import Testing
 import TodoModel
+import WorkingCopy
 
 @testable import SyncEngine
 
@@ -33,6 +34,12 @@ import TodoModel
         let ids = row.ids.compactMap { TodoID($0) }
         let handles = Handles(ids)
         #expect(ids.map(handles.handle) == row.handles)
+    }
+
+    @Test func `several threads can ask first`() {
+        let ids = (0..<200).compactMap { TodoID("\($0)-milk") }
+        let expected = ids.map(Handles(ids).handle)
+        for _ in 0..<50 { #expect(mapConcurrently(ids, Handles(ids).handle) == expected) }
     }
 
     @Test func `a todo that is gone has the handle that it would have`() throws {

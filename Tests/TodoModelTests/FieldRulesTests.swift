@@ -14,8 +14,7 @@ import TodoModel
 
     @Test(arguments: [
         "id", "text", "complete", "versions", "_version", "_", "created_at", "createdAt ", "delete", "ids",
-        "ıd", "", "due",
-        "todo", "vérsion",
+        "ıd", "", "due", "todo", "vérsion", "deletes", "updatedby", "todosyns",
     ])
     func `other names are the user's`(_ name: String) {
         #expect(!FieldName.isReserved(name))

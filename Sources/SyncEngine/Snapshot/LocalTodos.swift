@@ -24,19 +24,19 @@ struct LocalTodos: Sendable {
     }
 
     /// Returns a todo, parsed with the id recorded for its path, and its file.
-    ///
-    /// The file doesn't keep the tree, which takes many times as much memory as the text.
     func parsed(_ id: TodoID) -> (todo: Todo, file: LocalTodo)? {
         guard let local = loaded[id] else { return parsedUnchanged(id) }
         return (local.todoWithID, local)
     }
 
+    /// Returns a todo whose file wasn't read; a file without an id is always read.
+    ///
+    /// The file doesn't keep the tree, which takes many times as much memory as the text.
     private func parsedUnchanged(_ id: TodoID) -> (todo: Todo, file: LocalTodo)? {
         guard let path = unchanged.path(of: id), let bytes = unchanged.bytes(of: id),
             let todo = try? Todo(parsing: bytes)
         else { return nil }
-        let file = LocalTodo(id: id, path: path, todo: todo, keepsTree: false)
-        return (file.lacksID ? file.todoWithID : todo, file)
+        return (todo, LocalTodo(id: id, path: path, todo: todo, keepsTree: false))
     }
 
     var count: Int { loaded.count + unchanged.count }
