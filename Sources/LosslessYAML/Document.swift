@@ -9,7 +9,7 @@ package struct Document: Sendable {
     /// The anchors and aliases; nil if ``SimpleReader`` read the text, because such a text can't have any.
     private let anchors: References?
 
-    /// Whether ``SimpleReader`` can read the text, so that all keys are in ASCII, for example.
+    /// Whether ``SimpleReader`` can read the text; then all keys are ASCII, and no mapping is nested.
     package var isSimple: Bool { anchors == nil }
 
     /// The document's anchors and aliases.

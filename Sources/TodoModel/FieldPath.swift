@@ -48,7 +48,8 @@ package struct FieldPath: Sendable, Hashable {
     ///
     /// - Parameter change: Returns the new value, or nil to remove the value. Its argument is nil if a
     ///   mapping doesn't have the key.
-    /// - Throws: A problem if a key other than the last one would have to be created.
+    /// - Throws: A problem if a part of the path before the last one is missing or can't have parts, or if
+    ///   the path leads to an item that a list doesn't have; and the errors of `change`.
     func change(
         _ fields: inout Mapping,
         _ change: (Value?) throws(FieldChangeProblem) -> Value?

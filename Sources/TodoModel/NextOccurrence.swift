@@ -12,7 +12,7 @@ package struct NextOccurrence: Sendable, Hashable {
     /// The previous todo's fields, with the next date.
     private let fields: Mapping
 
-    /// Computes the occurrence after a todo; nil if the todo doesn't recur, or has no id.
+    /// Computes the occurrence after a todo; nil if there isn't one, or if the todo has no id.
     ///
     /// The interval counts from the todo's due day, or from the day of its completion if it has no due day.
     ///
@@ -30,7 +30,7 @@ package struct NextOccurrence: Sendable, Hashable {
         fields = Self.moved(todo.document.fields, to: day, in: zone)
     }
 
-    /// Returns a todo's fields with the date of its next occurrence; nil if the todo doesn't recur.
+    /// Returns a todo's fields with the date of its next occurrence; nil if there isn't one.
     package static func moved(_ fields: Mapping, from today: CivilDay, in zone: LocalZone) -> Mapping? {
         fields.nextDay(from: today).map { moved(fields, to: $0, in: zone) }
     }
@@ -50,7 +50,7 @@ package struct NextOccurrence: Sendable, Hashable {
         return moved
     }
 
-    /// Returns the id of the occurrence that follows a todo with these fields; nil if the todo doesn't recur.
+    /// Returns the id of the occurrence that follows a todo with these fields; nil if there isn't one.
     package static func id(after parent: TodoID, _ fields: Mapping, from today: CivilDay) -> TodoID? {
         fields.nextDay(from: today).map { id(on: $0, after: parent) }
     }

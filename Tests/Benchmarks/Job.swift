@@ -31,7 +31,7 @@ enum Job: Hashable {
     case pull(Edits)
     /// Both sides edited different fields of the same todos; ends when the merged todos are pushed.
     case merge(Edits)
-    /// Both sides edited one field of the same todos; ends when the markers are in the files.
+    /// Both sides edited the same field of the same todos; ends when the markers are in the files.
     case conflict(Edits)
 
     /// The jobs in an order that lets each follow from the previous one.

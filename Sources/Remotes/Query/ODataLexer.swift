@@ -93,7 +93,7 @@ struct ODataLexer {
         }
     }
 
-    /// Reads a number: digits with an optional fraction and exponent, and a type suffix, which doesn't change
+    /// Reads a number: digits with an optional fraction, exponent and type suffix; the suffix doesn't change
     /// the value.
     private mutating func readNumber() throws(ODataProblem) -> ODataToken {
         var text = Array(takeBytes(while: \.isDigit).drop { $0 == UInt8(ascii: "0") })

@@ -3,7 +3,7 @@ struct RecordSearch {
     let query: RecordQuery
     let table: TableRow
     let reader: any StoreReader
-    /// The size of JSON in bytes that ends the list early.
+    /// The size of the records' JSON, in bytes, that ends the list early.
     let byteLimit: Int
     /// The memory for sorting, in bytes.
     let sortByteSize: Int

@@ -6,7 +6,7 @@ package struct StoreTable: Remote {
     package let name: TableName
     /// The maximum number of records in a page of changes.
     package var pageSize = 1000
-    /// The size of JSON in bytes that ends a page early, to limit pages of large records.
+    /// The size of the records' JSON, in bytes, that ends a page early.
     package var pageByteSize = 32 << 20
     /// The maximum size in bytes that a query sorts at once; a larger result takes more passes over the rows.
     package var sortByteSize = 8 << 20
@@ -90,7 +90,8 @@ package struct StoreTable: Remote {
     ///   - asksForPart: Whether to return the part of the table's history that the writes create.
     ///   - answerSize: The maximum total size, in bytes, of the returned records; once it is reached, writes
     ///     are refused with 503, and clients can retry them.
-    /// - Returns: The answers, and the part of the history; nil if the writes didn't create any.
+    /// - Returns: The answers, and the part of the history, if it was requested; nil if the writes didn't
+    ///   create any.
     package func write<Answer>(
         _ writes: [RecordWrite], asksForPart: Bool, answerSize: Int, answer: (Int, WriteAnswer) -> Answer
     ) async throws -> (answers: [Answer], part: HistoryPart?) {

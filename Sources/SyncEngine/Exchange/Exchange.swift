@@ -220,7 +220,7 @@ final class Exchange {
 
     /// Applies a plan.
     ///
-    /// - Returns: The changes to plan again, because a file changed in the meantime.
+    /// - Returns: The changes to plan again, because their edits failed, or because files weren't as planned.
     private func apply(_ plan: Plan) throws -> [TodoID: RemoteState] {
         try hold(plan.waiting)
         if let withheld = plan.withheld { withhold(withheld) }

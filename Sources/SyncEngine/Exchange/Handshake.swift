@@ -103,7 +103,8 @@ extension Handshake {
 }
 
 extension Snapshot {
-    /// Returns the records to write after the handshake; empty if the remote is the recorded one.
+    /// Returns the records to write after the handshake; empty if the remote is the recorded one, or if none
+    /// is recorded.
     ///
     /// With a different remote, nothing recorded about the previous one applies: no todo counts as deleted,
     /// and all files are pending inserts.

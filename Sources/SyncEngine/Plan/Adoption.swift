@@ -115,7 +115,7 @@ struct AdoptionPlanner {
         return nil
     }
 
-    /// Returns the newest version of a todo whose file is gone; nil if the remote has deleted it, too.
+    /// Returns the newest version of a todo whose file is gone; nil if the remote doesn't have it, either.
     private func newest(of id: TodoID) -> Todo? {
         (snapshot.tracked.todos[id]?.base?.todo?.bytes).flatMap { try? Todo(parsing: $0) }
     }

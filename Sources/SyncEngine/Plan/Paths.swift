@@ -3,7 +3,8 @@ internal import TodoModel
 internal import WorkingCopy
 
 extension Snapshot {
-    /// Returns the path that a todo's file should have after both sides' changes; nil if it stays the same.
+    /// Returns the path that a todo's file should have after both sides' changes; nil if it stays the same,
+    /// or if the remote deleted the todo.
     ///
     /// The path merges like a scalar and never conflicts: if both sides changed it, the local path wins.
     func wishedPath(of id: TodoID, _ remote: RemoteState) -> String? {

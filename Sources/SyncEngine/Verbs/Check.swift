@@ -15,8 +15,9 @@ extension Workspace {
     /// Checks the state in `.todosync`.
     ///
     /// - Parameter repairs: Whether to repair problems. Unreadable records are removed, with a copy kept in
-    ///   `.todosync`; interrupted commands are recovered; and todos with an invalid recorded text are
-    ///   compared with the remote by id, as if they had never been synced.
+    ///   `.todosync`; interrupted commands are recovered; and todos with an invalid recorded text or path, or
+    ///   with a difference that no pending operation explains, are compared with the remote by id, as if they
+    ///   had never been synced.
     package func check(repairs: Bool) throws -> CheckReport {
         let found = try findings()
         guard repairs, !found.isEmpty, !found.contains(where: \.isConfiguration) else {

@@ -16,7 +16,7 @@ extension Workspace {
     /// The move is pending until the next push, as if the user had moved the file.
     ///
     /// - Parameters:
-    ///   - name: The todo's path, its id or a unique prefix of its id.
+    ///   - name: The todo, as the user named it.
     ///   - path: The new path in the working directory. If it is a folder's path, which ends with `/`, the
     ///     file keeps its name; an empty path is the root's.
     /// - Throws: An ``EngineError`` if there is a file at the new path or todosync ignores files there.

@@ -26,7 +26,7 @@ package struct ConflictedText: Sendable, Hashable {
             self.remote = remote
         }
 
-        /// Returns a side's lines; nil if there is no base.
+        /// Returns a side's lines; nil if the side is the base and there isn't one.
         package subscript(side: Side) -> [UInt8]? {
             switch side {
             case .base: base

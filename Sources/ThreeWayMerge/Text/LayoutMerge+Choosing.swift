@@ -1,7 +1,7 @@
 extension LayoutMerge {
     /// Returns lines that only one side changed, or that both sides changed in the same way.
     ///
-    /// Returns nil if the sides changed them differently, or if there is no base.
+    /// Returns nil if the sides changed them differently, or if they differ and there is no base.
     func chooseChanged(_ lines: Versions<ArraySlice<UInt8>>) -> [UInt8]? {
         if lines.local == lines.remote || lines.remote == lines.base { return Array(lines.local) }
         return lines.local == lines.base ? Array(lines.remote) : nil

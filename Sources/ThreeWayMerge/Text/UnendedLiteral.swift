@@ -6,7 +6,8 @@ struct UnendedLiteral {
     private let originalEnd: ArraySlice<UInt8>
     private let preparedEnd: ArraySlice<UInt8>
 
-    /// Compares the end of a file with the end prepared for merging; nil if only the line break was added.
+    /// Compares the end of a file with the end prepared for merging; nil if at most a line break was
+    /// added.
     init?(original: [UInt8], prepared: @autoclosure () -> [UInt8]) {
         guard let last = original.last, last != LineEnding.lf, last != LineEnding.cr else { return nil }
         let hasMark = original.starts(with: TextConventions.byteOrderMark)

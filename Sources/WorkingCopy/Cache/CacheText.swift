@@ -182,7 +182,7 @@ struct CacheText {
 
 /// An entry that the old cache doesn't have, or has with different contents.
 private struct NewEntry: Sendable {
-    /// The path; empty if there is no file.
+    /// The path, or the former path of a todo that isn't kept here; empty for a deleted todo.
     var path = ""
     var id: TodoID
     var flags: Cache.Flags
@@ -192,7 +192,7 @@ private struct NewEntry: Sendable {
     /// Whether the file was found to equal the base version.
     var isUnchanged = false
 
-    /// Creates the entry of a todo; nil if more than its base version is recorded.
+    /// Creates the entry of a todo; nil if an entry can't hold what is recorded.
     init?(_ id: TodoID, _ todo: TodoState, _ file: KnownFile?, _ cache: Cache?, device: UInt64) {
         guard todo.held == nil, todo.conflict == nil, todo.sent == nil,
             todo.origin == nil || todo.isNotKept, !todo.isDisplaced

@@ -206,7 +206,7 @@ package struct UnplacedPaths: Sendable {
 }
 
 extension FileSystem {
-    /// Reads a file that an operation left behind; nil if it no longer exists.
+    /// Reads a file that an operation left behind; nil if it no longer exists, or if this user can't read it.
     ///
     /// - Parameter path: The folder's path.
     fileprivate func leftover(

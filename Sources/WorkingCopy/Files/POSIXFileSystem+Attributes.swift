@@ -55,7 +55,7 @@ extension POSIXFileSystem {
             return names.split(separator: 0).map { $0.map(CChar.init(bitPattern:)) + [0] }
         }
 
-        /// Returns an attribute's value; nil if the file doesn't have it.
+        /// Returns an attribute's value; nil if the file doesn't have it, or if the user can't read it.
         private func attribute(_ name: [CChar], of file: OpenFile) throws(FileError) -> [UInt8]? {
             try bytes { csystem_read_attribute(file.descriptor, name, $0, $1) }
         }

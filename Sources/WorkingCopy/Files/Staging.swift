@@ -131,7 +131,8 @@ struct Staging {
         }
     }
 
-    /// Returns the replacement for a step; nil if the file's folder doesn't exist.
+    /// Returns the replacement for a step; nil if the step replaces nothing, or if the file's folder doesn't
+    /// exist.
     private func replacement(_ step: Batch.Step) throws(FileError) -> Replacement? {
         guard let expected = step.expected, let content = step.newContent,
             let folder = try tree.folder(at: step.path.folder)

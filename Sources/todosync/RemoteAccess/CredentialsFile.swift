@@ -15,7 +15,7 @@ struct CredentialsFile {
 
     /// Reads the file; a missing file counts as empty.
     ///
-    /// - Throws: A ``Failure`` if the file can't be read, or if others can read it.
+    /// - Throws: A ``Failure`` if the file can't be read or parsed, or if others can read it.
     init(_ process: ProcessSurroundings) throws { try self.init(UserFile(Self.kind, process)) }
 
     private init(_ file: UserFile) throws {

@@ -1,7 +1,8 @@
 internal import Remotes
 internal import TodoModel
 
-/// Returns a note about a newly recorded remote; nil if its store and table exist.
+/// Returns a note about a newly recorded remote; nil if it is on a server, or if its store exists and has the
+/// table or needs only the standard one.
 ///
 /// This doesn't contact a server; the next command that needs the server does.
 func remoteNote(_ address: RemoteAddress, _ process: ProcessSurroundings) throws -> String? {

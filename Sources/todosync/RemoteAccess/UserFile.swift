@@ -18,7 +18,8 @@ struct UserFile {
 
     /// Reads the file; a missing file counts as empty.
     ///
-    /// - Throws: A ``Failure`` if the file can't be read, or if others have forbidden permissions.
+    /// - Throws: A ``Failure`` if the file can't be read or isn't a regular file, or if others own it or have
+    ///   forbidden permissions.
     init(_ kind: Kind, _ process: ProcessSurroundings) throws {
         path = try Self.path(kind, process.environment)
         var status = stat()

@@ -4,7 +4,8 @@ internal import Values
 struct Age {
     private let seconds: Int
 
-    /// Creates the age of an RFC 3339 time; nil if the time is invalid or in the future.
+    /// Creates the age of an RFC 3339 time; nil if the time is invalid or more than a minute in the
+    /// future.
     init?(of time: String, now: String) {
         guard let time = Instant(time), let now = Instant(now) else { return nil }
         seconds = now.seconds - time.seconds

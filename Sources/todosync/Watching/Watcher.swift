@@ -159,7 +159,7 @@ struct Watcher: Sendable {
         memory.failures += 1
         // Another todosync running here usually ends soon.
         if failure.status == .remoteUnavailable, memory.problem == nil {
-            session.warn(["waiting: \(failure.message); todosync tries again"])
+            session.warn(["waiting: \(failure.message); todosync will try again"])
             memory.problem = failure.message
         }
         try await Task.sleep(for: delay(afterFailures: memory.failures))

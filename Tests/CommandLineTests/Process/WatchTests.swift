@@ -153,7 +153,7 @@ import Testing
         }
         #expect(a.end(SIGINT) == 130)
         let lines = try a.errors.split(separator: "\n").dropFirst()
-        #expect(lines.first?.hasSuffix("; todosync tries again") == true, "\(lines)")
+        #expect(lines.first?.hasSuffix("; todosync will try again") == true, "\(lines)")
         #expect(lines.dropFirst() == ["connected again"])
     }
 

@@ -178,7 +178,7 @@ extension ForeignTable {
 }
 
 extension ForeignCursor {
-    /// Adds a record that is delivered in the order of times.
+    /// Adds the next record in chronological order.
     fileprivate mutating func note(_ row: ForeignTable.TimedRow) {
         if case .after(let last, _)? = position, last.milliseconds != row.time.milliseconds {
             closeMillisecond()

@@ -3,7 +3,7 @@ package struct AllowedOrigin: Sendable, Hashable {
     /// The origin as browsers send it: `https://example.org`, `http://localhost:3000`.
     package let string: String
 
-    /// Creates an origin from a scheme, a host and an optional port; nil if the text has other parts.
+    /// Creates an origin from a scheme, a host and an optional port; nil for any other text.
     package init?(_ text: String) {
         let string = text.lowercased()
         let rest =

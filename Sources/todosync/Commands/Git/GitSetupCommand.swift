@@ -24,8 +24,8 @@ struct GitSetupCommand: Command {
             is not in the PATH. --undo removes what it wrote, and nothing else.
 
             Exit status: 0 done, 1 you answered no, 64 the folder is not in a git repository, or there is no \
-            terminal and no --yes, 74 git or the file system refuses the change, 78 merge.todosync.driver is \
-            already set to a different command, which stays.
+            terminal and no --yes, 74 git or the file system refuses the change, 78 git is not installed, or \
+            merge.todosync.driver is already set to a different command, which stays.
             """)
 
     @Flag(help: "Write without asking.")

@@ -25,8 +25,9 @@ struct FsckCommand: Command {
             the store "was restored to an older state". Then run "todosync remote set-url origin URL" and \
             "todosync sync" there. A PostgreSQL database can be checked, but not repaired.
 
-            Exit status: 0 no damage was found or the store was repaired, 1 a problem was found, 65 the store is \
-            damaged, 75 another todosync is running here or is using the store.
+            Exit status: 0 no damage was found or the store was repaired, 1 a problem was found, 65 the \
+            store is damaged, 66 no such store, 73 or 74 a file can't be read or written, 75 another \
+            todosync is running here or is using the store.
             """)
 
     @Flag(help: "Repair what the check finds.")

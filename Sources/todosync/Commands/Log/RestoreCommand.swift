@@ -24,9 +24,9 @@ struct RestoreCommand: Command {
             more than three todos, todosync lists them and asks, if there is a terminal. "todosync undo" undoes \
             the restoration.
 
-            Exit status: 0 done, 1 you answered no, or a todo has a conflict or can't be written, 66 no such \
-            todo or operation, or the log doesn't have the text, 73 or 74 a file can't be read or written, 75 \
-            another todosync is running here.
+            Exit status: 0 done, 1 you answered no, or a todo has a conflict or can't be restored, 66 no \
+            such todo or operation, or the log doesn't have the text, 73 or 74 a file can't be read or \
+            written, 75 another todosync is running here.
             """)
 
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)

@@ -14,8 +14,10 @@ struct CloneCommand: Command {
 
             To resume an interrupted clone, run the same command again.
 
-            Exit status: 0 done, 1 something needs your attention, 69 the remote can't be reached, 73 the folder \
-            is not empty.
+            Exit status: 0 done, 1 something needs your attention, 64 the argument is not a remote's URL, 69 \
+            the remote can't be reached, 73 the folder is not empty or can't be created, 74 a file can't be \
+            read or written, 77 the key is missing or wrong, 78 there is no such table, or the URL can't be \
+            used.
             """)
 
     @Argument(help: RemoteAddress.help, completion: .directory)

@@ -45,9 +45,9 @@ struct TrustCommand: Command {
             ~/bin. --handler --remove withdraws the approval. The file ~/.config/todosync/handlers lists the \
             approvals.
 
-            Exit status: 0 done, 64 the argument is not a server's URL, 66 the server or handler to remove is not \
-            in the list, or there is no handler to approve, 74 a list can't be read or written, 78 a list has an \
-            invalid line, or belongs to another user, or other users can change it.
+            Exit status: 0 done, 64 the argument is not a server's URL, 66 the server or handler to remove \
+            is not in the list, or there is no handler to approve, 73 or 74 a list can't be read or written, \
+            78 a list has an invalid line, or belongs to another user, or other users can change it.
             """)
 
     @Flag(help: "Stop trusting the server or the handler.")

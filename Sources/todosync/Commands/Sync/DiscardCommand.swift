@@ -16,8 +16,9 @@ struct DiscardCommand: Command {
             The replaced text stays in the operation log; "todosync restore" brings it back. If you name a todo \
             by words or by a prefix of its file's name, todosync asks first; without a terminal, add --yes.
 
-            Exit status: 0 done, 1 a todo has a conflict or can't be written, 66 no such todo, or it was never \
-            synced, 75 another todosync is running here.
+            Exit status: 0 done, 1 you answered no, or a todo has a conflict or can't be replaced, 66 no \
+            such todo, or it was never synced, 73 or 74 a file can't be read or written, 75 another todosync \
+            is running here.
             """)
 
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)

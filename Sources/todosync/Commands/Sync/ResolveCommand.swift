@@ -47,8 +47,9 @@ struct ResolveCommand: Command {
             and there are more than ten copies, todosync asks first. To keep a copy as a separate todo, run \
             "todosync add" instead.
 
-            Exit status: 0 all resolved, 1 a conflict or a copy is left, 66 no such todo, 73 or 74 a file can't be \
-            read or written, 75 another todosync is running here.
+            Exit status: 0 all resolved, 1 you answered no, a conflict or a copy is left, or a named todo \
+            has none, 64 there is no terminal for a prompt, 66 no such todo, 73 or 74 a file can't be read \
+            or written, 75 another todosync is running here.
             """)
 
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)

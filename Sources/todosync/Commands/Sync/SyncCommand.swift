@@ -18,8 +18,9 @@ struct SyncCommand: Command {
 
             Exit status: 0 done, 1 something needs your attention (a conflict, a todo that is refused, \
             invalid or held, withheld deletes or edits), 69 the remote can't be reached, 73 or 74 a file \
-            can't be read or written, 75 another todosync is running here, 78 the remote is not the same one \
-            as before, or not trusted.
+            can't be read or written, 75 another todosync is running here, 77 the key is missing or wrong, \
+            78 the configuration is wrong or has no remote, or the remote is not the same one as before, or \
+            not trusted.
             """)
 
     @Flag(

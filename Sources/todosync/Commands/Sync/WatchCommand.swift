@@ -19,7 +19,8 @@ struct WatchCommand: Command {
             something.
 
             Exit status: 0 ended by SIGTERM, 130 ended by Ctrl-C, 73 or 74 a file can't be read or written, \
-            77 the key is missing or wrong, 78 the remote is not the same one as before, or not trusted.
+            77 the key is missing or wrong, 78 the configuration is wrong or has no remote, or the remote is \
+            not the same one as before, or not trusted.
             """)
 
     @OptionGroup var json: JSONOption

@@ -15,8 +15,9 @@ struct MoveCommand: Command {
             missing are created, and a folder that becomes empty is removed. If the path is a folder, the file \
             keeps its name. No file is ever overwritten. "todosync undo" moves the file back.
 
-            Exit status: 0 done, 64 the path is outside the working directory, or can't be a todo's path, 65 the \
-            file is not a valid todo, 66 no such todo, 73 there is a file at the path.
+            Exit status: 0 done, 64 the path is outside the working directory, or can't be a todo's path, 65 \
+            the file is not a valid todo, 66 no such todo, 73 there is a file at the path, or its folder \
+            can't be created, 74 a file can't be read or written, 75 another todosync is running here.
             """)
 
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)

@@ -28,9 +28,9 @@ struct PurgeCommand: Command {
             The operation log shows how long a todo has been done. One that was done when it came to this folder \
             counts as done since then. --undo --dry-run lists the purged todos.
 
-            Exit status: 0 done, or nothing to do, 1 you answered no, or a named todo can't be purged, 64 there \
-            is no terminal and no --yes, 66 no such todo, 74 a file can't be removed or written, 75 another \
-            todosync is running here.
+            Exit status: 0 done, or nothing to do, 1 you answered no, or a named todo can't be purged, 64 \
+            there is no terminal and no --yes, 66 no such todo, or it was not purged, 73 or 74 a file can't \
+            be read or written, 75 another todosync is running here.
             """)
 
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)

@@ -25,8 +25,10 @@ struct SetCommand: Command {
             count from 1. The last part of such a path can be new, but the parts before it must exist. A key \
             that itself contains dots takes precedence.
 
-            Exit status: 0 done, 1 the todo has a conflict, 64 a field can't have this value or name, 65 the \
-            todo is not valid, or a path leads through a value without parts, 66 no such todo.
+            Exit status: 0 done, 1 you answered no, or a todo has a conflict, 64 a field can't have this \
+            value or name, or there is no terminal and no --yes, 65 a todo is not valid, or a value isn't a \
+            list or has no parts, 66 no such todo, 73 or 74 a file can't be read or written, 75 another \
+            todosync is running here.
 
             \(FilterArgument.manyTodos)
             """)

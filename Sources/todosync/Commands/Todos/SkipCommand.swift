@@ -13,8 +13,9 @@ struct SkipCommand: Command {
             Moves the due date to the next occurrence that the field every defines, and leaves the todo open. A \
             todo without a due date gets one.
 
-            Exit status: 0 done, 1 the todo has a conflict, 64 a todo doesn't recur, 65 a todo is not valid, 66 no \
-            such todo.
+            Exit status: 0 done, 1 a todo has a conflict, 64 a todo is done or doesn't recur, 65 a todo is \
+            not valid, 66 no such todo, 73 or 74 a file can't be read or written, 75 another todosync is \
+            running here.
             """)
 
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)

@@ -17,7 +17,8 @@ struct TickCommand: Command {
             command changes the one that the items of the list use. Items that have only a text get the field done.
 
             Exit status: 0 done, 1 the todo has a conflict, 64 there is no such item, or there are several \
-            checklists, 65 the todo is not valid or has no checklist, 66 no such todo.
+            checklists, 65 the todo is not valid or has no checklist, 66 no such todo, 73 or 74 a file can't \
+            be read or written, 75 another todosync is running here.
             """)
 
     @Flag(help: "Untick the items.")

@@ -76,7 +76,7 @@ final class PageFile {
         return read(descriptor, at: 0, count: Int(status.st_size))
     }
 
-    /// Returns at most `count` bytes; an empty array if the disk can't read them.
+    /// Returns up to `count` bytes; fewer at the end of the file, or if the disk can't read the rest.
     private static func read(_ descriptor: Int32, at offset: Int, count: Int) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             while filled < count {

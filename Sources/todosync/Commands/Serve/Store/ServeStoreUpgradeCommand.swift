@@ -14,8 +14,9 @@ struct ServeStoreUpgradeCommand: Command {
             user then print the privileges that they need. A store in a folder is upgraded whenever a newer \
             todosync opens it.
 
-            Exit status: 0 done, or nothing to do, 66 no such store, 75 another todosync is using the store, 78 a \
-            newer todosync created it.
+            Exit status: 0 done, or nothing to do, 66 no such store, 69 the database can't be reached, 74 \
+            the store can't be read or written, 75 another todosync is using the store, 78 a newer todosync \
+            created it.
             """)
 
     @OptionGroup var store: StoreOption

@@ -21,8 +21,10 @@ struct RemoteLoginCommand: Command {
             server refuses. If the server can't be reached, it saves the key without trying it. From then on, \
             you trust the server: see "todosync trust --help".
 
-            Exit status: 0 done, 69 the key is saved, but the server can't be reached, 77 the server refuses the \
-            key, 78 the key is saved, but there is no such table.
+            Exit status: 0 done, 64 the argument is not a server's URL, or the input is not a key, 69 the \
+            key is saved, but the server can't be reached, 77 the server refuses the key, 78 the key is \
+            saved, but there is no such table; or the URL or the configuration can't be used, and nothing is \
+            saved.
             """)
 
     @Argument(help: ServerArgument.help)
