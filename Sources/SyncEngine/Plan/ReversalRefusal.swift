@@ -40,7 +40,7 @@ struct ReversalRefusal: Error {
 
     static let isCopyOfUnchanged = Self("its original was not changed back")
     static let isConflicted = Self("it has a conflict; run \"todosync resolve\" first")
-    static let existsAgain = Self("it exists again, with different text")
+    static let existsAgain = Self("it exists again, with different content")
     static let isDeleted = Self("it has been deleted since; run \"todosync restore\" to bring it back")
 
     init(_ cause: FileError) {

@@ -11,7 +11,7 @@ internal import WorkingCopy
 enum Standing: Sendable, Hashable {
     /// The user's edit of the newest base version, or the user's delete.
     case edit
-    /// The user's edit of an older version, with this text.
+    /// The user's edit of an older version; the value is the older version's text.
     case editOf([UInt8])
     /// An edit of an older version; in the fields that differ between that version and the newest, its values
     /// might be git's.

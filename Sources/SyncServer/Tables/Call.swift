@@ -38,8 +38,8 @@ struct Call: Sendable {
         guard endpoint == .insert else { throw .noSuchTable(tableText) }
         throw .malformed(
             """
-            '\(tableText.shortened)' is not a table name: use a letter or _, and up to 127 letters, digits \
-            and _.
+            '\(tableText.shortened)' is not a table name: use a letter or _, followed by up to 127 letters, \
+            digits and _.
             """)
     }
 

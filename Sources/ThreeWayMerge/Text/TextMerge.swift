@@ -51,7 +51,7 @@ struct TextMerge {
 
     /// Returns local's flow mapping as a single block with each side's values.
     ///
-    /// The text before and after the mapping is outside the block.
+    /// Only the lines before and after the mapping's lines are outside the block.
     private func flowText() -> ConflictedText {
         let sides = [Side.local, .base, .remote].map { local.edited(to: fields.taking($0)).bytes }
         let lineBefore = local.bytes[..<local.root.range.lowerBound].lastIndex(of: LineEnding.lf)

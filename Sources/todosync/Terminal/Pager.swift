@@ -44,7 +44,7 @@ struct Pager: Sendable {
 }
 
 extension ProcessSurroundings {
-    /// Prints a text that can be long, at a terminal through the pager if `usesPager` is true.
+    /// Prints a text that might be long; at a terminal, through the pager if `usesPager` is true.
     func page(_ text: [UInt8], usesPager: Bool) throws {
         if usesPager, !text.isEmpty, let pager = Pager(self), try pager.show(text) { return }
         try standardOutput.write(text)

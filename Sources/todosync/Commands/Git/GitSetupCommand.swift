@@ -28,7 +28,7 @@ struct GitSetupCommand: Command {
             merge.todosync.driver is already set to a different command, which stays.
             """)
 
-    @Flag(help: "Write without asking.")
+    @Flag(help: "Write or remove without asking.")
     var yes = false
 
     @Flag(help: "Remove what the command wrote.")

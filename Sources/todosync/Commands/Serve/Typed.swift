@@ -31,7 +31,7 @@ enum Typed {
     static func tableName(_ text: String) throws -> TableName {
         guard let name = TableName(text) else {
             throw ValidationError(
-                "'\(text)' is not a table name: use a letter or underscore, and up to 127 letters, digits and underscores"
+                "'\(text)' is not a table name: use a letter or _, followed by up to 127 letters, digits and _"
             )
         }
         return name

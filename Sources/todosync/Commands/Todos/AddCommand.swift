@@ -103,7 +103,7 @@ struct AddCommand: Command {
             fields.isEmpty
         else {
             throw Failure(
-                .usage, "existing files are added as they are, so other options can't be used with them",
+                .usage, "options for a new todo can't be used with existing files",
                 hint: "run \"todosync set FILE KEY=VALUE\" to change fields")
         }
         return try words.map { try session.newPath($0, in: workspace) }
