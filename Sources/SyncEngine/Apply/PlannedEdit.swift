@@ -16,8 +16,8 @@ struct PlannedEdit {
         case announced
         /// Already announced by an interrupted command, and recorded as applied once the file is written.
         case announcedBefore
-        /// Recorded once the file is written. The file is complete without the journal, because it has the id or
-        /// isn't tracked.
+        /// Recorded once the file is written. The file is complete without the journal, because it has the id
+        /// or isn't tracked.
         case afterward
         /// Only recorded, because the user's editor has already written the file.
         case written

@@ -61,8 +61,8 @@ extension ConflictedText {
 
     /// Returns whether any line begins like a marker and needs a closer look.
     ///
-    /// Most files have no such line. A lone carriage return begins a line here, which only makes more texts need
-    /// that look.
+    /// Most files have no such line. A lone carriage return begins a line here, too, which only makes more
+    /// texts need that look.
     private static func mayHaveMarkers(_ bytes: [UInt8], length: Int = ConflictMarker.length) -> Bool {
         let starts = ConflictMarker.allCases.map(\.byte)
         return bytes.withUnsafeBufferPointer { bytes in
