@@ -250,11 +250,11 @@ import WorkingCopy
     @Test(arguments: [
         (
             [ByteKey("owner"): FieldAnswer.take(.local), ByteKey("text"): .take(.local)],
-            "answered the field text, which is not in conflict"
+            "gave an answer for the field text, which is not in conflict"
         ),
         (
             [ByteKey("due"): .value(.string("2026-12-01"))],
-            "answered the field due, which is not in conflict"
+            "gave an answer for the field due, which is not in conflict"
         ),
     ])
     func `a field that is not in conflict is no answer`(

@@ -10,7 +10,8 @@ import WorkingCopy
 @Suite struct OriginTests {
     private static let text = "id: a\ntext: base\n"
 
-    /// Makes two machines with the todo; the first has its text as `here`, the second has pushed `there`.
+    /// Creates two machines with the todo; the first has changed its text to `here`, the second has pushed
+    /// `there`.
     private func conflict(_ world: World, _ devices: [String?] = ["phone", "laptop"]) async throws
         -> [Machine]
     {

@@ -165,7 +165,7 @@ import TodosyncKit
         #expect(report.conflicts.count == 1)
         #expect(
             report.warnings == [
-                "warning: a.yaml: the handler answered the field place, which is not in conflict; "
+                "warning: a.yaml: the handler gave an answer for the field place, which is not in conflict; "
                     + "the conflict is left to you"
             ])
     }

@@ -72,7 +72,7 @@ extension ConflictInValues {
         var values: [ByteKey: SettledValue] = [:]
         for (key, answer) in answers {
             guard known.contains(key) else {
-                throw HandlerProblem("answered the field \(key.string), which is not in conflict")
+                throw HandlerProblem("gave an answer for the field \(key.string), which is not in conflict")
             }
             switch answer {
             case .take(.base) where !hasBase:

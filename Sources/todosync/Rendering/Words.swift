@@ -64,7 +64,7 @@ extension ConflictKind {
 }
 
 extension ConflictedTodo {
-    /// The state of the file, if the user has changed or deleted it.
+    /// A phrase about a file that is gone, can't be seen or has no markers left; otherwise empty.
     var stateOfFile: String {
         if isFileGone { return "; its file is gone" }
         if isFileUnseen { return "; its file can't be seen" }

@@ -180,7 +180,7 @@ import Testing
         ),
         (
             #"echo '{"fields": {"due": {"take": "local"}}}'"#,
-            "answered the field due, which is not in conflict"
+            "gave an answer for the field due, which is not in conflict"
         ),
         (#"echo '{"fields": {"text": {"value": 7}}}'"#, "gave an answer that is not a valid todo"),
     ])

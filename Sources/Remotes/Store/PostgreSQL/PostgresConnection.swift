@@ -61,7 +61,7 @@
 
         deinit { PQfinish(connection) }
 
-        /// PostgreSQL's version, as 10000 times the major version and the minor version.
+        /// PostgreSQL's version: 10000 times the major version, plus the minor version.
         var serverVersion: Int { Int(PQserverVersion(connection)) }
 
         /// A warning if others on the network can read or change the traffic; nil if the server is verified

@@ -57,7 +57,7 @@ struct AddCommand: Command {
     @Option(
         name: .customLong("field"),
         help: ArgumentHelp(
-            "Another field, in the same form as for set; can be repeated.", valueName: "key=value"))
+            "Set another field, as \"todosync set\" does; can be repeated.", valueName: "key=value"))
     var fields: [String] = []
 
     @OptionGroup var json: JSONOption
