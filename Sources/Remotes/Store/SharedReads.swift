@@ -15,8 +15,8 @@ actor SharedReads {
 
     typealias Answer = (page: StoredChangePage, sequence: Int64)
 
-    /// The tasks that wait for the next read of a request; nil for a request that isn't being read.
-    private(set) var waiting: [Request: [CheckedContinuation<Answer, any Error>]] = [:]
+    /// The reads that tasks wait for, with the number of these tasks.
+    private(set) var reads: [Request: (lookup: CombinedLookup<Request, Answer>, taskCount: Int)] = [:]
 
     /// Returns the answer to a request.
     ///
@@ -24,26 +24,12 @@ actor SharedReads {
     func answer(
         to request: Request, _ read: @escaping @Sendable () async throws -> Answer
     ) async throws -> Answer {
-        try await withCheckedThrowingContinuation { continuation in
-            let isBeingRead = waiting[request] != nil
-            waiting[request, default: []].append(continuation)
-            // This is not part of the first task: cancelling that task must not affect the others.
-            if !isBeingRead { Task { await answerAll(request, read) } }
+        let (lookup, taskCount) = reads[request] ?? (CombinedLookup { _ in try await read() }, 0)
+        reads[request] = (lookup, taskCount + 1)
+        defer {
+            reads[request]?.taskCount -= 1
+            if reads[request]?.taskCount == 0 { reads[request] = nil }
         }
-    }
-
-    private func answerAll(
-        _ request: Request, _ read: @Sendable () async throws -> Answer
-    ) async {
-        while let tasks = waiting[request], !tasks.isEmpty {
-            waiting[request] = []
-            do {
-                let answer = try await read()
-                for task in tasks { task.resume(returning: answer) }
-            } catch {
-                for task in tasks { task.resume(throwing: error) }
-            }
-        }
-        waiting[request] = nil
+        return try await lookup.answer(for: [request])
     }
 }
