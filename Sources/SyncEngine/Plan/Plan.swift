@@ -169,7 +169,7 @@ private struct Planner {
 
     mutating func decide(_ changes: [TodoID: RemoteState]) {
         let notKept = snapshot.notKept
-        var ids: [TodoID] = []
+        var undecided: [(id: TodoID, remote: RemoteState)] = []
         for id in changes.keys.sorted() {
             guard let remote = changes[id] else { continue }
             if policy.cancelled.contains(id) || policy.failed.contains(id) {
@@ -185,30 +185,28 @@ private struct Planner {
                 plan.edits.append(
                     PlannedEdit(id: id, before: nil, after: nil, remote: remote, effect: .confirmed))
             } else {
-                ids.append(id)
+                undecided.append((id, remote))
             }
         }
-        let decisions = mapConcurrently(ids) { [snapshot, zone = policy.zone] id in
-            changes[id].map { remote -> (Decision, LocalTodo?) in
-                let (local, file) = snapshot.folder.todos.parsed(id) ?? (nil, nil)
-                if let untouched = local, snapshot.tracked.todos[id]?.base == nil,
-                    remote.todo?.bytes != untouched.bytes,
-                    NextOccurrence.isUntouched(untouched, in: snapshot.folder, zone)
-                {
-                    // Another device created the same todo first, and might have completed or deleted it.
-                    return (remote.todo.map { .takeRemote($0.bytes) } ?? .deleteLocal, file)
-                }
-                // Git or a purge removed the file, so its absence isn't a delete.
-                let isBroughtBack =
-                    local == nil && (snapshot.standings[id] == .forwarded || notKept.contains(id))
-                let decision = reconcile(
-                    base: isBroughtBack ? nil : snapshot.tracked.todos[id]?.base, local: local,
-                    remote: remote, basis: snapshot.basis(of: id), rules: FieldRules(for: id, in: snapshot))
-                return (decision, file)
+        let decisions = mapConcurrently(undecided) {
+            [snapshot, zone = policy.zone] id, remote -> (Decision, LocalTodo?) in
+            let (local, file) = snapshot.folder.todos.parsed(id) ?? (nil, nil)
+            if let untouched = local, snapshot.tracked.todos[id]?.base == nil,
+                remote.todo?.bytes != untouched.bytes,
+                NextOccurrence.isUntouched(untouched, in: snapshot.folder, zone)
+            {
+                // Another device created the same todo first, and might have completed or deleted it.
+                return (remote.todo.map { .takeRemote($0.bytes) } ?? .deleteLocal, file)
             }
+            // Git or a purge removed the file, so its absence isn't a delete.
+            let isBroughtBack =
+                local == nil && (snapshot.standings[id] == .forwarded || notKept.contains(id))
+            let decision = reconcile(
+                base: isBroughtBack ? nil : snapshot.tracked.todos[id]?.base, local: local,
+                remote: remote, basis: snapshot.basis(of: id), rules: FieldRules(for: id, in: snapshot))
+            return (decision, file)
         }
-        for (id, decision) in zip(ids, decisions) {
-            guard let remote = changes[id], let (decision, local) = decision else { continue }
+        for ((id, remote), (decision, local)) in zip(undecided, decisions) {
             decide(id, remote, local, decision)
         }
     }
