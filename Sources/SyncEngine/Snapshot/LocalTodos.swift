@@ -14,9 +14,7 @@ struct LocalTodos: Sendable {
     }
 
     subscript(id: TodoID) -> LocalTodo? {
-        get {
-            loaded[id] ?? parsedUnchanged(id)?.file
-        }
+        get { loaded[id] ?? parsedUnchanged(id)?.file }
         set {
             unchanged.remove(id)
             loaded[id] = newValue

@@ -84,7 +84,5 @@ extension TodoNames {
     }
 
     /// Returns a todo's field `text`; nil if the todo isn't valid.
-    static func text(_ bytes: [UInt8]) -> String? {
-        if case .string(let text)? = (try? Todo(parsing: bytes))?.fields[FieldName.text] { text } else { nil }
-    }
+    static func text(_ bytes: [UInt8]) -> String? { (try? Todo(parsing: bytes))?.text }
 }
