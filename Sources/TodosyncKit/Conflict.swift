@@ -12,7 +12,7 @@ public struct Conflict: Sendable {
     public let path: String
     /// The kind of change on each side.
     public let kind: Kind
-    /// The version that both sides started from; nil if there is none.
+    /// The version that both sides started from; nil if they have no common version.
     public let base: Version?
     /// The local version of the todo; nil if it was deleted here.
     public let local: Version?

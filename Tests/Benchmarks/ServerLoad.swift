@@ -70,7 +70,7 @@ struct ServerLoadTest {
         }
     }
 
-    /// Measures questions for changes when there are none.
+    /// Measures polls of a table without new changes.
     func polls() throws -> ServerLoad {
         let cursor = try cursor()
         return try load("poll without changes", connections: 64, writes: 1) { _ in

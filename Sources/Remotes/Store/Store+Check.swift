@@ -3,7 +3,7 @@ package import TodoModel
 internal import Values
 
 extension Store {
-    /// Returns descriptions of the store's problems; an empty array if there are none.
+    /// Returns descriptions of the store's problems; an empty array if the store is sound.
     ///
     /// The database checks itself. Then the records are checked for rules that the database doesn't check: no
     /// version is used twice or is newer than the table's, ids are folded correctly, and every record can be

@@ -29,7 +29,7 @@ extension StoreTable {
         try await pageAndSequence(after: cursor).page
     }
 
-    /// Returns the changes after a cursor; if there are none, waits for some.
+    /// Returns the changes after a cursor, or waits for the first change.
     ///
     /// The page is empty if there are still none at the end of the wait.
     package func storedChanges(

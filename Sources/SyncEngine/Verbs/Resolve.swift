@@ -698,8 +698,8 @@ private struct ResolutionPlanner {
         }
         if !isNamed, snapshot.takenBack.contains(id) {
             throw Refusal(
-                "its file matches a version in git and has no markers, for example after \"git stash\" or \"git checkout\"; "
-                    + "run \"todosync resolve \(file.path)\" to accept it")
+                "its file matches a version in git and has no markers, for example after \"git stash\" or "
+                    + "\"git checkout\"; run \"todosync resolve \(file.path)\" to accept it")
         }
         switch file.content {
         case .todo(let todo):

@@ -27,7 +27,7 @@ extension TablesProtocol {
     /// With `$top=0`, the response contains only the table's identity, after a check that the token belongs
     /// to the table's history.
     ///
-    /// - Parameter waiting: The time to wait for changes if there are none.
+    /// - Parameter waiting: How long to wait if nothing has changed yet.
     func changes(
         _ call: Call, _ options: RequestOptions, waiting: Duration = .zero
     ) async throws -> TablesResponse {

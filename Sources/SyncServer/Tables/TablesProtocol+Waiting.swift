@@ -76,7 +76,7 @@ private actor ChangeEvents {
         self.json = json
     }
 
-    /// Returns the next event, or a comment if there is none for a while; nil to end the response.
+    /// Returns the next event, or a comment if nothing changes for a while; nil to end the response.
     ///
     /// The client connects again after the end, and then gets any error.
     func next() async -> [UInt8]? {

@@ -5,7 +5,7 @@ struct Stream: Sendable {
     let descriptor: Int32
     /// The stream's name in messages.
     let name: String
-    /// The progress line to erase before each write; nil if there is none.
+    /// The progress line to erase before each write; nil without progress reports.
     var progress: ProgressLine?
 
     init(descriptor: Int32, name: String) { (self.descriptor, self.name) = (descriptor, name) }

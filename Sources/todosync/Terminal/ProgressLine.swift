@@ -12,7 +12,7 @@ final class ProgressLine: Sendable {
 
     private struct State {
         let start: Int64
-        /// The newest report; nil if there is none, or if something has been printed since.
+        /// The newest report; nil before the first one, and after other output.
         var progress: Progress?
         /// The time when the work in the newest report began.
         var beginning: Int64

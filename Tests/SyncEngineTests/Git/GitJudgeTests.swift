@@ -9,7 +9,7 @@ import WorkingCopy
     /// A file that differs from the newest base version, and what it counts as.
     struct ChangedRow: Sendable, CustomTestStringConvertible {
         var testDescription: String
-        /// The texts after the id; nil if there is none.
+        /// The texts after the id; nil for a missing file.
         var file: String
         var head: String?
         var staged: String?

@@ -19,7 +19,7 @@
                 }
             }
 
-            /// Waits for a ring, and records an issue if there is none for a long time.
+            /// Waits for a ring, and records an issue if it doesn't come for a long time.
             func wait(for change: String = "") async throws {
                 let deadline = ContinuousClock.now + .seconds(60)
                 while !take() {
