@@ -229,7 +229,7 @@ package final class Transaction {
         }
         // Without a recorded length, the next command knows that base versions still have to be compared.
         if isProven, hasBegun || !isNoted {
-            try? JournalLength(count: state.journalLength, isEnd: true)
+            try? JournalLength(endOf: tools.journal, count: state.journalLength)
                 .write(in: tools.stateFolder, isDurable: false)
         }
     }
@@ -261,7 +261,8 @@ package final class Transaction {
         state = Journal.contents(of: compaction.bytes).state
         state.journal = journal.file
         if noted != nil {
-            try? JournalLength(count: compaction.bytes.count, isEnd: true).write(in: folder, isDurable: false)
+            try? JournalLength(endOf: journal, count: compaction.bytes.count)
+                .write(in: folder, isDurable: false)
         }
         return compaction.report
     }

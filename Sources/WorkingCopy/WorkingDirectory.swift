@@ -41,7 +41,7 @@ package struct WorkingDirectory: Sendable {
         try journal.truncate(to: 0)
         let written = try journal.append([.format(Self.format)] + records)
         try journal.synchronize()
-        try JournalLength(count: written.bytes.count, isEnd: true).write(in: stateFolder, isDurable: true)
+        try JournalLength(endOf: journal, count: written.bytes.count).write(in: stateFolder, isDurable: true)
         // The configuration is written last, so a `.todosync` without it is incomplete.
         try stateFolder.replaceWhole(Self.configurationName, with: configuration.text)
         do throws(FileError) {
@@ -165,12 +165,13 @@ package struct WorkingDirectory: Sendable {
     ) throws -> Transaction {
         let lock = try lock(timeout: timeout)
         let stateFolder = try openStateFolder()
+        let endedAt = try JournalLength.read(in: stateFolder)
         let contents = try Journal.read(
-            in: stateFolder.folder, root: root, usingCache: true, checksAll: true, progress: progress,
+            in: stateFolder.folder, root: root, usingCache: true, checking: .ifUnsealed(endedAt),
+            progress: progress,
             fileSystem)
         try check(contents.state)
         let journal = try Journal(in: stateFolder.folder, fileSystem)
-        let endedAt = try JournalLength.read(in: stateFolder)
         let damage = try cutDamage(journal, contents, stateFolder, endedAt)
         var state = contents.state
         state.journal = journal.file
@@ -183,7 +184,7 @@ package struct WorkingDirectory: Sendable {
         }
         return Transaction(
             state, damage: damage, isProven: isProven(contents, endedAt, damage),
-            isNoted: endedAt != nil || state.remote == nil,
+            isNoted: endedAt.map { $0.isSealed(contents.stamp) } ?? (state.remote == nil),
             tools: Transaction.Tools(
                 root: root, lock: lock, stateFolder: stateFolder,
                 // After a loss, a smaller length was recorded instead of this length.
@@ -202,7 +203,8 @@ package struct WorkingDirectory: Sendable {
         let stateFolder = try openStateFolder()
         let sizeBefore = try JournalLength.read(in: stateFolder)
         let contents = try Journal.read(
-            in: stateFolder.folder, root: root, usingCache: true, checksAll: true, progress: progress,
+            in: stateFolder.folder, root: root, usingCache: true, checking: .ifUnsealed(sizeBefore),
+            progress: progress,
             fileSystem)
         try check(contents.state)
         // Another command might have rewritten the journal in the meantime, so use the smaller length.

@@ -192,7 +192,7 @@ import WorkingCopy
                 disk.losePower(&random)
                 let problems = try workspace.check(repairs: false).problems
                 #expect(!problems.contains { [.noJournalLength, .wrongJournalLength].contains($0) })
-                #expect(disk.read("work/" + Self.file)?.count == 29)
+                #expect(disk.read("work/" + Self.file)?.count == 37)
             }
         }
     }

@@ -155,6 +155,10 @@ package struct FailingFileSystem: FileSystem {
         try count(.setPermissions)
         try base.setPermissions(permissions, of: file)
     }
+    package func setModified(_ time: FileTime, of file: OpenFile) throws(FileError) {
+        try count(.setModified)
+        try base.setModified(time, of: file)
+    }
     package func setOwner(user: UInt32, group: UInt32, of file: OpenFile) throws(FileError) {
         try count(.setOwner)
         try base.setOwner(user: user, group: group, of: file)

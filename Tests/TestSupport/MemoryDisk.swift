@@ -224,6 +224,12 @@ package final class MemoryDisk: FileSystem {
         }
     }
 
+    package func setModified(_ time: FileTime, of file: OpenFile) throws(FileError) {
+        try content.withLock { content throws(FileError) in
+            content.change(try content.handle(file).inode, isContent: false) { $0.modified = time }
+        }
+    }
+
     package func setOwner(user: UInt32, group: UInt32, of file: OpenFile) throws(FileError) {}
 
     package func synchronize(_ file: OpenFile, _ extent: SynchronizationExtent) throws(FileError) {

@@ -112,7 +112,12 @@ package final class TemporaryFolder: Sendable {
 
     /// Returns the contents of all files except the cache, which any command can write.
     package func contentsBesidesCache() -> [String: String] {
-        contents().filter { $0.key != ".todosync/cache" }
+        var contents = contents()
+        contents[".todosync/cache"] = nil
+        // The rest of the line is the journal's seal, which no two folders share, and a checksum.
+        let length = contents[".todosync/journal.length"]
+        contents[".todosync/journal.length"] = length.map { String($0.prefix(20)) }
+        return contents
     }
 
     /// Returns the contents of the files that a user sees.

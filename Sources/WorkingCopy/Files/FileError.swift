@@ -19,6 +19,7 @@ package struct FileError: Error, Sendable, Hashable {
         case create = "create"
         case truncate = "truncate"
         case setPermissions = "set the permissions of"
+        case setModified = "set the modification time of"
         case setOwner = "set the owner of"
         case copyAttributes = "copy the extended attributes of"
         case writeInFolder = "write to the folder"

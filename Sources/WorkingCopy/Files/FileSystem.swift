@@ -36,6 +36,9 @@ package protocol FileSystem: Sendable {
 
     func setPermissions(_ permissions: UInt16, of file: OpenFile) throws(FileError)
 
+    /// Sets a file's access and modification times, as precisely as its file system stores them.
+    func setModified(_ time: FileTime, of file: OpenFile) throws(FileError)
+
     func setOwner(user: UInt32, group: UInt32, of file: OpenFile) throws(FileError)
 
     /// Copies another file's extended attributes and access control list, as far as the file system and the

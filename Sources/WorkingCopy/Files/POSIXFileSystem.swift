@@ -104,6 +104,13 @@ package struct POSIXFileSystem: FileSystem {
         }
     }
 
+    package func setModified(_ time: FileTime, of file: OpenFile) throws(FileError) {
+        let time = timespec(tv_sec: Int(time.seconds), tv_nsec: Int(time.nanoseconds))
+        if repeating({ futimens(file.descriptor, [time, time]) }) < 0 {
+            throw failure(.setModified, "")
+        }
+    }
+
     package func setOwner(user: UInt32, group: UInt32, of file: OpenFile) throws(FileError) {
         if repeating({ fchown(file.descriptor, user, group) }) < 0 { throw failure(.setOwner, "") }
     }

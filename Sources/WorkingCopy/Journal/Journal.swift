@@ -10,11 +10,13 @@ struct Journal {
     static let name = FileName("journal")
     static let path = ".todosync/journal"
     let file: OpenFile
-    private let fileSystem: any FileSystem
+    let fileSystem: any FileSystem
 
     /// The result of reading a journal.
     struct Contents {
         var state = State()
+        /// The journal's stamp before it was read; nil if it is missing.
+        var stamp: FileStamp?
         /// The offset after the last good line.
         var goodLength = 0
         var length = 0
@@ -56,19 +58,19 @@ struct Journal {
     ///
     /// - Parameters:
     ///   - folder: `.todosync`.
-    ///   - checksAll: Whether to check the whole part of the journal that the cache covers. A reader trusts
-    ///     the cache. A writer can't, because it might append records after damage, and these records would
-    ///     be lost along with the cache.
+    ///   - check: Whether to check the whole part of the journal that the cache covers.
     static func read(
-        in folder: OpenFile, root: String, usingCache: Bool, checksAll: Bool = false,
+        in folder: OpenFile, root: String, usingCache: Bool, checking check: WholeCheck = .never,
         progress: Progress.Reporter? = nil, _ fileSystem: any FileSystem
     ) throws(FileError) -> Contents {
         do throws(FileError) {
             var contents = Contents()
             guard let file = try fileSystem.open(name, in: folder, for: .reading) else { return contents }
+            let stamp = try fileSystem.status(of: file).stamp
+            contents.stamp = stamp
             if usingCache,
                 let cache = Cache.read(
-                    in: folder, root: root, journal: file, checksAll: checksAll, fileSystem)
+                    in: folder, root: root, journal: file, checksAll: check.applies(to: stamp), fileSystem)
             {
                 contents.state = State(cache)
                 contents.goodLength = cache.journalBeginning.length
@@ -81,6 +83,23 @@ struct Journal {
             return contents
         } catch {
             throw error.at(path)
+        }
+    }
+
+    /// Whether to check the whole part of the journal that the cache covers.
+    enum WholeCheck {
+        /// A reader trusts the cache.
+        case never
+        /// A writer trusts the cache only if the journal is the one that the last operation left, with this
+        /// length. Otherwise, it might append records after damage, and these records would be lost along
+        /// with the cache.
+        case ifUnsealed(JournalLength?)
+
+        fileprivate func applies(to stamp: FileStamp) -> Bool {
+            switch self {
+            case .never: false
+            case .ifUnsealed(let length): length?.isSealed(stamp) != true
+            }
         }
     }
 

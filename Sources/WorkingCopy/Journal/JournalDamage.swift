@@ -17,7 +17,7 @@ package struct JournalDamage: Sendable, Hashable {
         let rest = journal.dropFirst(goodLength)
         guard goodLength < noted?.count ?? 0 || rest.contains(UInt8(ascii: "\n")) else { return nil }
         line = journal.prefix(goodLength).count { $0 == UInt8(ascii: "\n") } + 1
-        let isBehindEnd = noted == JournalLength(count: goodLength, isEnd: true)
+        let isBehindEnd = noted.map { $0.isEnd && $0.count == goodLength } ?? false
         isLoss = !isBehindEnd || JournalLines.hasRecord(in: rest)
     }
 }

@@ -1,18 +1,20 @@
 /// The file `.todosync/journal.length`: the journal's length when the last operation ended.
 ///
-/// The file contains 19 digits, a character, a CRC-32 in eight hexadecimal digits, and a line feed. A journal
-/// that is shorter than the length was truncated or replaced by an older journal. A length that is too small
-/// is harmless. The character is `=` from an operation's end until the next operation writes to the journal,
-/// and a space otherwise.
+/// The file contains 19 digits, a character, the journal's ``JournalSeal`` in eight hexadecimal digits, the
+/// CRC-32 of all this in eight hexadecimal digits, and a line feed. A journal that is shorter than the length
+/// was truncated or replaced by an older journal. A length that is too small is harmless. The character is
+/// `=` from an operation's end until the next operation writes to the journal, and a space otherwise.
 struct JournalLength: Equatable {
     static let name: FileName = "journal.length"
     private static let digitCount = 19
-    private static let size = digitCount + 10
+    private static let size = digitCount + 18
 
     var count: Int
     /// Whether nothing has been written to the journal since the operation ended, so any bytes after the
     /// length aren't records.
     var isEnd = false
+    /// The journal's seal when the operation ended; nil if there isn't one.
+    var seal: JournalSeal?
 
     enum Reading: Equatable {
         case length(JournalLength)
@@ -41,17 +43,33 @@ struct JournalLength: Equatable {
         }
     }
 
-    init(count: Int, isEnd: Bool = false) {
+    /// Creates a length that more bytes can follow.
+    init(count: Int) { self.count = count }
+
+    /// Creates the length of a journal at an operation's end, and seals the journal.
+    init(endOf journal: Journal, count: Int) {
         self.count = count
-        self.isEnd = isEnd
+        isEnd = true
+        seal = journal.seal()
     }
 
     private init?(_ bytes: [UInt8]) {
-        guard bytes.count == Self.size,
+        guard bytes.count > Self.digitCount,
             let count = Int(String(decoding: bytes.prefix(Self.digitCount), as: UTF8.self)), count >= 0
         else { return nil }
-        self.init(count: count, isEnd: bytes[Self.digitCount] == UInt8(ascii: "="))
+        self.count = count
+        isEnd = bytes[Self.digitCount] == UInt8(ascii: "=")
+        if bytes == lineWithoutSeal { return }
+        let digits = bytes[(Self.digitCount + 1)...].prefix(8)
+        guard let seal = UInt32(String(decoding: digits, as: UTF8.self), radix: 16) else { return nil }
+        self.seal = seal == 0 ? nil : JournalSeal(rawValue: seal)
         guard bytes == line else { return nil }
+    }
+
+    /// Returns whether a journal with a stamp hasn't been touched since the operation ended.
+    func isSealed(_ stamp: FileStamp?) -> Bool {
+        guard isEnd, let seal, let stamp else { return false }
+        return JournalSeal(stamp) == seal
     }
 
     /// Writes the length to its file.
@@ -71,12 +89,64 @@ struct JournalLength: Equatable {
     }
 
     private var line: [UInt8] {
-        let digits = Self.padded(String(count), to: Self.digitCount)
-        let checksum = Checksum.of(Array((isEnd ? digits + "=" : digits).utf8))
-        return Array("\(digits)\(isEnd ? "=" : " ")\(Self.padded(String(checksum, radix: 16), to: 8))\n".utf8)
+        let seal = Self.padded(String(seal?.rawValue ?? 0, radix: 16), to: 8)
+        let text = "\(digits)\(isEnd ? "=" : " ")\(seal)"
+        return Array("\(text)\(Self.checksum(text))\n".utf8)
+    }
+
+    /// The line as programs wrote it before there was a seal.
+    private var lineWithoutSeal: [UInt8] {
+        let checksum = Self.checksum(isEnd ? digits + "=" : digits)
+        return Array("\(digits)\(isEnd ? "=" : " ")\(checksum)\n".utf8)
+    }
+
+    private var digits: String { Self.padded(String(count), to: Self.digitCount) }
+
+    private static func checksum(_ text: String) -> String {
+        padded(String(Checksum.of(Array(text.utf8)), radix: 16), to: 8)
     }
 
     private static func padded(_ digits: String, to count: Int) -> String {
         String(repeating: "0", count: max(0, count - digits.utf8.count)) + digits
+    }
+}
+
+/// The CRC-32 of a journal's stamp, with a modification time that no write leaves.
+///
+/// A writer would otherwise have to read the whole journal in order to know that it is the one that the last
+/// operation left.
+struct JournalSeal: RawRepresentable, Sendable, Equatable {
+    let rawValue: UInt32
+
+    init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// Creates the seal of a journal with a stamp; nil in the rare case that it would be 0.
+    init?(_ stamp: FileStamp) {
+        var writer = ByteWriter()
+        writer.write(stamp.device)
+        writer.write(stamp.inode)
+        writer.write(UInt64(bitPattern: stamp.size))
+        for time in [stamp.modified, stamp.changed] {
+            writer.write(signed: time.seconds)
+            writer.write(signed: Int64(time.nanoseconds))
+        }
+        rawValue = Checksum.of(writer.bytes)
+        if rawValue == 0 { return nil }
+    }
+}
+
+extension Journal {
+    /// Changes the journal's modification time by a nanosecond, and returns the seal; nil if the file system
+    /// can't store such a time.
+    ///
+    /// The clock that stamps files ticks only every few milliseconds, so a write shortly after the
+    /// operation's end could leave the clock's time as it was. Any write replaces the changed time.
+    func seal() -> JournalSeal? {
+        guard let written = try? fileSystem.status(of: file).stamp.modified,
+            (try? fileSystem.setModified(
+                written.advanced(by: FileTime(seconds: 0, nanoseconds: 1)), of: file)) != nil,
+            let stamp = try? fileSystem.status(of: file).stamp, stamp.modified != written
+        else { return nil }
+        return JournalSeal(stamp)
     }
 }

@@ -1,0 +1,138 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+import TodoModel
+
+@testable import WorkingCopy
+
+/// A writer reads the whole journal only if somebody else might have changed it.
+@Suite struct JournalSealTests {
+    @Test func `a writer reads only the end of the journal that the last operation left`() throws {
+        let folder = try directoryWithCache()
+        let sealed = try readCount { try operation(in: folder, $0) }
+        try touch(folder)
+        let touched = try readCount { try operation(in: folder, $0) }
+        #expect(touched >= sealed + 4, "\(touched) reads instead of \(sealed)")
+        #expect(try readCount { try operation(in: folder, $0) } == sealed, "the journal was sealed again")
+    }
+
+    @Test func `an operation that writes nothing seals the journal, too`() throws {
+        let folder = try directoryWithCache()
+        let sealed = try readCount { try operation(in: folder, $0, records: []) }
+        try touch(folder)
+        #expect(try readCount { try operation(in: folder, $0, records: []) } > sealed)
+        #expect(try readCount { try operation(in: folder, $0, records: []) } == sealed)
+    }
+
+    @Test(arguments: 0..<20)
+    func `damage is found however soon it follows the operation's end`(_ number: Int) throws {
+        let folder = try directoryWithCache()
+        try operation(in: folder, FailingFileSystem())
+        try damage(folder)
+        #expect(try damageFound(in: folder) != nil)
+    }
+
+    @Test func `damage before the journal is sealed again is found`() throws {
+        let folder = try directoryWithCache()
+        try touch(folder)
+        try damage(folder)
+        #expect(try damageFound(in: folder) != nil)
+    }
+
+    @Test func `a journal that can't be sealed is read as a whole`() throws {
+        let folder = try directoryWithCache()
+        let fileSystem = FailingFileSystem { call throws(FileError) in
+            if call.operation == .setModified { throw FileError(call.operation, call.name, code: EPERM) }
+        }
+        try operation(in: folder, fileSystem)
+        let length = try #require(folder.read(".todosync/journal.length"))
+        #expect(length.dropFirst(20).hasPrefix("00000000"))
+        try damage(folder)
+        #expect(try damageFound(in: folder) != nil)
+    }
+
+    @Test(arguments: [false, true]) func `a length of a program without seals is valid`(isEnd: Bool) throws {
+        let folder = try directoryWithCache()
+        let digits = try #require(folder.read(".todosync/journal.length")).prefix(19)
+        let checksum = String(Checksum.of(Array((digits + (isEnd ? "=" : "")).utf8)), radix: 16)
+        let padding = String(repeating: "0", count: 8 - checksum.count)
+        let line = "\(digits)\(isEnd ? "=" : " ")\(padding)\(checksum)\n"
+        try folder.write(line, to: ".todosync/journal.length")
+        let stateFolder = try StateFolder(root: folder.path, fileSystem: FailingFileSystem())
+        let length = try #require(try JournalLength.read(in: stateFolder))
+        #expect(length.count == Int(digits) && length.isEnd == isEnd && length.seal == nil)
+        try damage(folder)
+        #expect(try damageFound(in: folder) != nil, "the whole journal is read")
+    }
+
+    @Test func `an interrupted operation leaves no seal`() throws {
+        let folder = try directoryWithCache()
+        let transaction = try begin(folder, FailingFileSystem())
+        try transaction.record([.guards(WithheldCounts(local: 1))])
+        let length = try #require(folder.read(".todosync/journal.length"))
+        #expect(length.dropFirst(19).hasPrefix(" 00000000"))
+    }
+
+    // MARK: Support
+
+    /// Creates a working directory with a cache and a journal that takes several reads.
+    private func directoryWithCache() throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        try directory(folder).create(Configuration())
+        let notes = String(repeating: "x", count: 2000)
+        try operation(
+            in: folder, FailingFileSystem(),
+            records: (0..<200).map { number in
+                let text = "id: todo-\(number)\nnotes: \(notes)\n"
+                let todo = RemoteTodo(version: Version("\(number)"), path: nil, bytes: text.bytes)
+                return .confirmed(
+                    id: try #require(TodoID("todo-\(number)")), .todo(todo), place: "\(number).yaml")
+            })
+        directory(folder).saveCache(try directory(folder).state()) { _ in nil }
+        return folder
+    }
+
+    private func directory(
+        _ folder: TemporaryFolder, _ fileSystem: FailingFileSystem = FailingFileSystem()
+    ) -> WorkingDirectory {
+        WorkingDirectory(root: folder.path, fileSystem: fileSystem)
+    }
+
+    private func begin(_ folder: TemporaryFolder, _ fileSystem: FailingFileSystem) throws -> Transaction {
+        try directory(folder, fileSystem).begin(
+            operation: "o", time: "2026-12-01T09:30:00Z", command: "pull", timeout: .seconds(10))
+    }
+
+    private func operation(
+        in folder: TemporaryFolder, _ fileSystem: FailingFileSystem,
+        records: [JournalRecord] = [.guards(WithheldCounts(local: 1))]
+    ) throws {
+        let transaction = try begin(folder, fileSystem)
+        try transaction.record(records)
+        try transaction.end("o", [])
+    }
+
+    private func readCount(_ body: (FailingFileSystem) throws -> Void) throws -> Int {
+        let count = Mutex(0)
+        try body(
+            FailingFileSystem { call throws(FileError) in
+                if call.operation == .read { count.withLock { $0 += 1 } }
+            })
+        return count.withLock(\.self)
+    }
+
+    private func touch(_ folder: TemporaryFolder) throws { try folder.makeOld(".todosync/journal") }
+
+    /// Changes a byte of the journal in place, far from its end.
+    private func damage(_ folder: TemporaryFolder) throws {
+        let file = try FileHandle(forUpdating: URL(filePath: folder.path(of: ".todosync/journal")))
+        try file.seek(toOffset: 100_000)
+        try file.write(contentsOf: [UInt8(ascii: "?")])
+        try file.close()
+    }
+
+    private func damageFound(in folder: TemporaryFolder) throws -> JournalDamage? {
+        try begin(folder, FailingFileSystem()).damage
+    }
+}
