@@ -224,6 +224,10 @@ package final class MemoryDisk: FileSystem {
         }
     }
 
+    package func contents(of file: OpenFile, count: Int) throws(FileError) -> FileContents {
+        FileContents(try read(file, from: 0, atMost: count))
+    }
+
     package func setModified(_ time: FileTime, of file: OpenFile) throws(FileError) {
         try content.withLock { content throws(FileError) in
             content.change(try content.handle(file).inode, isContent: false) { $0.modified = time }

@@ -10,24 +10,18 @@ extension Cache {
     ) -> Cache? {
         guard let file = try? fileSystem.open(fileName, in: folder, for: .reading),
             let size = try? fileSystem.status(of: file).stamp.size,
-            let bytes = try? fileSystem.read(file, from: 0, atMost: Int(clamping: size))
+            let contents = try? fileSystem.contents(of: file, count: Int(clamping: size)),
+            let content = CacheContent(contents)
         else { return nil }
-        let length = checksAll ? CacheContent.journalLength(in: bytes) : 0
-        let (beginning, read) = concurrently(
-            where: length >= largeLength, { try? JournalBeginning(of: journal, length: length, fileSystem) },
-            { CacheContent(bytes) })
-        guard let content = read,
-            let status = try? fileSystem.status(of: journal), status.stamp.inode == content.journalInode,
-            status.stamp.size >= content.journalBeginning.length,
-            let tail = try? tail(of: journal, length: content.journalBeginning.length, fileSystem),
-            Checksum.of(tail) == content.tailChecksum, !checksAll || beginning == content.journalBeginning
+        let covered = content.journalBeginning
+        guard let status = try? fileSystem.status(of: journal), status.stamp.inode == content.journalInode,
+            status.stamp.size >= covered.length,
+            let tail = try? tail(of: journal, length: covered.length, fileSystem),
+            Checksum.of(tail) == content.tailChecksum,
+            !checksAll || (try? JournalBeginning(of: journal, length: covered.length, fileSystem)) == covered
         else { return nil }
-        return Cache(
-            content, bytes: bytes, journal: journal, root: root, isSaved: true, fileSystem: fileSystem)
+        return Cache(content, journal: journal, root: root, isSaved: true, fileSystem: fileSystem)
     }
-
-    /// The minimum length, in bytes, of the journal's beginning that is read on a separate thread.
-    private static let largeLength = 1 << 20
 
     /// Creates an in-memory cache of a state, which can be in the middle of an operation, and finds the files
     /// that equal their base versions; nil if that isn't possible.
@@ -41,9 +35,9 @@ extension Cache {
             let status = try? fileSystem.status(of: journal)
         else { return nil }
         let text = CacheText(state, file, unchanged, journal: status.stamp, state.checked, tail: nil)
-        guard let content = CacheContent(text.bytes) else { return nil }
+        guard let content = CacheContent(FileContents(text.bytes)) else { return nil }
         let cache = Cache(
-            content, bytes: text.bytes, journal: journal, root: root, isSaved: false, fileSystem: fileSystem)
+            content, journal: journal, root: root, isSaved: false, fileSystem: fileSystem)
         return (cache, UnchangedFiles(cache, text.unchanged))
     }
 

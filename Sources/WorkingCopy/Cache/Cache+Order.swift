@@ -2,23 +2,16 @@ package import TodoModel
 internal import Values
 
 extension Cache {
-    /// The number of entries whose ids are UUIDs; 0 if their order wasn't written.
-    var orderedCount: Int { uuidOrder.count / 4 }
-
-    /// Returns how many of these entries' UUIDs come before an id; nil if the cache is wrong.
+    /// Returns how many of the entries' UUIDs come before an id; nil if the cache is wrong.
     func position(of id: TodoID) -> Int? {
         var (low, high) = (0, orderedCount)
         while low < high {
             let middle = low + (high - low) / 2
             guard let index = index(inOrder: middle) else { return nil }
-            let isBefore = id.uuid.map { uuid(at: index) < $0 } ?? (self.id(at: index) < id)
+            let isBefore = id.uuid.map { entries.uuid(at: index) < $0 } ?? (self.id(at: index) < id)
             if isBefore { low = middle + 1 } else { high = middle }
         }
         return low
-    }
-
-    private func uuid(at index: Int) -> BinaryUUID {
-        bytes.withUnsafeBytes { BinaryUUID($0, at: Int(entries[index].id)) }
     }
 
     /// Returns the index of a UUID's entry by binary search, which is faster than a table for a few lookups.
@@ -26,19 +19,7 @@ extension Cache {
         guard let position = position(of: TodoID(uuid)), position < orderedCount,
             let index = index(inOrder: position)
         else { return nil }
-        return self.uuid(at: index) == uuid ? index : nil
-    }
-
-    /// Returns the index of an entry by its position in the order of the UUIDs; nil if the cache is wrong.
-    func index(inOrder position: Int) -> Int? {
-        let index = bytes.withUnsafeBytes { bytes in
-            Int(
-                UInt32(
-                    littleEndian: bytes.loadUnaligned(
-                        fromByteOffset: uuidOrder.lowerBound + 4 * position, as: UInt32.self)))
-        }
-        guard index < entries.count, entries[index].flags.contains(.isUUID) else { return nil }
-        return index
+        return entries.uuid(at: index) == uuid ? index : nil
     }
 }
 
@@ -59,10 +40,9 @@ extension UnchangedFiles {
     /// has no order.
     package var unorderedIDs: [TodoID] {
         guard let cache else { return [] }
-        let hasOrder = cache.orderedCount > 0
-        return cache.entries.indices.filter { index in
-            contains(index) && !(hasOrder && cache.entries[index].flags.contains(.isUUID))
-        }.map(cache.id)
+        if cache.orderedCount == 0 { return places.places.map(cache.id) }
+        return cache.unusual.filter { contains($0) && !cache.entries[$0].flags.contains(.isUUID) }.map(
+            cache.id)
     }
 
     private func presentID(inOrder position: Int, of cache: Cache) -> TodoID? {

@@ -11,82 +11,40 @@ internal import Values
 /// begins with the part that it was made from; the rest of the journal is then applied on top of it. For a
 /// todo with only a base version, the cache stores only the base version's position in the journal.
 ///
-/// The file begins with `todosync cache 4`, a line feed, and the CRC-32 of everything that follows, in four
+/// The file begins with `todosync cache 5`, a line feed, and the CRC-32 of everything that follows, in four
 /// bytes, lowest first. Then come, as ``ByteWriter`` writes them:
-/// - for the journal: its inode, the number of its bytes that the cache covers, their CRC-32, the CRC-32 of
-///   their last 4096 bytes (of all bytes if there are fewer), which is enough for commands that only read,
-///   and the device of the journal and of all files with a stamp;
+/// - for the journal: its inode in eight bytes, the number of its bytes that the cache covers, their CRC-32,
+///   the CRC-32 of their last 4096 bytes (of all bytes if there are fewer), which identifies the journal, and
+///   the device of the journal and of all files with a stamp;
 /// - the number of operations in that part; a byte that is 1 if there was an operation; and the start time of
 ///   the first operation, preceded by its length;
 /// - the number of records, and each record as a line of the journal, preceded by its length and followed by
 ///   the positions of its base version's text and its sent text. The records are the format, the remote, the
 ///   cursor, the last accepted operation, and todos with more than a base version;
-/// - the number of entries, the total number of bytes of their paths, and each entry as ``CacheText`` writes
-///   it, in the order of their paths' bytes;
-/// - the indices of the entries with UUIDs, sorted by UUID, four bytes each, lowest first.
+/// - the numbers of entries, of unusual entries and of entries with UUIDs, and the numbers of bytes of paths
+///   and texts;
+/// - the entries, in the order of their paths' bytes, each as an ``Entry``;
+/// - the indices of the unusual entries, in order, and of the entries with UUIDs, sorted by UUID, four bytes
+///   each, lowest first;
+/// - the paths, and the texts (ids and versions), each text preceded by its length.
+///
+/// The entries have a fixed size, so only the entries that a command needs are read.
 final class Cache: Sendable {
     static let fileName = FileName("cache")
     static let path = ".todosync/cache"
-    static let magic = Array("todosync cache 4\n".utf8)
+    static let magic = Array("todosync cache 5\n".utf8)
     static let headSize = magic.count + 4
     /// The number of bytes at the end of the covered part whose checksum identifies the journal.
     static let tailSize = 4096
 
-    /// A todo with nothing but a base version.
-    struct Entry {
-        /// The position in ``Cache/paths`` of the path, or of the former path if the todo isn't kept here.
-        ///
-        /// The range is empty for a tombstone.
-        var path: Range<UInt32>
-        /// The position of the id in the file; a version can follow the id.
-        var id: UInt32
-        var flags: Flags
-        /// The position of the base version's text in the journal.
-        var lineLength: UInt32 = 0
-        var line = 0
-        /// The size of the file that equals the base version; valid only with ``Flags/hasStamp``.
-        var size: UInt32 = 0
-        var inode: UInt64 = 0
-        /// The modification time in nanoseconds since 1970-01-01T00:00:00Z; ``changed`` has the same unit.
-        var modified: Int64 = 0
-        var changed: Int64 = 0
-
-        var isTombstone: Bool { flags.contains(.isTombstone) }
-        var isNotKept: Bool { flags.contains(.isNotKept) }
-        /// Whether the folder should have the todo's file.
-        var hasFile: Bool { flags.isDisjoint(with: [.isTombstone, .isNotKept]) }
-
-        var textPlace: TextPlace? {
-            isTombstone
-                ? nil : TextPlace(line: line..<line + Int(lineLength), isSent: flags.contains(.isSent))
-        }
-    }
-
-    struct Flags: OptionSet {
-        var rawValue: UInt8
-        static let hasStamp = Flags(rawValue: 1)
-        /// The text was sent to the remote in an operation; its version is in the cache.
-        static let isSent = Flags(rawValue: 2)
-        /// The base version is a tombstone; its version is in the cache.
-        static let isTombstone = Flags(rawValue: 4)
-        /// The id is a UUID in lowercase, stored in 16 bytes.
-        static let isUUID = Flags(rawValue: 8)
-        /// The user purged the todo here, so it has no file.
-        static let isNotKept = Flags(rawValue: 16)
-    }
-
-    let bytes: [UInt8]
-    private let paths: [UInt8]
-    let entries: [Entry]
-    /// The position in the file of the entries' indices in the order of their UUIDs; empty if it wasn't
-    /// written.
-    let uuidOrder: Range<Int>
-    let records: [(record: JournalRecord, places: TextPlaces)]
-    let operationCount: Int
-    let firstTime: String?
-    let device: UInt64
+    private let content: CacheContent
+    let entries: Entries
     /// The part of the journal that the cache covers.
-    let journalBeginning: JournalBeginning
+    var journalBeginning: JournalBeginning { content.journalBeginning }
+    var records: [(record: JournalRecord, places: TextPlaces)] { content.records }
+    var operationCount: Int { content.operationCount }
+    var firstTime: String? { content.firstTime }
+    var device: UInt64 { content.device }
     let journal: OpenFile
     /// Whether the cache was read from or written to its file.
     let isSaved: Bool
@@ -110,22 +68,39 @@ final class Cache: Sendable {
     }
 
     init(
-        _ content: CacheContent, bytes: [UInt8], journal: OpenFile, root: String, isSaved: Bool,
-        fileSystem: any FileSystem
+        _ content: CacheContent, journal: OpenFile, root: String, isSaved: Bool, fileSystem: any FileSystem
     ) {
-        self.bytes = bytes
-        paths = content.paths
-        entries = content.entries
-        uuidOrder = content.uuidOrder
-        records = content.records
-        operationCount = content.operationCount
-        firstTime = content.firstTime
-        device = content.device
-        journalBeginning = content.journalBeginning
+        self.content = content
+        entries = Entries(content)
         self.journal = journal
         self.isSaved = isSaved
         self.root = root
         self.fileSystem = fileSystem
+    }
+
+    /// The indices of the unusual entries, in order.
+    var unusual: some Sequence<Int> {
+        let places = content.unusual
+        return (0..<places.count / 4).lazy.map { [self] in number($0, in: places) }
+            .filter { [self] in $0 < entries.count }
+    }
+
+    /// The number of entries whose ids are UUIDs; 0 if their order wasn't written.
+    var orderedCount: Int { content.uuidOrder.count / 4 }
+
+    /// Returns the index of an entry by its position in the order of the UUIDs; nil if the cache is wrong.
+    func index(inOrder position: Int) -> Int? {
+        let index = number(position, in: content.uuidOrder)
+        guard index < entries.count, entries[index].flags.contains(.isUUID) else { return nil }
+        return index
+    }
+
+    /// Returns a number in a part of the cache that has four bytes for each.
+    private func number(_ index: Int, in part: Range<Int>) -> Int {
+        let place = part.lowerBound + 4 * index
+        precondition(part.contains(place), "there is no such number")
+        let number = content.contents.bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self)
+        return Int(UInt32(littleEndian: number))
     }
 
     /// The error that prevented reading the journal.
@@ -140,23 +115,25 @@ final class Cache: Sendable {
 
     func path(at index: Int) -> String { String(decoding: pathBytes(at: index), as: UTF8.self) }
 
-    func pathBytes(at index: Int) -> ArraySlice<UInt8> {
-        let range = entries[index].path
-        return paths[Int(range.lowerBound)..<Int(range.upperBound)]
+    /// Returns an entry's path, which is valid as long as the cache.
+    func pathBytes(at index: Int) -> UnsafeBufferPointer<UInt8> {
+        let entry = entries[index]
+        let start = content.paths.lowerBound + Int(entry.path)
+        let end = start + Int(entry.pathLength)
+        if end > content.paths.upperBound { return UnsafeBufferPointer(start: nil, count: 0) }
+        return UnsafeRawBufferPointer(rebasing: content.contents.bytes[start..<end]).assumingMemoryBound(
+            to: UInt8.self)
     }
 
     /// Compares an entry's path with a name in a folder: returns -1, 0 or 1 if the path sorts before, equals
     /// or sorts after it.
     func order(at index: Int, _ prefix: [UInt8], _ name: ArraySlice<UInt8>) -> Int {
-        let range = entries[index].path
-        return paths.withUnsafeBufferPointer { paths in
-            let path = UnsafeBufferPointer(rebasing: paths[Int(range.lowerBound)..<Int(range.upperBound)])
-            return prefix.withUnsafeBufferPointer { prefix in
-                name.withUnsafeBufferPointer { name in
-                    let order = UnsafeBufferPointer(rebasing: path.prefix(prefix.count)).order(prefix)
-                    if order != 0 { return order }
-                    return UnsafeBufferPointer(rebasing: path.dropFirst(prefix.count)).order(name)
-                }
+        let path = pathBytes(at: index)
+        return prefix.withUnsafeBufferPointer { prefix in
+            name.withUnsafeBufferPointer { name in
+                let order = UnsafeBufferPointer(rebasing: path.prefix(prefix.count)).order(prefix)
+                if order != 0 { return order }
+                return UnsafeBufferPointer(rebasing: path.dropFirst(prefix.count)).order(name)
             }
         }
     }
@@ -179,16 +156,20 @@ final class Cache: Sendable {
     // MARK: Ids
 
     func id(at index: Int) -> TodoID {
+        if entries[index].flags.contains(.isUUID) { return TodoID(entries.uuid(at: index)) }
+        // The journal has no todo with this UUID, so an id that isn't valid shows that the cache is wrong.
+        return TodoID(texts(at: index).id) ?? TodoID(.zero)
+    }
+
+    /// Returns an entry's id if it isn't a UUID, and the version that isn't in the journal.
+    ///
+    /// A text that the entry doesn't have is empty.
+    private func texts(at index: Int) -> (id: String, version: String) {
         let entry = entries[index]
-        let id = bytes.withUnsafeBytes { bytes -> TodoID? in
-            if entry.flags.contains(.isUUID) {
-                return TodoID(BinaryUUID(bytes, at: Int(entry.id)))
-            }
-            var reader = ByteReader(bytes, from: Int(entry.id))
-            return TodoID(reader.string())
-        }
-        guard let id else { preconditionFailure("the ids were checked when they were read") }
-        return id
+        let all = UnsafeRawBufferPointer(rebasing: content.contents.bytes[content.texts])
+        var reader = ByteReader(all, from: min(Int(entry.text), all.count))
+        let id = entry.flags.contains(.isUUID) ? "" : reader.string()
+        return (id, entry.flags.isDisjoint(with: [.isSent, .isTombstone]) ? "" : reader.string())
     }
 
     /// Returns the index of a todo's entry.
@@ -197,7 +178,7 @@ final class Cache: Sendable {
         let hash = UInt64(bitPattern: Int64(id.hashValue))
         return memory.withLock { memory in
             if memory.table.isEmpty {
-                if let uuid = id.uuid, !uuidOrder.isEmpty, memory.searches < entries.count / 32 {
+                if let uuid = id.uuid, orderedCount > 0, memory.searches < entries.count / 32 {
                     memory.searches += 1
                     return search(uuid)
                 }
@@ -225,18 +206,6 @@ final class Cache: Sendable {
             table[slot] = (hash >> 32) << 32 | UInt64(index + 1)
         }
         return table
-    }
-
-    /// Returns an entry's id in its encoded form.
-    func encodedID(at index: Int) -> ArraySlice<UInt8> {
-        let entry = entries[index]
-        let start = Int(entry.id)
-        if entry.flags.contains(.isUUID) { return bytes[start..<start + 16] }
-        let range = bytes.withUnsafeBytes { bytes in
-            var reader = ByteReader(bytes, from: start)
-            return reader.countedRange()
-        }
-        return bytes[range]
     }
 
     // MARK: States
@@ -306,14 +275,7 @@ final class Cache: Sendable {
     }
 
     /// Returns the cached version of a tombstone or of a sent operation.
-    func version(at index: Int) -> Version {
-        let entry = entries[index]
-        return bytes.withUnsafeBytes { bytes in
-            var reader = ByteReader(bytes, from: Int(entry.id))
-            if entry.flags.contains(.isUUID) { _ = reader.range(of: 16) } else { _ = reader.countedRange() }
-            return Version(reader.string())
-        }
-    }
+    func version(at index: Int) -> Version { Version(texts(at: index).version) }
 
     /// Returns the states according to the whole journal.
     ///

@@ -1,46 +1,42 @@
-internal import LosslessYAML
-internal import TodoModel
+internal import Values
 
-/// The parsed contents of a cache.
+/// The parsed beginning of a cache, and the positions of its other parts.
+///
+/// Only the beginning is parsed, so opening a cache takes hardly any time, however many todos there are. The
+/// checksum doesn't guarantee that the other parts are valid, so whoever reads them must check positions.
 struct CacheContent {
-    var journalInode: UInt64 = 0
-    var journalBeginning = JournalBeginning()
-    var tailChecksum: UInt32 = 0
-    var device: UInt64 = 0
-    var operationCount = 0
-    var firstTime: String?
-    var records: [(record: JournalRecord, places: TextPlaces)] = []
-    var entries: [Cache.Entry] = []
-    /// The entries' paths, concatenated in the entries' order.
-    var paths: [UInt8] = []
-    /// The range of the bytes that has the entries' indices, sorted by UUID.
-    var uuidOrder = 0..<0
+    let contents: FileContents
+    private(set) var journalInode: UInt64 = 0
+    private(set) var journalBeginning = JournalBeginning()
+    private(set) var tailChecksum: UInt32 = 0
+    private(set) var device: UInt64 = 0
+    private(set) var operationCount = 0
+    private(set) var firstTime: String?
+    private(set) var records: [(record: JournalRecord, places: TextPlaces)] = []
+    /// The position of the entries.
+    private(set) var entries = 0..<0
+    /// The position of the indices of the unusual entries.
+    private(set) var unusual = 0..<0
+    /// The position of the indices of the entries with UUIDs, sorted by UUID.
+    private(set) var uuidOrder = 0..<0
+    private(set) var paths = 0..<0
+    private(set) var texts = 0..<0
 
-    /// Parses a cache; nil if the bytes aren't a valid cache or don't match their checksum.
-    init?(_ bytes: [UInt8]) {
-        let isRead = bytes.withUnsafeBytes { bytes in
-            guard bytes.count > Cache.headSize, bytes.starts(with: Cache.magic) else { return false }
-            let checksum = bytes.loadUnaligned(fromByteOffset: Cache.magic.count, as: UInt32.self)
-            let rest = UnsafeRawBufferPointer(rebasing: bytes[Cache.headSize...])
-            guard Checksum.of(rest) == UInt32(littleEndian: checksum) else { return false }
-            return read(bytes)
-        }
-        if !isRead { return nil }
-    }
-
-    /// Returns the number of journal bytes that a cache claims to cover, without validating the cache.
-    static func journalLength(in bytes: [UInt8]) -> Int {
-        bytes.withUnsafeBytes { bytes in
-            guard bytes.count > Cache.headSize else { return 0 }
-            var reader = ByteReader(bytes, from: Cache.headSize)
-            _ = reader.number()
-            return reader.count()
-        }
+    /// Parses a cache; nil if the bytes aren't a cache or don't match their checksum.
+    init?(_ contents: FileContents) {
+        self.contents = contents
+        let bytes = contents.bytes
+        guard bytes.count > Cache.headSize, bytes.starts(with: Cache.magic) else { return nil }
+        let checksum = bytes.loadUnaligned(fromByteOffset: Cache.magic.count, as: UInt32.self)
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[Cache.headSize...])
+        guard Checksum.of(rest) == UInt32(littleEndian: checksum), read(bytes) else { return nil }
     }
 
     private mutating func read(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var reader = ByteReader(bytes, from: Cache.headSize)
-        journalInode = reader.number()
+        let inode = reader.range(of: 8)
+        guard inode.count == 8 else { return false }
+        journalInode = bytes.loadUnaligned(fromByteOffset: inode.lowerBound, as: UInt64.self)
         journalBeginning = JournalBeginning(
             length: reader.count(), checksum: UInt32(truncatingIfNeeded: reader.number()))
         tailChecksum = UInt32(truncatingIfNeeded: reader.number())
@@ -53,8 +49,13 @@ struct CacheContent {
             guard let record = JournalLines(line).first(where: { _ in true })?.record else { return false }
             records.append((record, TextPlaces(base: Self.place(&reader), sent: Self.place(&reader))))
         }
-        guard readEntries(&reader, bytes) else { return false }
-        uuidOrder = reader.range(of: 4 * reader.count())
+        let counts = (0..<5).map { _ in reader.count() }
+        guard reader.isGood, counts[0] <= Int(UInt32.max) else { return false }
+        entries = reader.range(of: counts[0] * Cache.Entry.byteCount)
+        unusual = reader.range(of: counts[1] * 4)
+        uuidOrder = reader.range(of: counts[2] * 4)
+        paths = reader.range(of: counts[3])
+        texts = reader.range(of: counts[4])
         return reader.isAtEnd
     }
 
@@ -64,84 +65,93 @@ struct CacheContent {
         let start = reader.count()
         return TextPlace(line: start..<start + length, isSent: reader.byte() != 0)
     }
+}
 
-    /// Reads the entries into memory that is allocated once and left uninitialized, because there can be many
-    /// entries.
-    private mutating func readEntries(_ reader: inout ByteReader, _ bytes: UnsafeRawBufferPointer) -> Bool {
-        let count = reader.count()
-        let pathSize = reader.count()
-        guard reader.isGood, count <= bytes.count, pathSize <= count * PathRules.maximumLength,
-            pathSize <= Int(UInt32.max) / 2
-        else { return false }
-        let journalLength = journalBeginning.length
-        var isGood = true
-        paths = [UInt8](unsafeUninitializedCapacity: pathSize) { paths, pathsEnd in
-            entries = [Cache.Entry](unsafeUninitializedCapacity: count) { entries, entryCount in
-                var previous = 0..<0
-                while isGood, entryCount < count {
-                    guard let path = Self.readPath(&reader, bytes, after: previous, into: paths),
-                        let entry = Self.readEntry(&reader, bytes, path, journalLength: journalLength)
-                    else {
-                        isGood = false
-                        break
-                    }
-                    entries.initializeElement(at: entryCount, to: entry)
-                    entryCount += 1
-                    previous = path
-                }
-                pathsEnd = previous.upperBound
-            }
+extension Cache {
+    /// A todo with nothing but a base version, as the cache stores it.
+    ///
+    /// Numbers have the machine's byte order. A machine with a different one doesn't find its journal's inode
+    /// in the cache.
+    struct Entry {
+        /// The UUID's bytes; only with ``Flags/isUUID``.
+        var uuid: (UInt64, UInt64) = (0, 0)
+        /// The position of the base version's text in the journal.
+        var line: UInt64 = 0
+        /// The inode of the file that equals the base version; valid only with ``Flags/hasStamp``, as is what
+        /// follows up to ``size``.
+        var inode: UInt64 = 0
+        /// The modification time in nanoseconds since 1970-01-01T00:00:00Z; ``changed`` has the same unit.
+        var modified: Int64 = 0
+        var changed: Int64 = 0
+        var size: UInt32 = 0
+        var lineLength: UInt32 = 0
+        /// The position in the cache's paths of the path, or of the former path if the todo isn't kept here.
+        var path: UInt32 = 0
+        /// The position in the cache's texts of the id, if it isn't a UUID, and then of the version, if it
+        /// isn't in the journal.
+        var text: UInt32 = 0
+        /// The length of the path; 0 for a tombstone.
+        var pathLength: UInt16 = 0
+        var flags: Flags = []
+        private var unused: UInt8 = 0
+        private var unusedToo: UInt32 = 0
+
+        /// The number of bytes of an entry.
+        static let byteCount = 72
+
+        var isTombstone: Bool { flags.contains(.isTombstone) }
+        var isNotKept: Bool { flags.contains(.isNotKept) }
+        /// Whether the folder should have the todo's file.
+        var hasFile: Bool { flags.isDisjoint(with: [.isTombstone, .isNotKept]) }
+        /// Whether the entry is anything else than that of an unchanged file whose id is a UUID.
+        var isUnusual: Bool { !hasFile || !flags.isSuperset(of: [.isUUID, .hasStamp]) }
+
+        var textPlace: TextPlace? {
+            if isTombstone { return nil }
+            // A journal isn't longer than that, so the sum can't overflow.
+            let start = Int(line & 0xFFFF_FFFF_FFFF)
+            return TextPlace(line: start..<start + Int(lineLength), isSent: flags.contains(.isSent))
         }
-        return isGood && paths.count == pathSize
     }
 
-    /// Appends the next path, which can share a prefix with the previous one, and returns its range.
-    private static func readPath(
-        _ reader: inout ByteReader, _ bytes: UnsafeRawBufferPointer, after previous: Range<Int>,
-        into paths: UnsafeMutableBufferPointer<UInt8>
-    ) -> Range<Int>? {
-        let common = reader.count()
-        let suffix = reader.countedRange()
-        let start = previous.upperBound
-        guard reader.isGood, common <= previous.count, suffix.count <= PathRules.maximumLength,
-            common + suffix.count <= paths.count - start
-        else { return nil }
-        let all = UnsafeMutableRawBufferPointer(paths)
-        let beginning = UnsafeRawBufferPointer(
-            rebasing: all[previous.lowerBound..<previous.lowerBound + common])
-        UnsafeMutableRawBufferPointer(rebasing: all[start...]).copyMemory(from: beginning)
-        UnsafeMutableRawBufferPointer(rebasing: all[(start + common)...])
-            .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[suffix]))
-        return start..<start + common + suffix.count
+    struct Flags: OptionSet {
+        var rawValue: UInt8
+        static let hasStamp = Flags(rawValue: 1)
+        /// The text was sent to the remote in an operation; its version is in the cache.
+        static let isSent = Flags(rawValue: 2)
+        /// The base version is a tombstone; its version is in the cache.
+        static let isTombstone = Flags(rawValue: 4)
+        /// The id is a UUID in lowercase.
+        static let isUUID = Flags(rawValue: 8)
+        /// The user purged the todo here, so it has no file.
+        static let isNotKept = Flags(rawValue: 16)
     }
 
-    private static func readEntry(
-        _ reader: inout ByteReader, _ bytes: UnsafeRawBufferPointer, _ path: Range<Int>, journalLength: Int
-    ) -> Cache.Entry? {
-        let flags = Cache.Flags(rawValue: reader.byte())
-        var entry = Cache.Entry(
-            path: UInt32(truncatingIfNeeded: path.lowerBound)..<UInt32(truncatingIfNeeded: path.upperBound),
-            id: UInt32(truncatingIfNeeded: reader.offset), flags: flags)
-        if flags.contains(.isUUID) {
-            _ = reader.range(of: 16)
-        } else {
-            let id = reader.countedRange()
-            guard let string = String(validating: bytes[id], as: UTF8.self), TodoID(string) != nil
-            else { return nil }
+    /// The entries of a cache, in the order of their paths' bytes.
+    struct Entries: RandomAccessCollection, Sendable {
+        private let contents: FileContents
+        private let start: Int
+        let endIndex: Int
+
+        init(_ content: CacheContent) {
+            contents = content.contents
+            start = content.entries.lowerBound
+            endIndex = content.entries.count / Entry.byteCount
         }
-        if flags.contains(.isSent) || flags.contains(.isTombstone) { _ = reader.countedRange() }
-        if !flags.contains(.isTombstone) {
-            entry.line = reader.count()
-            let length = reader.count()
-            guard entry.line + length <= journalLength else { return nil }
-            entry.lineLength = UInt32(truncatingIfNeeded: length)
+
+        var startIndex: Int { 0 }
+
+        subscript(index: Int) -> Entry {
+            contents.bytes.loadUnaligned(fromByteOffset: offset(of: index), as: Entry.self)
         }
-        if flags.contains(.hasStamp) {
-            entry.size = UInt32(truncatingIfNeeded: reader.count())
-            entry.inode = reader.number()
-            entry.modified = reader.signedNumber()
-            entry.changed = entry.modified &+ reader.signedNumber()
+
+        /// Returns the UUID of an entry that has one.
+        func uuid(at index: Int) -> BinaryUUID { BinaryUUID(contents.bytes, at: offset(of: index)) }
+
+        /// Returns an entry's position in the file.
+        private func offset(of index: Int) -> Int {
+            precondition(indices.contains(index), "there is no such entry")
+            return start + index * Entry.byteCount
         }
-        return reader.isGood ? entry : nil
     }
 }

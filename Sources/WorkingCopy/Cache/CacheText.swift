@@ -23,8 +23,11 @@ struct CacheText {
     private var writer = ByteWriter()
     private let state: State
     private let device: UInt64
-    private var previousPath: ArraySlice<UInt8> = []
+    private var entries: [UInt8] = []
     private var entryCount: UInt32 = 0
+    private var unusual: [UInt32] = []
+    private var paths: [UInt8] = []
+    private var texts = ByteWriter()
     /// The entries whose files equal their base versions.
     private(set) var unchanged: PlaceSet
     private let knownUnchanged: UnchangedFiles
@@ -60,7 +63,7 @@ struct CacheText {
         writeHead(journal, beginning, tail ?? [])
         writeRecords(others)
         write(made.compactMap(\.self).sorted(byBytesOf: \.path))
-        writeUUIDOrder()
+        writeParts()
         let checksum = writer.bytes.withUnsafeBytes { Checksum.of($0) }
         bytes = Cache.magic
         withUnsafeBytes(of: checksum.littleEndian) { bytes.append(contentsOf: $0) }
@@ -68,7 +71,7 @@ struct CacheText {
     }
 
     private mutating func writeHead(_ journal: FileStamp, _ beginning: JournalBeginning, _ tail: [UInt8]) {
-        writer.write(journal.inode)
+        withUnsafeBytes(of: journal.inode) { writer.write(bytes: $0) }
         writer.write(beginning.length)
         writer.write(UInt64(beginning.checksum))
         writer.write(UInt64(Checksum.of(tail)))
@@ -100,11 +103,7 @@ struct CacheText {
     /// Writes the old cache's remaining entries and the new entries, sorted by path.
     private mutating func write(_ new: [NewEntry]) {
         let cached = Array(state.todos.cached)
-        let cachedSize = state.todos.cache.map { cache in
-            cached.reduce(0) { $0 + cache.entries[$1].path.count }
-        }
-        writer.write(cached.count + new.count)
-        writer.write(new.reduce(cachedSize ?? 0) { $0 + $1.path.utf8.count })
+        entries.reserveCapacity((cached.count + new.count) * Cache.Entry.byteCount)
         var rest = cached[...]
         for entry in new {
             let path = Array(entry.path.utf8)[...]
@@ -118,65 +117,84 @@ struct CacheText {
         for index in rest { if let cache = state.todos.cache { write(index, of: cache) } }
     }
 
-    private mutating func write(_ entry: NewEntry, _ path: ArraySlice<UInt8>) {
-        let uuid = entry.id.uuid
-        write(
-            path, entry.flags, (uuid?.bytes ?? Array(entry.id.string.utf8))[...], isUUID: uuid != nil,
-            version: entry.version, line: entry.line, stamp: entry.stamp, isUnchanged: entry.isUnchanged)
+    private mutating func write(_ new: NewEntry, _ path: ArraySlice<UInt8>) {
+        var entry = Cache.Entry()
+        entry.flags = new.flags
+        entry.setLine(new.line)
+        entry.setStamp(new.stamp)
+        path.withUnsafeBufferPointer {
+            write(entry, $0, new.id, version: new.version, isUnchanged: new.isUnchanged)
+        }
     }
 
     private mutating func write(_ index: Int, of cache: Cache) {
-        let entry = cache.entries[index]
+        var entry = cache.entries[index]
         let hasVersion = !entry.flags.isDisjoint(with: [.isSent, .isTombstone])
+        if cache.device != device { entry.setStamp(nil) }
         write(
-            cache.pathBytes(at: index), entry.flags.subtracting([.hasStamp, .isUUID]),
-            cache.encodedID(at: index), isUUID: entry.flags.contains(.isUUID),
-            version: hasVersion ? cache.version(at: index) : nil, line: entry.textPlace?.line,
-            stamp: cache.stamp(at: index, device: device),
+            entry, cache.pathBytes(at: index), cache.id(at: index),
+            version: hasVersion ? cache.version(at: index) : nil,
             isUnchanged: knownUnchanged.isOf(cache) && knownUnchanged.contains(index))
     }
 
+    /// Writes an entry whose path, id and version aren't set yet.
     private mutating func write(
-        _ path: ArraySlice<UInt8>, _ flags: Cache.Flags, _ id: ArraySlice<UInt8>, isUUID: Bool,
-        version: Version?, line: Range<Int>?, stamp: CacheStamp?, isUnchanged: Bool
+        _ entry: Cache.Entry, _ path: UnsafeBufferPointer<UInt8>, _ id: TodoID, version: Version?,
+        isUnchanged: Bool
     ) {
-        var flags = flags
-        if isUUID { flags.insert(.isUUID) }
-        if stamp != nil {
-            flags.insert(.hasStamp)
-            if isUnchanged { unchanged.insert(Int(entryCount)) }
-        }
-        let common = path.withUnsafeBufferPointer { path in
-            previousPath.withUnsafeBufferPointer { path.commonCount($0, atMost: path.count) }
-        }
-        previousPath = path
-        writer.write(common)
-        writer.write(counted: path.dropFirst(common))
-        writer.write(bytes: [flags.rawValue])
-        if isUUID {
-            writer.write(bytes: id)
-            if ordersUUIDs { uuids.append((id.withUnsafeBytes { BinaryUUID($0) }, entryCount)) }
+        var entry = entry
+        entry.path = UInt32(truncatingIfNeeded: paths.count)
+        entry.pathLength = UInt16(truncatingIfNeeded: path.count)
+        entry.text = UInt32(truncatingIfNeeded: texts.bytes.count)
+        paths.append(contentsOf: path)
+        if let uuid = id.uuid {
+            entry.set(uuid)
+            if ordersUUIDs { uuids.append((uuid, entryCount)) }
         } else {
-            writer.write(counted: id)
+            entry.flags.remove(.isUUID)
+            texts.write(counted: id.string.utf8)
         }
+        if let version { texts.write(counted: version.string.utf8) }
+        if isUnchanged, entry.flags.contains(.hasStamp) { unchanged.insert(Int(entryCount)) }
+        if entry.isUnusual { unusual.append(entryCount) }
+        withUnsafeBytes(of: entry) { entries.append(contentsOf: $0) }
         entryCount += 1
-        if let version { writer.write(counted: version.string.utf8) }
-        if let line {
-            writer.write(line.lowerBound)
-            writer.write(line.count)
-        }
-        if let stamp {
-            writer.write(Int(stamp.size))
-            writer.write(stamp.inode)
-            writer.write(signed: stamp.modified)
-            writer.write(signed: stamp.changed &- stamp.modified)
-        }
     }
 
-    private mutating func writeUUIDOrder() {
+    private mutating func writeParts() {
         uuids.sort { $0.uuid < $1.uuid }
-        writer.write(uuids.count)
-        for (_, place) in uuids { withUnsafeBytes(of: place.littleEndian) { writer.write(bytes: $0) } }
+        for count in [Int(entryCount), unusual.count, uuids.count, paths.count, texts.bytes.count] {
+            writer.write(count)
+        }
+        writer.write(bytes: entries)
+        for place in unusual + uuids.map(\.place) {
+            withUnsafeBytes(of: place.littleEndian) { writer.write(bytes: $0) }
+        }
+        writer.write(bytes: paths)
+        writer.write(bytes: texts.bytes)
+    }
+}
+
+extension Cache.Entry {
+    fileprivate mutating func set(_ uuid: BinaryUUID) {
+        flags.insert(.isUUID)
+        let bytes = uuid.bytes
+        self.uuid = bytes.withUnsafeBytes { $0.loadUnaligned(as: (UInt64, UInt64).self) }
+    }
+
+    fileprivate mutating func setLine(_ line: Range<Int>?) {
+        guard let line else { return }
+        self.line = UInt64(line.lowerBound)
+        lineLength = UInt32(truncatingIfNeeded: line.count)
+    }
+
+    fileprivate mutating func setStamp(_ stamp: CacheStamp?) {
+        guard let stamp else {
+            flags.remove(.hasStamp)
+            return
+        }
+        flags.insert(.hasStamp)
+        (size, inode, modified, changed) = (stamp.size, stamp.inode, stamp.modified, stamp.changed)
     }
 }
 

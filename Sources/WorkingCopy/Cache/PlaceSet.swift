@@ -7,6 +7,14 @@ struct PlaceSet: Sendable {
     /// - Parameter limit: A number that is greater than all indices.
     init(below limit: Int) { bits = Array(repeating: 0, count: (limit + 63) / 64) }
 
+    /// Creates the set of all indices below a limit, except those of another set with that limit.
+    init(below limit: Int, except other: PlaceSet) {
+        bits = other.bits.map(~)
+        if let last = bits.indices.last, !limit.isMultiple(of: 64) {
+            bits[last] &= 1 << UInt64(limit % 64) - 1
+        }
+    }
+
     func contains(_ place: Int) -> Bool {
         place / 64 < bits.count && bits[place / 64] & 1 << UInt64(place % 64) != 0
     }

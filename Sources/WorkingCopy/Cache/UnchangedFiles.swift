@@ -3,7 +3,7 @@ package import TodoModel
 /// The todo files that equal their base versions byte for byte, according to their stamps in the cache.
 package struct UnchangedFiles: Sendable {
     let cache: Cache?
-    private var places: PlaceSet
+    private(set) var places: PlaceSet
 
     init(_ cache: Cache? = nil) {
         self.cache = cache
@@ -14,6 +14,12 @@ package struct UnchangedFiles: Sendable {
     init(_ cache: Cache, _ places: PlaceSet) {
         self.cache = cache
         self.places = places
+    }
+
+    /// Creates the set of all entries that still apply.
+    init(allOf states: TodoStates) {
+        cache = states.cache
+        places = states.cachedPlaces
     }
 
     /// Returns whether the indices refer to a cache's entries.

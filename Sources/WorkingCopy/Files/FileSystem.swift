@@ -29,6 +29,11 @@ package protocol FileSystem: Sendable {
     /// Returns the bytes from an offset; fewer than `count` only at the end of the file.
     func read(_ file: OpenFile, from offset: Int, atMost count: Int) throws(FileError) -> [UInt8]
 
+    /// Returns the bytes from the start of a file that nobody changes.
+    ///
+    /// - Parameter count: The number of bytes, which is at most the file's size.
+    func contents(of file: OpenFile, count: Int) throws(FileError) -> FileContents
+
     /// Writes all bytes: at the end of a file opened for appending, otherwise after the previous write.
     func write(_ bytes: [UInt8], to file: OpenFile) throws(FileError)
 

@@ -104,6 +104,11 @@ package struct POSIXFileSystem: FileSystem {
         }
     }
 
+    package func contents(of file: OpenFile, count: Int) throws(FileError) -> FileContents {
+        if let contents = FileContents(mapping: file, size: count) { return contents }
+        return FileContents(try read(file, from: 0, atMost: count))
+    }
+
     package func setModified(_ time: FileTime, of file: OpenFile) throws(FileError) {
         let time = timespec(tv_sec: Int(time.seconds), tv_nsec: Int(time.nanoseconds))
         if repeating({ futimens(file.descriptor, [time, time]) }) < 0 {

@@ -103,15 +103,14 @@ func scan(
 func scan(
     only paths: [String], root: String, include: [String], fileSystem: any FileSystem, _ states: TodoStates
 ) throws(FileError) -> FileScan? {
-    var assumed = UnchangedFiles(states.cache)
+    var assumed = UnchangedFiles(allOf: states)
     var wanted = Set(paths.map { ByteKey($0) })
     if let cache = states.cache {
-        for index in states.cached where cache.entries[index].hasFile {
-            if !cache.entries[index].flags.contains(.hasStamp) {
-                wanted.insert(ByteKey(cache.path(at: index)))
-            } else {
-                assumed.insert(index)
-            }
+        for index in states.unusualInCache {
+            let entry = cache.entries[index]
+            if entry.hasFile, entry.flags.contains(.hasStamp) { continue }
+            assumed.remove(index)
+            if entry.hasFile { wanted.insert(ByteKey(cache.path(at: index))) }
         }
         for path in paths { for index in cache.indices(at: path) { assumed.remove(index) } }
     }
@@ -158,7 +157,7 @@ extension Cache {
     /// Returns the path in the middle of the entries; nil if fewer than the given number of entries have a
     /// path.
     fileprivate func middle(ofAtLeast count: Int) -> String? {
-        let first = entries.firstIndex { !$0.path.isEmpty } ?? entries.count
+        let first = entries.firstIndex { $0.pathLength > 0 } ?? entries.count
         let found = entries.count - first
         return found > 0 && found >= count ? path(at: first + found / 2) : nil
     }

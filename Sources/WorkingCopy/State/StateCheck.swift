@@ -131,7 +131,7 @@ package struct StateCheck {
         guard let bytes = try? stateFolder.read(Cache.fileName.description, limit: .max - 1) else {
             return false
         }
-        if CacheContent(bytes) == nil { return true }
+        if CacheContent(FileContents(bytes)) == nil { return true }
         let cached = try Journal.read(
             in: stateFolder.folder, root: root, usingCache: true, fileSystem
         ).state

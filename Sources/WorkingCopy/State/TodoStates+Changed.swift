@@ -6,7 +6,7 @@ extension TodoStates {
     /// This reads no files, and a file that only an editor changed isn't necessarily included.
     package var idsOfPossiblyChanged: [TodoID] {
         let inCache = cache.map { cache in
-            cached.filter { cache.entries[$0].flags.isDisjoint(with: [.hasStamp, .isTombstone]) }
+            unusualInCache.filter { cache.entries[$0].flags.isDisjoint(with: [.hasStamp, .isTombstone]) }
                 .map { cache.id(at: $0) }
         }
         return loaded.filter { $0.value.place != nil || $0.value.base?.todo != nil }.map(\.key)

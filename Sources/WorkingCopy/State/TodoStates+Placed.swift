@@ -30,8 +30,10 @@ extension TodoStates {
 
     /// The number of todos in ``confirmed``.
     package var confirmedCount: Int {
-        loaded.values.count(where: \.isConfirmed)
-            + (cache.map { cache in cached.count { cache.entries[$0].isConfirmed } } ?? 0)
+        let inCache = cache.map { cache in
+            cachedPlaces.count - unusualInCache.count { !cache.entries[$0].isConfirmed }
+        }
+        return loaded.values.count(where: \.isConfirmed) + (inCache ?? 0)
     }
 }
 

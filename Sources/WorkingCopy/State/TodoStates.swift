@@ -100,11 +100,10 @@ package struct TodoStates: Sendable {
     /// Nothing is read from disk.
     package var unfoldedIDs: [TodoID] {
         let inCache = cache.map { cache in
-            cached.lazy.filter { !cache.entries[$0].flags.contains(.isUUID) && cache.entries[$0].hasFile }
+            unusualInCache.filter { !cache.entries[$0].flags.contains(.isUUID) && cache.entries[$0].hasFile }
                 .map { cache.id(at: $0) }.filter { !$0.isFolded }
         }
-        return loaded.filter { !$0.key.isFolded && $0.value.place != nil }.map(\.key)
-            + (inCache.map(Array.init) ?? [])
+        return loaded.filter { !$0.key.isFolded && $0.value.place != nil }.map(\.key) + (inCache ?? [])
     }
 
     /// The todos that the user purged.
@@ -112,7 +111,7 @@ package struct TodoStates: Sendable {
     /// Nothing is read from disk.
     package var idsNotKept: [TodoID] {
         let inCache = cache.map { cache in
-            cached.filter { cache.entries[$0].isNotKept }.map { cache.id(at: $0) }
+            unusualInCache.filter { cache.entries[$0].isNotKept }.map { cache.id(at: $0) }
         }
         return loaded.filter(\.value.isNotKept).map(\.key) + (inCache ?? [])
     }
@@ -136,6 +135,12 @@ package struct TodoStates: Sendable {
     var cached: some Sequence<Int> {
         (0..<(cache?.entries.count ?? 0)).lazy.filter { [superseded] in !superseded.contains($0) }
     }
+
+    /// The indices in ``cached``, as a set.
+    var cachedPlaces: PlaceSet { PlaceSet(below: cache?.entries.count ?? 0, except: superseded) }
+
+    /// The indices in ``cached`` of the unusual entries, in order, which are usually few.
+    var unusualInCache: [Int] { cache?.unusual.filter { !superseded.contains($0) } ?? [] }
 
     mutating func loadAll() { load(Array(cached)) }
 

@@ -25,6 +25,11 @@ import TodoModel
             let whole = try directory(folder).state(usingCache: false)
             #expect(state.todos.all == whole.todos.loaded)
             #expect(whole.todos.loaded.keys.allSatisfy { state.todos[$0] == whole.todos[$0] })
+            #expect(Set(state.todos.unfoldedIDs) == Set(whole.todos.unfoldedIDs))
+            #expect(Set(state.todos.idsNotKept) == Set(whole.todos.idsNotKept))
+            #expect(state.todos.confirmedCount == whole.todos.confirmedCount)
+            #expect(state.todos.confirmed.count == whole.todos.confirmedCount)
+            #expect(Set(state.todos.idsOfPossiblyChanged) == Set(whole.todos.idsOfPossiblyChanged))
             #expect(state.cursor == whole.cursor)
             #expect(state.remote == whole.remote)
             #expect(state.lastAccepted == whole.lastAccepted)
@@ -68,14 +73,14 @@ import TodoModel
         let folder = try directoryWithTodos(3)
         directory(folder).saveCache(try directory(folder).state()) { _ in nil }
         let bytes = try [UInt8](Data(contentsOf: URL(filePath: folder.path(of: ".todosync/cache"))))
-        #expect(CacheContent(bytes) != nil)
+        #expect(CacheContent(FileContents(bytes)) != nil)
         for index in bytes.indices {
             for bit in 0..<8 {
                 var damaged = bytes
                 damaged[index] ^= 1 << bit
-                #expect(CacheContent(damaged) == nil, "bit \(bit) of byte \(index)")
+                #expect(CacheContent(FileContents(damaged)) == nil, "bit \(bit) of byte \(index)")
             }
-            #expect(CacheContent(Array(bytes[..<index])) == nil)
+            #expect(CacheContent(FileContents(Array(bytes[..<index]))) == nil)
         }
     }
 
@@ -95,8 +100,17 @@ import TodoModel
         }
         try Data(bytes).write(to: URL(filePath: folder.path(of: ".todosync/cache")))
         let state = try directory(folder).state()
-        _ = state.todos.all
+        _ = state.todos.unfoldedIDs
+        _ = state.todos.idsNotKept
+        _ = state.todos.placed
+        _ = state.todos.confirmed
+        for id in ["todo-0", "0fb51eb0-6a6b-4a3c-9d0e-5f0b7d6f1f3a"] {
+            _ = try state.todos[#require(TodoID(id))]
+        }
+        _ = try directory(folder).scan(Configuration(), state, only: ["todo-1.yaml"])
         _ = try directory(folder).scan(Configuration(), state)
+        directory(folder).saveCache(state) { _ in nil }
+        _ = state.todos.all
     }
 
     @Test func `another journal's cache is ignored`() throws {
