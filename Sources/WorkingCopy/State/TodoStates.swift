@@ -137,7 +137,7 @@ package struct TodoStates: Sendable {
     }
 
     /// The indices in ``cached``, as a set.
-    var cachedPlaces: PlaceSet { PlaceSet(below: cache?.entries.count ?? 0, except: superseded) }
+    var cachedPlaces: PlaceSet { PlaceSet(allBelow: cache?.entries.count ?? 0).subtracting(superseded) }
 
     /// The indices in ``cached`` of the unusual entries, in order, which are usually few.
     var unusualInCache: [Int] { cache?.unusual.filter { !superseded.contains($0) } ?? [] }
@@ -148,10 +148,10 @@ package struct TodoStates: Sendable {
     mutating func load(besides unchanged: UnchangedFiles) {
         guard let cache else { return }
         let isSameCache = unchanged.isOf(cache)
+        let places = isSameCache ? cachedPlaces.subtracting(unchanged.places) : cachedPlaces
         load(
-            cached.filter { index in
-                cache.entries[index].hasFile
-                    && !(isSameCache ? unchanged.contains(index) : unchanged.contains(cache.id(at: index)))
+            places.places.filter { index in
+                cache.entries[index].hasFile && (isSameCache || !unchanged.contains(cache.id(at: index)))
             })
     }
 
