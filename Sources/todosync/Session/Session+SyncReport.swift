@@ -6,6 +6,7 @@ extension Session {
     /// - Throws: The error that stopped the command, or that prevented it from reading or writing files.
     ///   Everything that the command did has then been reported.
     func finish(_ report: SyncReport, style: Style) throws -> ExitStatus {
+        keepUntilExit(report)
         if !report.hasDoneNothing { warn(warnings(report, style)) }
         if report.stop is CancellationError { throw Failure(interrupted: report) }
         if let stop = report.stop { throw stop }

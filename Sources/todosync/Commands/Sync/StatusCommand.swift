@@ -56,6 +56,7 @@ struct StatusCommand: Command {
     func run(in session: Session) throws -> ExitStatus {
         let workspace = try session.workspace()
         var report = try workspace.status()
+        keepUntilExit(report)
         if json.isWanted {
             try session.show(json: todosync.json(report))
         } else if porcelain != nil || endsInNul {

@@ -84,6 +84,7 @@ struct ListCommand: Command {
         let present = Present(session.dates)
         let query = ListQuery(state: state, filter: filter, present: present, order: sort)
         let found = try query.select(from: workspace)
+        keepUntilExit(found)
         let entries = Array(found.prefix(limit ?? found.count))
         if count {
             try json.isWanted
