@@ -42,6 +42,18 @@ import WorkingCopy
         #expect(machine["milk.yaml"]?.contains("Oat milk") == true && machine.files.count == 1)
     }
 
+    @Test func `a label has no line break of the copy's name`() async throws {
+        let world = World()
+        let path = "mi\u{2028}lk.yaml"
+        let machine = try world.machine([path: Self.base], device: "laptop", hasPlainLabels: false)
+        try await machine.push()
+        machine.edit(path, "Milk", "Oat milk")
+        machine["mi\u{2028}lk.sync-conflict-20261122-101112-ABCDEFG.yaml"] =
+            "id: milk\ntext: Soy milk\ndue: 2026-12-01\ntags: [shop]\n"
+        #expect(try machine.workspace.adopt([]).adopted.map(\.outcome) == [.conflict])
+        #expect(machine[path]?.contains(">>>>>>> remote (\(Self.first))\n") == true)
+    }
+
     @Test func `a redo brings back a todo that was adopted from its last copy`() async throws {
         let machine = try await Self.machine()
         machine["milk.yaml"] = nil

@@ -161,7 +161,8 @@ extension MarkerLabels {
         self.init()
         if isPlain { return }
         let name = copy.path.split(separator: "/").last.map(String.init) ?? copy.path
-        self.init(local: deviceName, remote: String(name.filter { !$0.isNewline && $0 != "\t" }))
+        // A name can contain U+2028, which ends a line in YAML 1.1.
+        self.init(local: deviceName, remote: String(name.filter { !$0.isNewline }))
     }
 }
 
