@@ -28,9 +28,10 @@ struct Options {
                           [--folder DIR] [--todosync FILE]
 
         Does the same work with todosync and with git, in turns, by a folder and over HTTP, and prints medians
-        and ratios; some of it beside Taskwarrior, unison and vdirsyncer where they and their servers are
-        installed; then how many requests a second todosync's server answers, and how what todosync keeps
-        grows with each sync. A folder in /dev/shm leaves the disk out of it.
+        and ratios; then the time that the system calls take alone; some of the work beside Taskwarrior,
+        unison and vdirsyncer where they and their servers are installed; how many requests a second
+        todosync's server answers; and how what todosync keeps grows with each sync. A folder in /dev/shm
+        leaves the disk out of it.
         With an empty PostgreSQL database, measures servers only: on a folder, on the database, and several on
         the database.
         Build the binary first: .ci/release

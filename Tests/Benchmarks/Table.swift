@@ -3,6 +3,7 @@ internal import Foundation
 /// The measurements as a Markdown table.
 struct Table {
     let measurements: [Measurement]
+    let floors: [Floor]
     let peers: [PeerMeasurement]
     let loads: [ServerLoad]
     let growth: Growth
@@ -17,6 +18,10 @@ struct Table {
         | job | by | todos | todosync | git | todosync ÷ git |
         | --- | --- | ---: | ---: | ---: | ---: |
         \(rows.joined(separator: "\n"))
+
+        | system calls alone | todos | time |
+        | --- | ---: | ---: |
+        \(floorRows.joined(separator: "\n"))
 
         | peak memory | by | todos | todosync | git | todosync ÷ git |
         | --- | --- | ---: | ---: | ---: | ---: |
@@ -45,6 +50,14 @@ struct Table {
                 written(load.percentile99 / .milliseconds(1)) + " ms",
             ]
             return "| " + cells.joined(separator: " | ") + " |"
+        }
+    }
+
+    private var floorRows: [String] {
+        floors.map { floor in
+            let time = median(floor.durations.map { $0 / .milliseconds(1) })
+            let todos = floor.work.dependsOnTodos ? String(floor.todos) : "–"
+            return "| \(floor.work.rawValue) | \(todos) | \(written(time)) ms |"
         }
     }
 

@@ -22,6 +22,11 @@ struct TodoFiles {
         }
     }
 
+    /// The files, sorted by folder.
+    var all: [(folder: String, name: String, text: [UInt8])] {
+        (0..<count).map { (folderName(of: $0), "todo-\($0).yaml", Array(text(of: $0).utf8)) }
+    }
+
     /// Changes a field of some todos in a folder to a new value.
     ///
     /// The seed alone determines the todos, which are spread evenly over all folders.

@@ -13,13 +13,14 @@ do {
     } else {
         let comparison = try Comparison(options: options)
         let measurements = try comparison.measurements()
+        let floors = try comparison.floors()
         let peers = try comparison.peerMeasurements()
         let loads = try comparison.serverLoads()
         let growth = try comparison.growth()
         print(
             Table(
-                measurements: measurements, peers: peers, loads: loads, growth: growth, machine: .this(),
-                options: options
+                measurements: measurements, floors: floors, peers: peers, loads: loads, growth: growth,
+                machine: .this(), options: options
             ).text)
     }
 } catch {
