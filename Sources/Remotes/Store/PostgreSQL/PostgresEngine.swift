@@ -116,7 +116,7 @@
         var replicaReads: ReplicaReads { replicas?.reads ?? ReplicaReads() }
 
         var waitingCount: Int {
-            [readers, promptReaders, writers].reduce(0) { $0 + $1.waitingCount }
+            [readers, promptReaders, writers].reduce(replicas?.waitingCount ?? 0) { $0 + $1.waitingCount }
         }
 
         func remove() async throws {

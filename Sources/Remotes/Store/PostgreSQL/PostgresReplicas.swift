@@ -34,6 +34,9 @@
             }
         }
 
+        /// The number of reads that wait for a connection.
+        var waitingCount: Int { pool.waitingCount }
+
         /// The numbers of reads so far.
         var reads: ReplicaReads { counts.withLock { $0 } }
 
