@@ -22,9 +22,11 @@ struct Push {
     /// - Parameter selected: The todos to send; nil for all.
     func push(_ selected: Set<TodoID>?, _ policy: Policy) async throws {
         let isSelected = { (id: TodoID) in selected?.contains(id) ?? true }
-        let held = locked.tracked.todos.loaded.filter { isSelected($0.key) && $0.value.sent == nil }
-            .compactMapValues(
-                \.held)
+        var held: [TodoID: RemoteState] = [:]
+        let todos = locked.tracked.todos
+        for id in todos.loadedIDs(where: { $0.held != nil && $0.sent == nil }) where isSelected(id) {
+            held[id] = todos[id]?.held
+        }
         try await exchange.bringIn(held, policy)
         let edits = plan(selected, policy).edits()
         if let withheld = edits.withheld { exchange.withholdEdits(withheld) }

@@ -18,14 +18,13 @@ struct MassChangeGuard {
     /// tracks.
     func withheldDeletes(_ operations: [PendingOperation], allowed: Int?) -> WithheldChanges? {
         let deletes = operations.filter { $0.kind == .delete && !$0.isByCommand(snapshot) }
+        if deletes.isEmpty { return nil }
         // Conflicts brought these todos' files back, with markers.
-        let conflicts = snapshot.tracked.todos.loaded.filter { $0.value.conflict?.kind == .deleteEdit }
-        let gone = Set(deletes.map(\.id)).union(conflicts.keys)
+        let conflicts = snapshot.tracked.todos.loadedIDs { $0.conflict?.kind == .deleteEdit }
+        let gone = Set(deletes.map(\.id)).union(conflicts)
         let withheld = snapshot.tracked.guards.local
         let isStaying = withheld > 0 && gone.count >= withheld
-        guard !deletes.isEmpty, gone.count > 1 || isStaying, (allowed ?? 0) < deletes.count else {
-            return nil
-        }
+        guard gone.count > 1 || isStaying, (allowed ?? 0) < deletes.count else { return nil }
         let known = knownTodos()
         if gone.count == known.count || isStaying {
             return WithheldChanges(
