@@ -13,10 +13,13 @@ package final class Transaction {
     /// They can be older if the journal's expected length is unknown, because an older or truncated journal
     /// then looks complete.
     package private(set) var isProven: Bool
-    /// Whether the recorded length is correct and needs no update before an operation changes the journal.
+    /// Whether the recorded length and seal are correct, and need no update before an operation changes the
+    /// journal.
     private var isNoted: Bool
     private var tools: Tools
     private var hasBegun = false
+    /// Whether nobody else had changed the journal when this operation first wrote to it.
+    private var isUntouched = true
     private var needsSynchronization = false
     /// The todos whose files changed since the files were last synchronized.
     private var unsynchronized: Set<TodoID> = []
@@ -35,6 +38,8 @@ package final class Transaction {
         /// The recorded length, if it is marked as the journal's end; nil if more bytes can follow.
         let notedEnd: Int?
         var journal: Journal
+        /// The journal's stamp after it was checked.
+        let stamp: FileStamp?
         let writer: FileWriter
         let beginning: JournalRecord
         let fileSystem: any FileSystem
@@ -89,6 +94,7 @@ package final class Transaction {
         }
         let written: Journal.Written
         do throws(FileError) {
+            if !hasBegun { isUntouched = try tools.journal.stamp() == tools.stamp }
             written = try tools.journal.append(all)
         } catch {
             failure = error
@@ -229,8 +235,15 @@ package final class Transaction {
         }
         // Without a recorded length, the next command knows that base versions still have to be compared.
         if isProven, hasBegun || !isNoted {
-            try? JournalLength(endOf: tools.journal, count: state.journalLength)
-                .write(in: tools.stateFolder, isDurable: false)
+            // Otherwise, records of an interrupted operation might not be on disk, unlike the length.
+            if !hasBegun {
+                try tools.journal.synchronize()
+                isUntouched = try tools.journal.stamp() == tools.stamp
+            }
+            let isCertain = isUntouched && state.todos.cache?.isWrong != true
+            let length = JournalLength(endOf: tools.journal, count: state.journalLength, seals: isCertain)
+            if !hasBegun, (try? JournalLength.read(in: tools.stateFolder)) == length { return }
+            try? length.write(in: tools.stateFolder, isDurable: false)
         }
     }
 
@@ -261,7 +274,7 @@ package final class Transaction {
         state = Journal.contents(of: compaction.bytes).state
         state.journal = journal.file
         if noted != nil {
-            try? JournalLength(endOf: journal, count: compaction.bytes.count)
+            try? JournalLength(endOf: journal, count: compaction.bytes.count, seals: true)
                 .write(in: folder, isDurable: false)
         }
         return compaction.report

@@ -41,7 +41,8 @@ package struct WorkingDirectory: Sendable {
         try journal.truncate(to: 0)
         let written = try journal.append([.format(Self.format)] + records)
         try journal.synchronize()
-        try JournalLength(endOf: journal, count: written.bytes.count).write(in: stateFolder, isDurable: true)
+        try JournalLength(endOf: journal, count: written.bytes.count, seals: true)
+            .write(in: stateFolder, isDurable: true)
         // The configuration is written last, so a `.todosync` without it is incomplete.
         try stateFolder.replaceWhole(Self.configurationName, with: configuration.text)
         do throws(FileError) {
@@ -172,6 +173,7 @@ package struct WorkingDirectory: Sendable {
             fileSystem)
         try check(contents.state)
         let journal = try Journal(in: stateFolder.folder, fileSystem)
+        let isSame = try contents.stamp == nil || journal.stamp() == contents.stamp
         let damage = try cutDamage(journal, contents, stateFolder, endedAt)
         var state = contents.state
         state.journal = journal.file
@@ -189,7 +191,7 @@ package struct WorkingDirectory: Sendable {
                 root: root, lock: lock, stateFolder: stateFolder,
                 // After a loss, a smaller length was recorded instead of this length.
                 notedEnd: damage?.isLoss == true ? nil : endedAt.flatMap { $0.isEnd ? $0.count : nil },
-                journal: journal,
+                journal: journal, stamp: isSame ? try journal.stamp() : nil,
                 writer: try FileWriter(
                     root: root, operation: operation, isRootNew: isNew, fileSystem: fileSystem,
                     isAskedToEnd: isAskedToEnd),

@@ -40,6 +40,20 @@ import TodoModel
         #expect(try damageFound(in: folder) != nil)
     }
 
+    @Test(arguments: [true, false])
+    func `damage during an operation is found by the next one`(writes: Bool) throws {
+        let folder = try directoryWithCache()
+        if !writes { try touch(folder) }
+        do {
+            let transaction = try begin(folder, FailingFileSystem())
+            try damage(folder)
+            if writes { try transaction.record([.guards(WithheldCounts(local: 1))]) }
+            try transaction.end("o", [])
+        }
+        #expect(folder.read(".todosync/journal.length")?.dropFirst(20).hasPrefix("00000000") == true)
+        #expect(try damageFound(in: folder) != nil)
+    }
+
     @Test func `a journal that can't be sealed is read as a whole`() throws {
         let folder = try directoryWithCache()
         let fileSystem = FailingFileSystem { call throws(FileError) in

@@ -123,6 +123,14 @@ struct Journal {
         }
     }
 
+    func stamp() throws(FileError) -> FileStamp {
+        do throws(FileError) {
+            return try fileSystem.status(of: file).stamp
+        } catch {
+            throw error.at(Self.path)
+        }
+    }
+
     /// Removes the bytes after the last good line.
     func truncate(to length: Int) throws(FileError) {
         do throws(FileError) {

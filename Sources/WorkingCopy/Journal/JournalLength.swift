@@ -46,11 +46,13 @@ struct JournalLength: Equatable {
     /// Creates a length that more bytes can follow.
     init(count: Int) { self.count = count }
 
-    /// Creates the length of a journal at an operation's end, and seals the journal.
-    init(endOf journal: Journal, count: Int) {
+    /// Creates the length of a journal at an operation's end.
+    ///
+    /// - Parameter seals: Whether to seal the journal, because nobody else can have changed it.
+    init(endOf journal: Journal, count: Int, seals: Bool) {
         self.count = count
         isEnd = true
-        seal = journal.seal()
+        if seals { seal = journal.seal() }
     }
 
     private init?(_ bytes: [UInt8]) {
@@ -137,10 +139,10 @@ struct JournalSeal: RawRepresentable, Sendable, Equatable {
 
 extension Journal {
     /// Changes the journal's modification time by a nanosecond, and returns the seal; nil if the file system
-    /// can't store such a time.
+    /// can't store such a time, or the user can't set it.
     ///
     /// The clock that stamps files ticks only every few milliseconds, so a write shortly after the
-    /// operation's end could leave the clock's time as it was. Any write replaces the changed time.
+    /// operation's end could leave the clock's time as it was. The next write replaces this time.
     func seal() -> JournalSeal? {
         guard let written = try? fileSystem.status(of: file).stamp.modified,
             (try? fileSystem.setModified(
