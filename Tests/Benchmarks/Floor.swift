@@ -74,7 +74,10 @@ extension Comparison {
             let load = ServerLoadTest(ports: [port], requests: 1)
             let id = try load.insert(0, "floor", in: "floor")
             return try repeated {
-                _ = try HTTPConnection(port: port).send(load.request("GET", "/tables/floor/\(id)"))
+                let answer = try HTTPConnection(port: port).send(load.request("GET", "/tables/floor/\(id)"))
+                guard answer.status == 200 else {
+                    throw ServerFailure(reason: "it answered \(answer.status)")
+                }
             }
         }
     }
@@ -132,6 +135,7 @@ extension Comparison {
 /// A system call failed while a floor was measured.
 struct FloorFailure: Error, CustomStringConvertible {
     let call: String
+    let code = errno
 
-    var description: String { "\(call): \(String(cString: strerror(errno)))" }
+    var description: String { "\(call): \(String(cString: strerror(code)))" }
 }

@@ -42,7 +42,7 @@ import WorkingCopy
         #expect(machine["milk.yaml"]?.contains("Oat milk") == true && machine.files.count == 1)
     }
 
-    @Test func `a label has no line break of the copy's name`() async throws {
+    @Test func `a label leaves out line breaks in the copy's name`() async throws {
         let world = World()
         let path = "mi\u{2028}lk.yaml"
         let machine = try world.machine([path: Self.base], device: "laptop", hasPlainLabels: false)

@@ -28,7 +28,7 @@ internal import Values
 ///   each, lowest first;
 /// - the paths, and the texts (ids and versions), each text preceded by its length.
 ///
-/// The entries have a fixed size, so only the entries that a command needs are read.
+/// The entries have a fixed size, so only the entries that a command needs are parsed.
 final class Cache: Sendable {
     static let fileName = FileName("cache")
     static let path = ".todosync/cache"
@@ -267,7 +267,7 @@ final class Cache: Sendable {
 
     /// Returns the base version of an entry's todo, read from the journal; nil if the cache is wrong.
     private func readBase(at index: Int, _ place: TextPlace) -> RemoteTodo? {
-        guard
+        guard place.line.upperBound <= journalBeginning.length,
             let line = try? fileSystem.read(journal, from: place.line.lowerBound, atMost: place.line.count),
             let record = JournalLines(line).first(where: { _ in true })?.record
         else { return nil }

@@ -2,8 +2,8 @@ internal import Values
 
 /// The parsed beginning of a cache, and the positions of its other parts.
 ///
-/// Only the beginning is parsed, so opening a cache takes hardly any time, however many todos there are. The
-/// checksum doesn't guarantee that the other parts are valid, so whoever reads them must check positions.
+/// Only the beginning is parsed; of the other parts, only the checksum is computed, which doesn't guarantee
+/// that they are valid. So whoever reads them must check positions.
 struct CacheContent {
     let contents: FileContents
     private(set) var journalInode: UInt64 = 0
@@ -103,7 +103,7 @@ extension Cache {
         var isNotKept: Bool { flags.contains(.isNotKept) }
         /// Whether the folder should have the todo's file.
         var hasFile: Bool { flags.isDisjoint(with: [.isTombstone, .isNotKept]) }
-        /// Whether the entry is anything else than that of an unchanged file whose id is a UUID.
+        /// Whether the entry is anything other than that of an unchanged file whose id is a UUID.
         var isUnusual: Bool { !hasFile || !flags.isSuperset(of: [.isUUID, .hasStamp]) }
 
         var textPlace: TextPlace? {

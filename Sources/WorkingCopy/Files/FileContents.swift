@@ -2,8 +2,9 @@ import Platform
 
 /// The bytes of a file that nobody changes, such as a file that is only ever replaced.
 ///
-/// The operating system provides them from its own copy of the file where it can, so that only the parts that
-/// are used take time.
+/// The operating system provides them from its own copy of the file where it can, so that nothing is copied.
+/// If somebody truncates such a file in the meantime, reading its bytes ends the process, as it does with
+/// git's index.
 package final class FileContents: Sendable {
     /// The address of the first byte, because a pointer isn't `Sendable`.
     private let address: UInt
