@@ -22,11 +22,9 @@ struct Push {
     /// - Parameter selected: The todos to send; nil for all.
     func push(_ selected: Set<TodoID>?, _ policy: Policy) async throws {
         let isSelected = { (id: TodoID) in selected?.contains(id) ?? true }
-        var held: [TodoID: RemoteState] = [:]
-        let todos = locked.tracked.todos
-        for id in todos.loadedIDs(where: { $0.held != nil && $0.sent == nil }) where isSelected(id) {
-            held[id] = todos[id]?.held
-        }
+        let held = locked.tracked.todos.loaded.filter {
+            $0.value.held != nil && $0.value.sent == nil && isSelected($0.key)
+        }.compactMapValues(\.held)
         try await exchange.bringIn(held, policy)
         let edits = plan(selected, policy).edits()
         if let withheld = edits.withheld { exchange.withholdEdits(withheld) }

@@ -20,8 +20,8 @@ struct MassChangeGuard {
         let deletes = operations.filter { $0.kind == .delete && !$0.isByCommand(snapshot) }
         if deletes.isEmpty { return nil }
         // Conflicts brought these todos' files back, with markers.
-        let conflicts = snapshot.tracked.todos.loadedIDs { $0.conflict?.kind == .deleteEdit }
-        let gone = Set(deletes.map(\.id)).union(conflicts)
+        let conflicts = snapshot.tracked.todos.loaded.filter { $0.value.conflict?.kind == .deleteEdit }
+        let gone = Set(deletes.map(\.id)).union(conflicts.keys)
         let withheld = snapshot.tracked.guards.local
         let isStaying = withheld > 0 && gone.count >= withheld
         guard gone.count > 1 || isStaying, (allowed ?? 0) < deletes.count else { return nil }

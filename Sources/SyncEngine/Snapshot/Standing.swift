@@ -274,7 +274,7 @@ extension GitJudge {
     /// Returns the files' standings outside a repository, where git's earlier changes still aren't the
     /// user's.
     private static func standingsOfOrigins(in snapshot: Snapshot) -> [TodoID: Standing] {
-        let ids = Set(snapshot.tracked.todos.loadedIDs { $0.origin != nil })
+        let ids = Set(snapshot.tracked.todos.loaded.filter { $0.value.origin != nil }.map(\.key))
         guard !ids.isEmpty else { return [:] }
         var undoubted = snapshot
         undoubted.standings = [:]

@@ -69,8 +69,8 @@ extension Snapshot {
         pending += folder.newTodos.map {
             PendingTodo(id: nil, path: $0.path, operation: .insert, fields: $0.todo.fields.keys)
         }
-        for id in tracked.todos.loadedIDs(where: { $0.conflict != nil }) {
-            guard let todo = tracked.todos[id], let conflict = todo.conflict else { continue }
+        for (id, todo) in tracked.todos.loaded {
+            guard let conflict = todo.conflict else { continue }
             pending.append(pendingTodo(id, conflict, todo.base))
         }
         pending += marked.map { file in
@@ -87,8 +87,8 @@ extension Snapshot {
 
     /// Returns the ids of the todos in ``pendingTodos(_:)``, with nil for new files.
     func pendingIDs() -> [TodoID?] {
-        return pendingOperations().map(\.id) + folder.newTodos.map { _ in nil }
-            + tracked.todos.loadedIDs { $0.conflict != nil }
+        let inConflict = tracked.todos.loaded.filter { $0.value.conflict != nil }.map(\.key)
+        return pendingOperations().map(\.id) + folder.newTodos.map { _ in nil } + inConflict
             + marked.map(\.id)
     }
 
@@ -122,18 +122,18 @@ extension ConflictedTodo {
     /// Returns the conflicts of a snapshot, in the order of their paths.
     static func all(in snapshot: Snapshot) -> [ConflictedTodo] {
         let folder = snapshot.folder
-        let todos = snapshot.tracked.todos
-        let conflicts = todos.loadedIDs { $0.conflict != nil }.compactMap { id -> ConflictedTodo? in
-            guard let todo = todos[id], let conflict = todo.conflict else { return nil }
-            let isAbsent = folder.conflicted[id] == nil
-            let isGone = isAbsent && folder.isGone(id, todo)
-            return ConflictedTodo(
-                id: id, path: folder.path(of: id) ?? conflict.localPath, fields: conflict.fields,
-                kind: conflict.kind, hasMarkers: folder.conflicted[id]?.hasMarkers ?? false,
-                isFileGone: isGone, isFileUnseen: isAbsent && !isGone,
-                hasOlderValues: conflict.kind == .editEdit
-                    && conflict.remote.version == todo.base?.version,
-                isTakenBack: snapshot.takenBack.contains(id))
+        let conflicts = snapshot.tracked.todos.loaded.compactMap { id, todo in
+            todo.conflict.map { conflict in
+                let isAbsent = folder.conflicted[id] == nil
+                let isGone = isAbsent && folder.isGone(id, todo)
+                return ConflictedTodo(
+                    id: id, path: folder.path(of: id) ?? conflict.localPath, fields: conflict.fields,
+                    kind: conflict.kind, hasMarkers: folder.conflicted[id]?.hasMarkers ?? false,
+                    isFileGone: isGone, isFileUnseen: isAbsent && !isGone,
+                    hasOlderValues: conflict.kind == .editEdit
+                        && conflict.remote.version == todo.base?.version,
+                    isTakenBack: snapshot.takenBack.contains(id))
+            }
         }
         return (conflicts + marked(in: snapshot)).sorted { ($0.path, $0.id) < ($1.path, $1.id) }
     }

@@ -39,15 +39,6 @@ package struct TodoStates: Sendable {
         }
     }
 
-    /// Returns the loaded todos whose states satisfy a condition.
-    ///
-    /// Unlike a loop over ``loaded``, this doesn't copy the other todos' states. Almost every command asks
-    /// several times for a few of many todos.
-    @inline(__always)
-    package func loadedIDs(where condition: (TodoState) -> Bool) -> [TodoID] {
-        loaded.indices.filter { condition(loaded.values[$0]) }.map { loaded.keys[$0] }
-    }
-
     /// Changes a loaded todo in place; returns false if it isn't loaded.
     mutating func changeLoaded(_ id: TodoID, _ body: (inout TodoState) -> Void) -> Bool {
         guard let index = loaded.index(forKey: id) else { return false }
