@@ -18,7 +18,8 @@ package final class Transaction {
     private var isNoted: Bool
     private var tools: Tools
     private var hasBegun = false
-    /// Whether nobody else had changed the journal when this operation first wrote to it.
+    /// Whether nobody else had changed the journal when this operation first wrote to it, or at its end if it
+    /// didn't.
     private var isUntouched = true
     private var needsSynchronization = false
     /// The todos whose files changed since the files were last synchronized.
@@ -94,7 +95,7 @@ package final class Transaction {
         }
         let written: Journal.Written
         do throws(FileError) {
-            if !hasBegun { isUntouched = try tools.journal.stamp() == tools.stamp }
+            if !hasBegun { try noteTouch() }
             written = try tools.journal.append(all)
         } catch {
             failure = error
@@ -104,6 +105,9 @@ package final class Transaction {
         needsSynchronization = true
         state.take(all, written)
     }
+
+    /// Notes whether somebody else changed the journal since it was checked.
+    private func noteTouch() throws(FileError) { isUntouched = try tools.journal.stamp() == tools.stamp }
 
     /// Begins the operation without recording anything else, which also ends an interrupted operation.
     package func begin() throws {
@@ -238,7 +242,7 @@ package final class Transaction {
             // Otherwise, records of an interrupted operation might not be on disk, unlike the length.
             if !hasBegun {
                 try tools.journal.synchronize()
-                isUntouched = try tools.journal.stamp() == tools.stamp
+                try noteTouch()
             }
             let isCertain = isUntouched && state.todos.cache?.isWrong != true
             let length = JournalLength(endOf: tools.journal, count: state.journalLength, seals: isCertain)

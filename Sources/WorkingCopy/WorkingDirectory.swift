@@ -169,8 +169,7 @@ package struct WorkingDirectory: Sendable {
         let endedAt = try JournalLength.read(in: stateFolder)
         let contents = try Journal.read(
             in: stateFolder.folder, root: root, usingCache: true, checking: .ifUnsealed(endedAt),
-            progress: progress,
-            fileSystem)
+            progress: progress, fileSystem)
         try check(contents.state)
         let journal = try Journal(in: stateFolder.folder, fileSystem)
         let isSame = try contents.stamp == nil || journal.stamp() == contents.stamp
@@ -206,8 +205,7 @@ package struct WorkingDirectory: Sendable {
         let sizeBefore = try JournalLength.read(in: stateFolder)
         let contents = try Journal.read(
             in: stateFolder.folder, root: root, usingCache: true, checking: .ifUnsealed(sizeBefore),
-            progress: progress,
-            fileSystem)
+            progress: progress, fileSystem)
         try check(contents.state)
         // Another command might have rewritten the journal in the meantime, so use the smaller length.
         let size = try JournalLength.read(in: stateFolder).flatMap { size in
