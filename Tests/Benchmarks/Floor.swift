@@ -52,7 +52,7 @@ extension Comparison {
             return try (0..<options.repetitions).map { number in
                 let folder = root + "/\(number)"
                 try makeFolder(folder)
-                return try timed { try create(texts, in: folder) }
+                return try ContinuousClock().measure { try create(texts, in: folder) }
             }
         case .synchronization:
             let file = open(root + "/file", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
@@ -121,14 +121,7 @@ extension Comparison {
     }
 
     private func repeated(_ body: () throws -> Void) throws -> [Duration] {
-        try (0..<options.repetitions).map { _ in try timed(body) }
-    }
-
-    private func timed(_ body: () throws -> Void) throws -> Duration {
-        let clock = ContinuousClock()
-        let start = clock.now
-        try body()
-        return clock.now - start
+        try (0..<options.repetitions).map { _ in try ContinuousClock().measure(body) }
     }
 }
 

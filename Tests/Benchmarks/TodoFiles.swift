@@ -24,7 +24,7 @@ struct TodoFiles {
 
     /// The files, sorted by folder.
     var all: [(folder: String, name: String, text: [UInt8])] {
-        (0..<count).map { (folderName(of: $0), "todo-\($0).yaml", Array(text(of: $0).utf8)) }
+        (0..<count).map { (folderName(of: $0), fileName(of: $0), Array(text(of: $0).utf8)) }
     }
 
     /// Changes a field of some todos in a folder to a new value.
@@ -44,7 +44,9 @@ struct TodoFiles {
     /// The total size of the todos, in bytes.
     var size: Int { (0..<count).reduce(0) { $0 + text(of: $1).utf8.count } }
 
-    private func path(of number: Int) -> String { folderName(of: number) + "/todo-\(number).yaml" }
+    private func path(of number: Int) -> String { folderName(of: number) + "/" + fileName(of: number) }
+
+    private func fileName(of number: Int) -> String { "todo-\(number).yaml" }
 
     private func folderName(of number: Int) -> String { "list-\(number / Self.todosPerFolder)" }
 
