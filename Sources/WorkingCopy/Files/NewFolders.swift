@@ -32,14 +32,15 @@ struct NewFolders {
         _ folders: [NewFolder], of batch: inout Batch, areSynchronized: Bool,
         announcing announce: () throws -> Void
     ) throws {
+        let isLarge = batch.isLarge
         let fill = { @Sendable [fileSystem, isGivenUp = batch.isGivenUp] in
-            mapConcurrently(folders) {
+            mapConcurrently(folders, atLeast: isLarge ? 2 : .max) {
                 $0.fill(isSynchronized: areSynchronized, fileSystem, unless: isGivenUp)
             }
         }
         let announcement: Result<Void, any Error>
         var contents: [[FileStamp?]?] = []
-        if batch.isLarge, !folders.isEmpty {
+        if isLarge, !folders.isEmpty {
             (announcement, contents) = concurrently({ Result(catching: announce) }, fill)
         } else {
             announcement = Result(catching: announce)

@@ -40,11 +40,13 @@ func concurrently<First, Second: Sendable>(
 
 /// Returns the results of a function for each element, in order, and shares the work between two threads if
 /// there are many elements.
+///
+/// - Parameter minimum: The number of elements that is worth a thread; starting one takes as long as
+///   transforming a few simple elements.
 package func mapConcurrently<Element: Sendable, Result: Sendable>(
-    _ elements: [Element], _ transform: @escaping @Sendable (Element) -> Result
+    _ elements: [Element], atLeast minimum: Int = 32, _ transform: @escaping @Sendable (Element) -> Result
 ) -> [Result] {
-    // Starting a thread takes as long as transforming a few elements.
-    guard elements.count >= 32 else { return elements.map(transform) }
+    guard elements.count >= minimum else { return elements.map(transform) }
     let middle = elements.count / 2
     let (first, second) = concurrently(
         { elements[..<middle].map(transform) }, { elements[middle...].map(transform) })
