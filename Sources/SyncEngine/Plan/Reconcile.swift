@@ -36,7 +36,8 @@ struct MergedParts: Sendable {
 ///
 /// - Parameter basis: The text that the local side started from, if that isn't the base version's.
 func reconcile(
-    base: RemoteState?, local: Todo?, remote: RemoteState, basis: [UInt8]? = nil, rules: FieldRules = .todo
+    base: RemoteState?, local: Todo?, remote: RemoteState, basis: [UInt8]? = nil,
+    rules: @autoclosure () -> FieldRules = .todo
 ) -> Decision {
     switch (basis ?? base?.todo?.bytes, local, remote) {
     case (_, nil, .deleted):
@@ -59,7 +60,7 @@ func reconcile(
         let text = ConflictedText.whole(local: local.bytes, base: nil, remote: nil)
         return .conflict(.editDelete, text, fields: local.fields.keys, mergedFields: [])
     case (let base, let local?, .todo(let remote)):
-        return reconcile(base: base, local: local, remote: remote.bytes, rules: rules)
+        return reconcile(base: base, local: local, remote: remote.bytes, rules: rules())
     }
 }
 
@@ -68,7 +69,9 @@ func reconcile(
 /// - Parameters:
 ///   - base: The text that both sides started from; nil if there isn't one.
 ///   - remote: A valid todo.
-func reconcile(base: [UInt8]?, local: Todo, remote: [UInt8], rules: FieldRules) -> Decision {
+func reconcile(
+    base: [UInt8]?, local: Todo, remote: [UInt8], rules: @autoclosure () -> FieldRules
+) -> Decision {
     if let base {
         if isSameText(base, remote) {
             return isSameText(local.bytes, remote) ? .agreed : .keepPending(ruled: [])
@@ -89,7 +92,7 @@ func reconcile(base: [UInt8]?, local: Todo, remote: [UInt8], rules: FieldRules) 
         return .agreed
     }
     let merge = merge(
-        base: baseDocument, local: local.document, remote: remoteTodo.document, rules: rules)
+        base: baseDocument, local: local.document, remote: remoteTodo.document, rules: rules())
     switch merge.outcome {
     case .clean(let text):
         return text == local.bytes && merge.mergedFields.isEmpty
