@@ -45,18 +45,21 @@ struct IncomingChanges {
     ///
     /// - Returns: The removed records.
     mutating func refuseOtherCase(at snapshot: Snapshot) -> [UnusableRecord] {
+        let tracked = snapshot.tracked.todos
+        let loaded = snapshot.folder.todos.loaded.keys
+        // Two lowercase ids can't differ only in case.
+        if changes.keys.allSatisfy(\.isFolded), loaded.allSatisfy(\.isFolded), tracked.unfoldedIDs.isEmpty {
+            return []
+        }
         let added = changes.filter { $0.value.todo != nil && isNew($0.key, snapshot.tracked) }.keys.sorted()
         guard !added.isEmpty else { return [] }
         let wanted = Set(added.map(\.folded))
         var holders: [TodoID: TodoID] = [:]
-        for id in snapshot.folder.todos.loaded.keys {
+        for id in loaded {
             let folded = id.folded
             if wanted.contains(folded) { holders[folded] = id }
         }
-        let tracked = snapshot.tracked.todos
-        // Two lowercase ids can't differ only in case.
-        let others = added.allSatisfy(\.isFolded) ? tracked.unfoldedIDs : tracked.idsOfPlaced
-        for id in others {
+        for id in added.allSatisfy(\.isFolded) ? tracked.unfoldedIDs : tracked.idsOfPlaced {
             let folded = id.folded
             guard wanted.contains(folded), holders[folded] == nil else { continue }
             // A todo that the same changes delete doesn't count.

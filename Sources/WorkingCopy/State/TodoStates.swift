@@ -103,7 +103,7 @@ package struct TodoStates: Sendable {
             unusualInCache.filter { !cache.entries[$0].flags.contains(.isUUID) && cache.entries[$0].hasFile }
                 .map { cache.id(at: $0) }.filter { !$0.isFolded }
         }
-        return loaded.filter { !$0.key.isFolded && $0.value.place != nil }.map(\.key) + (inCache ?? [])
+        return loaded.keys.filter { !$0.isFolded && loaded[$0]?.place != nil } + (inCache ?? [])
     }
 
     /// The todos that the user purged.
