@@ -132,7 +132,7 @@ final class Exchange {
         policy.deviceName = locked.surroundings.deviceName
         policy.zone = locked.surroundings.zone
         policy.failed = failed
-        policy.new = report.newTodos
+        policy.new = { self.report.newTodos }
         policy.resolutions = { self.locked.memory.resolutions }
         policy.handler = handling?.chooser
         policy.answers = answers.given.mapValues(\.answer)

@@ -47,8 +47,9 @@ struct Push {
     }
 
     private func plan(_ selected: Set<TodoID>?, _ policy: Policy) -> PushPlan {
-        PushPlan(
-            snapshot: locked.snapshot, selected: selected, policy: policy, new: exchange.report.newTodos)
+        var policy = policy
+        policy.new = { exchange.report.newTodos }
+        return PushPlan(snapshot: locked.snapshot, selected: selected, policy: policy)
     }
 
     private func sendable(
@@ -97,7 +98,7 @@ struct Push {
                 throw CancellationError()
             }
             do {
-                async let reply = remote.push(messages.map(\.operation))
+                async let reply = remote.push(messages.map { $0.operation })
                 // While the remote works, process its last answer and prepare the next batch.
                 next = []
                 if let answered { try takeIn(answered.reply, to: answered.messages, &moved) }

@@ -8,8 +8,8 @@ internal import WorkingCopy
 /// of other todos.
 struct MassChangeGuard {
     let snapshot: Snapshot
-    /// The todos that came with this command.
-    var new: Set<TodoID> = []
+    /// Returns the todos that came with this command; called only if there are many changes.
+    var new: () -> Set<TodoID> = { [] }
 
     /// The minimum number of todos for withholding edits of more than half of them.
     private static let minimumTodoCount = 21
@@ -53,7 +53,7 @@ struct MassChangeGuard {
         guard edits.count * 2 >= Self.minimumTodoCount, (allowed ?? 0) < edits.count else { return nil }
         let guards = snapshot.tracked.guards
         // Usually, few of the todos are edited, and the exact number of todos isn't needed.
-        let leastCount = snapshot.tracked.todos.confirmedCount - new.count
+        let leastCount = snapshot.tracked.todos.confirmedCount - new().count
         if guards.edits == 0, edits.count * 2 <= leastCount { return nil }
         let count = knownTodos().count
         guard
@@ -94,6 +94,7 @@ struct MassChangeGuard {
 
     /// Returns the todos that the remote is known to have and that are kept here, with their paths.
     private func knownTodos() -> [TodoID: String] {
+        let new = new()
         let known = snapshot.tracked.todos.confirmed.filter { !new.contains($0.id) }
         return Dictionary(known.map { ($0.id, $0.path ?? "") }) { first, _ in first }
     }

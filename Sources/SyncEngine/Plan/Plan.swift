@@ -100,8 +100,9 @@ struct Policy {
     var cancelled: Set<TodoID> = []
     /// Todos whose files couldn't be changed.
     var failed: Set<TodoID> = []
-    /// Todos that this command created; the delete guard doesn't count them.
-    var new: Set<TodoID> = []
+    /// Returns the todos that came with this command, which guards don't count; called only if there are many
+    /// changes.
+    var new: () -> Set<TodoID> = { [] }
     /// Returns the remembered resolutions; called only if there is a conflict.
     var resolutions: () -> Resolutions = { Resolutions() }
 }
@@ -316,7 +317,7 @@ private struct Planner {
     mutating func withholdDeletes() {
         let paths = decided.lazy.filter(\.isRemoval).compactMap { $0.local?.path }
         plan.withheld = snapshot.tracked.withheldDeletes(
-            .remote, Array(paths), allowed: policy.allowedDeletes, besides: policy.new)
+            .remote, Array(paths), allowed: policy.allowedDeletes, besides: policy.new())
         guard plan.withheld != nil else { return }
         for removal in decided.filter(\.isRemoval) { wait(removal.id, removal.remote) }
         decided.removeAll(where: \.isRemoval)
@@ -330,9 +331,12 @@ private struct Planner {
     /// Makes conflicts wait if they would put markers into most of many files, as after `.todosync` was lost.
     mutating func withholdMarkers() {
         guard !policy.allowsManyMarkers else { return }
-        let unknown = decided.filter { snapshot.tracked.todos[$0.id]?.base == nil && $0.local != nil }
-        let opened = unknown.filter { $0.opened?.kind == .insertInsert }
-        guard opened.count > Self.fewConflicts, opened.count * 2 > unknown.count else { return }
+        let opened = decided.filter {
+            $0.opened?.kind == .insertInsert && snapshot.tracked.todos[$0.id]?.base == nil
+        }
+        guard opened.count > Self.fewConflicts else { return }
+        let unknown = decided.count { $0.local != nil && snapshot.tracked.todos[$0.id]?.base == nil }
+        guard opened.count * 2 > unknown else { return }
         for todo in opened { wait(todo.id, todo.remote, .manyDiffer) }
         let ids = Set(opened.map(\.id))
         decided.removeAll { ids.contains($0.id) }

@@ -10,8 +10,6 @@ struct PushPlan {
     /// withhold them.
     let selected: Set<TodoID>?
     let policy: Policy
-    /// The todos that came with this command; guards don't count them.
-    let new: Set<TodoID>
 
     /// The operations that are sent, and those that a guard withholds.
     struct Selection {
@@ -43,11 +41,11 @@ struct PushPlan {
         let deletes = sendable(operations).filter { $0.kind == .delete }
         let withheld =
             snapshot.tracked.withheldDeletes(
-                .local, deletes.map(\.path), allowed: policy.allowedDeletes, besides: new)
+                .local, deletes.map(\.path), allowed: policy.allowedDeletes, besides: policy.new())
             ?? (selected == nil
                 ? massChanges.withheldDeletes(deletes, allowed: policy.allowedDeletes) : nil)
         return Selection(operations: withheld == nil ? deletes : [], withheld: withheld)
     }
 
-    private var massChanges: MassChangeGuard { MassChangeGuard(snapshot: snapshot, new: new) }
+    private var massChanges: MassChangeGuard { MassChangeGuard(snapshot: snapshot, new: policy.new) }
 }

@@ -163,8 +163,9 @@ private final class DryRun {
     }
 
     private func planPush(_ options: SyncOptions, _ selected: Set<TodoID>?) throws {
-        let plan = PushPlan(
-            snapshot: snapshot, selected: selected, policy: policy(options), new: report.newTodos)
+        var policy = policy(options)
+        policy.new = { self.report.newTodos }
+        let plan = PushPlan(snapshot: snapshot, selected: selected, policy: policy)
         let edits = plan.edits()
         let deletes = plan.deletes(snapshot.pendingDeletes { selected?.contains($0) ?? true })
         report.withheldEdits = edits.withheld
