@@ -3,17 +3,32 @@ internal import TodoModel
 internal import WorkingCopy
 
 /// The difference between a todo's file and its base version.
-struct PendingOperation: Sendable {
-    var id: TodoID
-    var kind: OperationKind
+///
+/// It is a class because it is passed on many times.
+final class PendingOperation: Sendable {
+    let id: TodoID
+    let kind: OperationKind
     /// The current file; nil for a delete.
-    var local: LocalTodo?
-    var path: String
+    let local: LocalTodo?
+    let path: String
     /// The path to send; nil for a delete.
-    var wirePath: String?
-    var previousPath: String?
+    let wirePath: String?
+    let previousPath: String?
     /// The base version of the operation; nil for an insert of a todo that the remote never had.
-    var base: RemoteState?
+    let base: RemoteState?
+
+    init(
+        id: TodoID, kind: OperationKind, local: LocalTodo? = nil, path: String, wirePath: String? = nil,
+        previousPath: String? = nil, base: RemoteState?
+    ) {
+        self.id = id
+        self.kind = kind
+        self.local = local
+        self.path = path
+        self.wirePath = wirePath
+        self.previousPath = previousPath
+        self.base = base
+    }
 
     var fields: [String] {
         guard let local else { return [] }

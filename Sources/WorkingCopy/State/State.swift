@@ -99,6 +99,7 @@ package struct State: Sendable {
 
     /// Applies records that were appended to the journal.
     mutating func take(_ records: [JournalRecord], _ written: Journal.Written) {
+        todos.expect(records.count)
         for (record, length) in zip(records, written.lengths) {
             apply(record, at: journalLength..<journalLength + length)
         }

@@ -39,6 +39,11 @@ package struct TodoStates: Sendable {
         }
     }
 
+    /// Makes room for new todos if there might be at least as many as are loaded.
+    mutating func expect(_ count: Int) {
+        if count > loaded.count { loaded.reserveCapacity(loaded.count + count) }
+    }
+
     /// Changes a loaded todo in place; returns false if it isn't loaded.
     mutating func changeLoaded(_ id: TodoID, _ body: (inout TodoState) -> Void) -> Bool {
         guard let index = loaded.index(forKey: id) else { return false }
