@@ -250,6 +250,16 @@ import WorkingCopy
         #expect(machines[0].files.keys.sorted() == ["done.yaml"])
     }
 
+    @Test(arguments: ["done 2.yaml", "elsewhere.yaml"])
+    func `a todo stays while another file has its id`(_ path: String) async throws {
+        let (_, machines) = try await machines(1)
+        machines[0][path] = Self.done
+        #expect(try machines[0].workspace.purge(PurgeOptions()).todos.isEmpty)
+        #expect(machines[0].files.count == 3)
+        machines[0][path] = nil
+        #expect(try machines[0].workspace.purge(PurgeOptions()).todos.map(\.path) == ["done.yaml"])
+    }
+
     @Test(arguments: ["open.yaml", "edited.yaml"])
     func `a named todo that has to stay is refused, and nothing is purged`(_ name: String) async throws {
         let (_, machines) = try await machines(1)

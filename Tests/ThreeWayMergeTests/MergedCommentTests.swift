@@ -65,6 +65,10 @@ import Testing
             local: "due: e\n",
             remote: "# two\ndue: d\n", merged: "# two\ndue: e\n", swapped: "# two\ndue: e\n"),
         Row(
+            testDescription: "a comment removed beside one that both edited", base: "# one\n# two\ndue: d\n",
+            local: "# 2\ndue: d\n", remote: "# one\n# zwei\ndue: d\n", merged: "# 2\n# zwei\ndue: d\n",
+            swapped: "# zwei\n# 2\ndue: d\n"),
+        Row(
             testDescription: "the same comment on both sides", base: "due: d\n", local: "# same\ndue: d\n",
             remote: "# same\ndue: e\n", merged: "# same\ndue: e\n", swapped: "# same\ndue: e\n"),
         Row(
