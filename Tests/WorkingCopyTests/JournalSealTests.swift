@@ -40,6 +40,35 @@ import TodoModel
         #expect(try damageFound(in: folder) != nil)
     }
 
+    @Test func `damage is found even if the journal's size and modification time are restored`() throws {
+        let folder = try directoryWithCache()
+        try operation(in: folder, FailingFileSystem())
+        let fileSystem = FailingFileSystem()
+        let journal = try journal(in: folder, fileSystem)
+        let sealed = try journal.stamp()
+        try damage(folder)
+        try fileSystem.setModified(sealed.modified, of: journal.file)
+        let restored = try journal.stamp()
+        #expect(restored.modified == sealed.modified && restored.size == sealed.size)
+        #expect(try damageFound(in: folder) != nil)
+    }
+
+    @Test func `a copy of the journal isn't sealed`() throws {
+        let folder = try directoryWithCache()
+        try operation(in: folder, FailingFileSystem())
+        let fileSystem = FailingFileSystem()
+        let stateFolder = try StateFolder(root: folder.path, fileSystem: fileSystem)
+        let length = try #require(try JournalLength.read(in: stateFolder))
+        let original = try journal(in: folder, fileSystem).stamp()
+        #expect(length.isSealed(original))
+        let path = folder.path(of: ".todosync/journal")
+        try FileManager.default.moveItem(atPath: path, toPath: path + ".old")
+        try FileManager.default.copyItem(atPath: path + ".old", toPath: path)
+        let copy = try journal(in: folder, fileSystem)
+        try fileSystem.setModified(original.modified, of: copy.file)
+        #expect(try !length.isSealed(copy.stamp()))
+    }
+
     @Test(arguments: [true, false])
     func `damage during an operation is found by the next one`(writes: Bool) throws {
         let folder = try directoryWithCache()
@@ -134,6 +163,10 @@ import TodoModel
                 if call.operation == .read { count.withLock { $0 += 1 } }
             })
         return count.withLock(\.self)
+    }
+
+    private func journal(in folder: TemporaryFolder, _ fileSystem: FailingFileSystem) throws -> Journal {
+        try Journal(in: StateFolder(root: folder.path, fileSystem: fileSystem).folder, fileSystem)
     }
 
     private func touch(_ folder: TemporaryFolder) throws { try folder.makeOld(".todosync/journal") }

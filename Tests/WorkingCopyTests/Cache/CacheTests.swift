@@ -69,9 +69,10 @@ import TodoModel
         #expect(!transaction.state.todos.loaded.isEmpty, "the cache was not used")
     }
 
-    @Test func `every changed or missing byte of the cache is detected`() throws {
-        let folder = try directoryWithTodos(3)
-        directory(folder).saveCache(try directory(folder).state()) { _ in nil }
+    @Test(arguments: [IDs.names, .uuids])
+    func `every changed or missing byte of the cache is detected`(_ ids: IDs) throws {
+        let folder = try directoryWithTodos(3, ids)
+        try settle(folder, ids)
         let bytes = try [UInt8](Data(contentsOf: URL(filePath: folder.path(of: ".todosync/cache"))))
         #expect(CacheContent(FileContents(bytes)) != nil)
         for index in bytes.indices {
@@ -86,8 +87,9 @@ import TodoModel
 
     @Test(arguments: UInt64(0)..<300)
     func `a cache with a valid checksum and any content is read without a crash`(_ seed: UInt64) throws {
-        let folder = try directoryWithTodos(3)
-        directory(folder).saveCache(try directory(folder).state()) { _ in nil }
+        let ids = IDs.allCases[Int(seed % 3)]
+        let folder = try directoryWithTodos(3, ids)
+        try cacheFiles(folder, ids)
         var bytes = try [UInt8](Data(contentsOf: URL(filePath: folder.path(of: ".todosync/cache"))))
         var generator = RecordGenerator(seed: seed)
         for _ in 0...generator.number(below: 4) {
@@ -104,9 +106,7 @@ import TodoModel
         _ = state.todos.idsNotKept
         _ = state.todos.placed
         _ = state.todos.confirmed
-        for id in ["todo-0", "0fb51eb0-6a6b-4a3c-9d0e-5f0b7d6f1f3a"] {
-            _ = try state.todos[#require(TodoID(id))]
-        }
+        for number in 0..<4 { _ = try state.todos[ids.id(number)] }
         _ = try directory(folder).scan(Configuration(), state, only: ["todo-1.yaml"])
         _ = try directory(folder).scan(Configuration(), state)
         directory(folder).saveCache(state) { _ in nil }
@@ -190,6 +190,40 @@ import TodoModel
         #expect(!folder.exists(".todosync/cache"))
     }
 
+    @Test(arguments: IDs.allCases)
+    func `only entries without a UUID, a file or a stamp are unusual`(_ ids: IDs) throws {
+        let folder = try directoryWithTodos(40, ids)
+        try settle(folder, ids)
+        do {
+            let transaction = try directory(folder).begin(
+                operation: "p", time: "2026-12-01T09:31:00Z", command: "pull", timeout: .seconds(10))
+            try transaction.record([
+                .confirmed(id: ids.id(7), .deleted(Version("7")), place: nil),
+                .confirmed(
+                    id: ids.id(40),
+                    .todo(RemoteTodo(version: Version("40"), path: nil, bytes: "text: x\n".bytes)),
+                    place: "todo-40.yaml"),
+            ])
+            try transaction.end("p", [])
+        }
+        try folder.remove("todo-7.yaml")
+        try cacheFiles(folder, ids)
+        let state = try directory(folder).state()
+        let cache = try #require(state.todos.cache)
+        #expect(state.todos.loaded.isEmpty && cache.entries.count == 41)
+        let unusual = try (0...40).filter { number in
+            try number == 7 || number == 40 || ids.id(number).uuid == nil
+        }
+        #expect(try Set(cache.unusual.map(cache.id)) == Set(unusual.map(ids.id)))
+        let uuids = try (0...40).map(ids.id).compactMap(\.uuid)
+        #expect(cache.orderedCount == uuids.count)
+        let ordered = (0..<cache.orderedCount).compactMap(cache.index(inOrder:)).map(cache.entries.uuid)
+        #expect(ordered == uuids.sorted { $0 < $1 })
+        for number in 0...40 {
+            #expect(try cache.index(of: ids.id(number)).map(cache.id) == ids.id(number))
+        }
+    }
+
     // MARK: -
 
     private func directory(_ folder: TemporaryFolder) -> WorkingDirectory {
@@ -202,16 +236,30 @@ import TodoModel
         return folder
     }
 
+    /// The ids of the todos in a working directory.
+    enum IDs: CaseIterable, Sendable {
+        case names, uuids, mixed
+
+        func id(_ number: Int) throws -> TodoID {
+            let isName = self == .names || self == .mixed && number.isMultiple(of: 2)
+            return try #require(
+                TodoID(
+                    isName
+                        ? "todo-\(number)"
+                        : "\(String(255 - number, radix: 16))b51eb0-6a6b-4a3c-9d0e-5f0b7d6f1f3a"))
+        }
+    }
+
     /// Creates a working directory whose todos have confirmed versions equal to their files.
-    private func directoryWithTodos(_ count: Int) throws -> TemporaryFolder {
+    private func directoryWithTodos(_ count: Int, _ ids: IDs = .names) throws -> TemporaryFolder {
         let folder = try workingDirectory()
         let transaction = try directory(folder).begin(
             operation: "o", time: "2026-12-01T09:30:00Z", command: "pull", timeout: .seconds(10))
         for number in 0..<count {
             let path = "todo-\(number).yaml"
-            let text = "id: todo-\(number)\ntext: todo \(number)\n"
+            let id = try ids.id(number)
+            let text = "id: \(id)\ntext: todo \(number)\n"
             let remote = RemoteTodo(version: Version("\(number)"), path: path, bytes: text.bytes)
-            let id = try #require(TodoID("todo-\(number)"))
             try folder.write(text, to: path)
             try transaction.record([.confirmed(id: id, .todo(remote), place: path)])
         }
@@ -225,26 +273,27 @@ import TodoModel
     }
 
     /// Stores the files' content in the cache.
-    private func cacheFiles(_ folder: TemporaryFolder) throws {
+    private func cacheFiles(_ folder: TemporaryFolder, _ ids: IDs = .names) throws {
         var state = try directory(folder).state(usingCache: false)
         let scan = try directory(folder).scan(Configuration(), nil)
         state.load(besides: scan.unchanged)
         var files: [TodoID: KnownFile] = [:]
         for file in scan.files {
-            guard case .read(let bytes) = file.content, let id = TodoID(String(file.path.dropLast(5)))
+            guard case .read(let bytes) = file.content, let number = Int(file.path.dropFirst(5).dropLast(5))
             else { continue }
+            let id = try ids.id(number)
             files[id] = KnownFile(id: id, path: file.path, bytes: bytes, stamp: file.stamp)
         }
         directory(folder).saveCache(state) { [files] in files[$0] }
     }
 
     /// Waits until every file's change is older than the clock's tick, and stores the files in the cache.
-    private func settle(_ folder: TemporaryFolder) throws {
+    private func settle(_ folder: TemporaryFolder, _ ids: IDs = .names) throws {
         while try directory(folder).scan(Configuration(), nil).files.contains(where: {
             $0.stamp == .unsettled
         }) {
             usleep(5_000)
         }
-        try cacheFiles(folder)
+        try cacheFiles(folder, ids)
     }
 }
