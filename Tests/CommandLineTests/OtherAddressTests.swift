@@ -27,7 +27,7 @@ import Testing
         "./example.org/tables/x",
         "https://example.org/git/tables/todoitem", "/home/a@b:c/store",
     ])
-    func `an address that may be a remote's is none of another kind`(typed: String) {
+    func `an address that might be a remote's isn't taken for another kind`(typed: String) {
         #expect(OtherAddress(typed, currentDirectory: "/nowhere") == nil)
     }
 }

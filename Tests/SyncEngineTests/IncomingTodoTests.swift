@@ -50,7 +50,7 @@ import WorkingCopy
             fields: ["text": .string("A"), "complete": .bool(false), "owner": .null],
             sent: "# why\nid: a\ntext: A\n", expected: "# why\nid: a\ntext: A\n"),
         Row(
-            testDescription: "a base version without an id is none", base: "text: A # base\n",
+            testDescription: "a base version without an id is not used", base: "text: A # base\n",
             expected: "id: a\ntext: A\n"),
         Row(
             testDescription: "digits that floating point has lost",

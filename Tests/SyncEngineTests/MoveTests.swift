@@ -56,7 +56,7 @@ import WorkingCopy
     }
 
     @Test(arguments: ["../b.yaml", "b.txt", ".b.yaml", "x/../b.yaml", "ignored.yaml", "/b.yaml"])
-    func `a path that is none for a todo is refused`(target: String) throws {
+    func `a path that a todo can't have is refused`(target: String) throws {
         let machine = try World().machine(["milk.yaml": Self.text])
         machine[".todosyncignore"] = "ignored.yaml\n"
         let error = #expect(throws: EngineError.self) { try machine.workspace.move("a", to: target) }

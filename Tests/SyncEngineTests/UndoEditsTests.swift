@@ -87,7 +87,7 @@ import WorkingCopy
         #expect(machine.files == files)
     }
 
-    @Test func `an edit that a command replaced is none of what was sent`() async throws {
+    @Test func `an edit that a command replaced isn't part of what was sent`() async throws {
         let machine = try await World().machines(2, files)[1]
         try machine.set("b.yaml", "n", "1")
         machine.edit("a.yaml", "text: A", "text: one")
@@ -183,7 +183,7 @@ import WorkingCopy
     func `a todo that an editor created stays, and is named`(_ id: String) async throws {
         let machine = try await World().machines(2, files)[1]
         try machine.set("a.yaml", "n", "1")
-        machine["new.yaml"] = id + "text: new\n"
+        machine["new one.yaml"] = id + "text: new\n"
         #expect(try machine.workspace.undo(nil).created == [], "nothing was sent yet")
         _ = try machine.workspace.redo()
         try await machine.push()
@@ -191,14 +191,14 @@ import WorkingCopy
         // If the push is named, it has nothing else to take back.
         #expect(
             try machine.workspace.undo(push).refused.map(\.reason)
-                == ["it was created with an editor; run \"todosync rm new.yaml\" to delete it"])
+                == ["it was created with an editor; run \"todosync rm 'new one.yaml'\" to delete it"])
         let report = try machine.workspace.undo(nil)
         #expect(report.undone.map(\.path) == ["a.yaml"] && report.refused == [])
-        #expect(report.created.map(\.path) == ["new.yaml"])
-        #expect(machine["a.yaml"]?.contains("n:") == false && machine["new.yaml"] != nil)
+        #expect(report.created.map(\.path) == ["new one.yaml"])
+        #expect(machine["a.yaml"]?.contains("n:") == false && machine["new one.yaml"] != nil)
         let last = try machine.workspace.undo(nil)
-        #expect(last.operation == nil && last.created.map(\.path) == ["new.yaml"])
-        _ = try machine.workspace.remove(["new.yaml"])
+        #expect(last.operation == nil && last.created.map(\.path) == ["new one.yaml"])
+        _ = try machine.workspace.remove(["new one.yaml"])
         #expect(try machine.workspace.undo(nil).undone.map(\.change) == [.insert], "that was the rm")
     }
 

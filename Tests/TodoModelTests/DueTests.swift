@@ -23,7 +23,7 @@ import Values
         "2026-12-01T09:30:00+0100", "2026-12-01T09:30:00+24:00", "2026-12-01T09:30:00+01:60",
         "2026-12-01T09:30:00Zx", "2026-12-01_09:30:00Z",
     ])
-    func `what is neither a date nor an RFC 3339 time is none`(_ text: String) {
+    func `a text that is neither a date nor an RFC 3339 time is refused`(_ text: String) {
         #expect(Due(text) == nil)
     }
 

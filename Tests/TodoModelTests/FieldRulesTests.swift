@@ -93,7 +93,7 @@ import TodoModel
         ("due", .string("2026-12-01T09:30:00Z")), ("priority", .string("high")), ("tags", .list([])),
         ("tags", .list([.string("home")])), ("notes", .string("")), ("owner", .list([.null])),
     ])
-    func `what the convention says is none`(_ field: String, value: Value) {
+    func `a value that fits the convention is no problem`(_ field: String, value: Value) {
         #expect(ConventionalField.problem(field, value) == nil)
     }
 

@@ -21,7 +21,7 @@ import Values
         "a\u{80}", "a\u{9F}b", "\u{85}", String(repeating: "x", count: 256),
         String(repeating: "🛒", count: 256),
     ])
-    func `what it forbids is none, with a reason`(_ string: String) {
+    func `a forbidden text is refused, with a reason`(_ string: String) {
         #expect(TodoID(string) == nil)
         #expect(TodoID.problem(with: string)?.isEmpty == false)
     }

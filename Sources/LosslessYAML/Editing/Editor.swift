@@ -67,7 +67,7 @@ struct Editor {
         case (.mapping(.block, let entries), .mapping(let mapping)) where !mapping.isEmpty:
             editBlockMapping(node, entries, to: mapping, isRoot: false)
         case (.mapping(.flow, let entries), .mapping(let mapping))
-        where !isReplacedWhole(node, place) && (hasBrackets(node) || node.value == target):
+        where !isReplacedWhole(node, place) && (hasBraces(node) || node.value == target):
             editFlowMapping(node, entries, to: mapping)
         case (.sequence(.block, let items), .list(let list)) where !list.isEmpty:
             editBlockSequence(items, to: list)
@@ -120,7 +120,7 @@ struct Editor {
     }
 
     /// Returns whether a flow mapping has braces; the pair in `[key: value]` doesn't.
-    private func hasBrackets(_ node: Node) -> Bool {
+    private func hasBraces(_ node: Node) -> Bool {
         let end = node.range.upperBound - 1
         let start = NodeProperties(bytes, at: node.range.lowerBound).contentStart
         return start < end && bytes[start] == .openBrace && bytes[end] == .closeBrace

@@ -1,4 +1,5 @@
 internal import TodoModel
+internal import Values
 internal import WorkingCopy
 
 /// Why a todo wasn't changed back.
@@ -13,13 +14,14 @@ struct ReversalRefusal: Error {
     init(editing id: TodoID, after operation: LoggedOperation) {
         let name = operation.operation.prefix(8)
         self.init(
-            "it has been edited since; \"todosync show \(id.string) --at \(name)\" prints the earlier text")
+            "it has been edited since; \"todosync show \(shellQuoted(id.string)) --at \(name)\" prints the earlier text"
+        )
     }
 
     /// Creates the refusal to delete a file that an editor created: undoing a folder's first push would
     /// delete all files.
     init(createdAt path: String) {
-        self.init("it was created with an editor; run \"todosync rm \(path)\" to delete it")
+        self.init("it was created with an editor; run \"todosync rm \(shellQuoted(path))\" to delete it")
     }
 
     /// Creates the refusal to change back a todo whose file git changed or removed; nil if git didn't.

@@ -2,6 +2,7 @@ internal import Git
 internal import LosslessYAML
 internal import ThreeWayMerge
 internal import TodoModel
+internal import Values
 internal import WorkingCopy
 
 extension Workspace {
@@ -298,7 +299,7 @@ extension UnresolvedTodo {
     ///
     /// A todo is deleted, or kept as git left it, only if the user names it.
     fileprivate init?(_ file: UnmergedFile) {
-        let advice = "run \"todosync resolve \(file.path)\" to"
+        let advice = "run \"todosync resolve \(shellQuoted(file.path))\" to"
         switch file.state {
         case .resolved: return nil
         case .gone:
@@ -694,12 +695,13 @@ private struct ResolutionPlanner {
         guard let file else {
             try checkIsGone(id)
             if isNamed { return .deletion }
-            throw Refusal("its file is gone; run \"todosync resolve \(id)\" to delete the todo")
+            throw Refusal(
+                "its file is gone; run \"todosync resolve \(shellQuoted(id.string))\" to delete the todo")
         }
         if !isNamed, snapshot.takenBack.contains(id) {
             throw Refusal(
                 "its file matches a version in git and has no markers, for example after \"git stash\" or "
-                    + "\"git checkout\"; run \"todosync resolve \(file.path)\" to accept it")
+                    + "\"git checkout\"; run \"todosync resolve \(shellQuoted(file.path))\" to accept it")
         }
         switch file.content {
         case .todo(let todo):

@@ -1,3 +1,5 @@
+internal import Values
+
 /// Plays a merge and a conflict, using the real commands.
 struct Demo {
     let session: Session

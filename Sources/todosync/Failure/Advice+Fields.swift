@@ -1,4 +1,5 @@
 internal import TodoModel
+internal import Values
 
 extension FieldAssignmentProblem {
     var code: FailureCode { if case .noEqualsSign = self { .usage } else { .badValue } }

@@ -1,5 +1,6 @@
 internal import SyncEngine
 internal import TodoModel
+internal import Values
 
 extension Failure {
     init(_ error: EngineError) {

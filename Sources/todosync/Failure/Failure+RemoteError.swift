@@ -1,4 +1,5 @@
 internal import TodoModel
+internal import Values
 
 extension Failure {
     init(_ error: RemoteError) {

@@ -1,4 +1,5 @@
 internal import TodoModel
+internal import Values
 
 extension Failure {
     /// Creates a failure from an error of a store.

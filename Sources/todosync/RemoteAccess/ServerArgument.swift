@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Remotes
+internal import Values
 
 /// A server as the user names it: by its own URL, or by the URL of one of its tables.
 struct ServerArgument {

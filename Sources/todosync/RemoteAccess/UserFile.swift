@@ -1,4 +1,5 @@
 internal import Platform
+internal import Values
 
 /// A file of lines in the user's configuration folder: `$XDG_CONFIG_HOME/todosync/NAME`, or
 /// `~/.config/todosync/NAME`.

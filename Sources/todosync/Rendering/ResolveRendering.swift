@@ -1,5 +1,6 @@
 internal import SyncEngine
 internal import TodoModel
+internal import Values
 
 /// Returns the resolved conflicts, or those that `--abort` aborted, as human-readable text.
 func render(_ report: ResolveReport, isAbort: Bool = false, _ style: Style) -> String {

@@ -1,5 +1,6 @@
 internal import SyncEngine
 internal import TodoModel
+internal import Values
 
 /// Returns the lines that report what needs the user's attention after a push, pull or sync.
 func warnings(_ report: SyncReport, _ style: Style) -> [String] {

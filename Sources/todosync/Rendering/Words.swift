@@ -1,6 +1,7 @@
 internal import SyncEngine
 internal import ThreeWayMerge
 internal import TodoModel
+internal import Values
 internal import WorkingCopy
 
 extension OperationKind {

@@ -1,4 +1,5 @@
 internal import Platform
+internal import Values
 
 /// Prevents this process from creating files that all users can write, whatever its mask was.
 ///

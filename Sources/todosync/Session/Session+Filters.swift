@@ -1,6 +1,7 @@
 internal import LosslessYAML
 internal import SyncEngine
 internal import TodoModel
+internal import Values
 
 extension Session {
     /// Returns whether an argument is a term of a filter.

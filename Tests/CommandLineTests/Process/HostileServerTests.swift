@@ -60,7 +60,7 @@ import Testing
                     "100,000 levels",
                     field(String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)),
                     isUnreadable: true),
-                Records("a number that is none", field("[01]"), isUnreadable: true),
+                Records("an invalid number", field("[01]"), isUnreadable: true),
                 Records("no number, as JavaScript says it", field("NaN"), isUnreadable: true),
                 Records("a control character as it is", field("\"a\u{1B}[2Jb\""), isUnreadable: true),
                 Records("a repeated name", field(#"1,"field":2"#), isUnreadable: true),
@@ -179,7 +179,7 @@ import Testing
     }
 
     @Test(arguments: Answer.all)
-    func `an answer that is none ends in one error`(_ answer: Answer) throws {
+    func `an invalid answer ends in one error`(_ answer: Answer) throws {
         let server = try LoopbackServer { connection in
             while connection.readHead() != nil { guard connection.write(answer.bytes) else { return } }
         }

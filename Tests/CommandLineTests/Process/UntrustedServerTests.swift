@@ -84,7 +84,7 @@ import WorkingCopy
         }
     }
 
-    @Test func `trust in one server is none in its neighbors`() throws {
+    @Test func `trust in one server doesn't extend to its neighbors`() throws {
         try withSilentServer { folder, origin, counter in
             let port = origin.split(separator: ":")[2]
             let result = try Program.shell(

@@ -1,6 +1,7 @@
 internal import Git
 internal import Platform
 internal import SyncEngine
+internal import Values
 
 /// The changes that `git-setup` makes to `.gitattributes` in the todos' folder and to the repository's
 /// configuration.

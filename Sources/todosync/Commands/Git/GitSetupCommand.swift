@@ -21,7 +21,8 @@ struct GitSetupCommand: Command {
             a clone share its configuration.
 
             Run the command again if include in .todosync/config.yaml has changed, or if todosync has moved and \
-            is not in the PATH. --undo removes what it wrote, and nothing else.
+            is not in the PATH. --undo removes what it wrote, and nothing else. With --json, it does not ask, so add \
+            --yes.
 
             Exit status: 0 done, 1 you answered no, 64 the folder is not in a git repository, or there is no \
             terminal and no --yes, 74 git or the file system refuses the change, 78 git is not installed, or \

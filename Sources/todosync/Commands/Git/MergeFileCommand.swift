@@ -3,6 +3,7 @@ internal import Platform
 internal import SyncEngine
 internal import ThreeWayMerge
 internal import TodoModel
+internal import Values
 internal import WorkingCopy
 
 /// The command `todosync merge-file CURRENT BASE OTHER`.

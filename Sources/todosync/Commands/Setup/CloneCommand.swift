@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import SyncEngine
 internal import TodoModel
+internal import Values
 internal import WorkingCopy
 
 /// The command `todosync clone URL [DIR]`.

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Remotes
 internal import SyncEngine
+internal import Values
 
 /// The command `todosync init [DIR]`.
 struct InitCommand: Command {

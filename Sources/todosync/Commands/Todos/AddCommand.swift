@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import LosslessYAML
 internal import SyncEngine
 internal import TodoModel
+internal import Values
 internal import WorkingCopy
 
 /// The command `todosync add TEXT…`.

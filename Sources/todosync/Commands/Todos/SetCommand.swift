@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import LosslessYAML
 internal import SyncEngine
 internal import TodoModel
+internal import Values
 
 /// The command `todosync set TODO KEY=VALUE…`.
 struct SetCommand: Command {
