@@ -103,6 +103,10 @@ import WorkingCopy
             "a base with markers, the same field", "text: a\nn: 1\n",
             "<<<<<<< local\ntext: a\n=======\ntext: b\n>>>>>>> remote\nn: 1\n", "text: b\nn: 2\n",
             "conflict: <<<<<<< local\ntext: a\n=======\ntext: b\n>>>>>>> remote\nn: 2\n"),
+        Row(
+            "a base with markers, the same list", "text: a\ntags: [a, x]\n",
+            "text: a\n<<<<<<< local\ntags: [a]\n=======\ntags: [b]\n>>>>>>> remote\n",
+            "text: a\ntags: [b, y]\n", "text: a\ntags: [a, x, b, y]\n"),
         // Texts that aren't mappings.
         Row("a list", "- a\n- b\n- c\n", "- a\n- b\n", "- z\n- a\n- b\n", "refused: current, line 1"),
         Row("no YAML", "a: [\nb\nc\n", "a: {\nb\nc\n", "a: {\nb\nd\n", "refused: current, line 4"),
