@@ -117,9 +117,13 @@ struct Selection {
     /// The ids of remembered todos whose files aren't known to be unchanged.
     var loadedIDs: [TodoID] {
         let folder = snapshot.folder
-        let ids = Set(snapshot.tracked.todos.loaded.keys).union(folder.todos.loaded.keys)
-            .union(folder.conflicted.keys).union(folder.unreadable.keys)
-        return ids.filter(isRemembered)
+        // Usually, all of them are valid todos in the folder.
+        let valid = folder.todos.loaded
+        let others = [
+            Array(snapshot.tracked.todos.loaded.keys), Array(folder.conflicted.keys),
+            Array(folder.unreadable.keys),
+        ].joined().filter { valid[$0] == nil }
+        return valid.keys + Set(others).filter(isRemembered)
     }
 
     /// The ids of remembered todos without a file, except purged ones.
