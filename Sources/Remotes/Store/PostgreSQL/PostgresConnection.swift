@@ -52,6 +52,8 @@
             guard let connection else { throw PostgresError.outOfMemory }
             self.connection = connection
             guard PQstatus(connection) == CONNECTION_OK else { throw PostgresError.lost(connection) }
+            // libpq would print notices and warnings; what matters is in the errors.
+            PQsetNoticeProcessor(connection, { _, _ in }, nil)
             for setting in Self.sessionSettings { try set(setting) }
             let value = try text(of: "SHOW synchronous_commit")
             // This is the only value that doesn't wait until the commit is on disk.
