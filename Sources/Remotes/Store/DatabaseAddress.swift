@@ -7,6 +7,9 @@ package struct DatabaseAddress: Sendable, Hashable, CustomStringConvertible {
     /// Whether the connection string has a password.
     package let hasPassword: Bool
 
+    /// The names of the parameters whose values are secret.
+    private static let passwordNames = ["password", "sslpassword"]
+
     /// Creates an address from a URL, or from a connection string that begins with `service=`; nil for other
     /// text, such as the path of a folder.
     ///
@@ -21,12 +24,15 @@ package struct DatabaseAddress: Sendable, Hashable, CustomStringConvertible {
             let user = end.map { place[..<$0] }
             description = "postgresql://" + (end.map { place[place.index(after: $0)...] } ?? place)
             let parameters = parts.count > 1 ? parts[1].split(separator: "&") : []
+            // libpq decodes the names, too.
+            let names = parameters.map { PercentEncoding.decoded($0.prefix { $0 != "=" }) }
             hasPassword =
-                user?.contains(":") == true || parameters.contains { $0.hasPrefix("password=") }
+                user?.contains(":") == true
+                || names.contains { $0.map(Self.passwordNames.contains) ?? false }
         } else if string.hasPrefix("service=") {
             let words = string.split(separator: " ")
             description = String(words[0])
-            hasPassword = words.contains { $0.hasPrefix("password") }
+            hasPassword = words.contains { Self.passwordNames.contains(where: $0.hasPrefix) }
         } else {
             return nil
         }

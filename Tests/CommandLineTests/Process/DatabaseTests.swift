@@ -164,6 +164,13 @@
                 #expect(result.status == 64 && result.output.contains("PGPASSFILE"))
                 #expect(!result.output.contains("geheim"))
             }
+            for parameter in ["password", "p%61ssword", "sslpassword"] {
+                let url = "postgresql:///\(name)?host=\(cluster.folder)&\(parameter)=geheim"
+                let result = try Program.shell(
+                    "todosync fsck --store '\(url)'; todosync fsck --store 'service=x \(parameter)=geheim'",
+                    in: folder.path, environment: TestedEnvironment(home: folder.path))
+                #expect(result.output.contains("PGPASSFILE") && !result.output.contains("geheim"))
+            }
             let created = try todosync("serve", "store", "create", store: secret)
             #expect(created.status == 0 && created.output == "the store postgresql:///\(name) is ready\n")
         }
