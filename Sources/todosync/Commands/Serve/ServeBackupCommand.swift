@@ -31,6 +31,11 @@ struct ServeBackupCommand: Command {
                 .usage, "serve backup works only with a store in a folder",
                 hint: "back up the database with PostgreSQL's own programs, such as pg_basebackup")
         }
+        if DatabaseAddress(to) != nil {
+            throw Failure(
+                .usage, "a backup is a folder, not a database",
+                hint: "name a new folder; to move the store to a database, run \"todosync serve store copy\"")
+        }
         let target = TypedPath(typed: to, currentDirectory: session.currentDirectory).absolute
         let surroundings = session.process.forStore
         let summary = try waiting {
