@@ -39,6 +39,17 @@ package struct StoreCopy: Sendable {
         from source: StoreLocation, to target: StoreLocation, surroundings: StoreSurroundings
     ) async throws {
         self.source = try await CopiedStore(openingSource: source, surroundings)
+        // Nothing is created for a copy that can't be made.
+        let state = try await self.source.state()
+        if case .moved(let place) = state {
+            guard place == target.remembered else {
+                throw StoreError.moved(
+                    path: self.source.store.path, to: StoreLocation(remembered: place).description)
+            }
+        } else {
+            // This shows early whether the user has the permission that is needed at the end.
+            try await self.source.change(from: state, to: state)
+        }
         self.target = try await CopiedStore(creatingCopyOf: self.source.store, at: target)
         targetPlace = target.remembered
         self.surroundings = surroundings
@@ -73,9 +84,7 @@ package struct StoreCopy: Sendable {
     }
 
     private func copy(_ progress: Progress.Reporter?) async throws {
-        // This shows early whether the user has the permission that is needed at the end.
         let before = try await source.state()
-        try await source.change(from: before, to: before)
         let copier = StoreCopier(source: source, target: target, isAskedToEnd: surroundings.isAskedToEnd)
         let counter = progress.map { ProgressCounter(.copying, .todos, total: nil, $0) }
         for _ in 0..<Self.mostRounds {
@@ -113,11 +122,13 @@ extension StoreCopy {
     ///
     /// An incomplete copy is removed. A complete copy is closed, unless it was changed.
     ///
-    /// - Parameter target: The copy's location; nil for the location that the source has recorded.
+    /// - Parameter target: The copy's location; nil for the location that the source has recorded. An open
+    ///   source has recorded none.
+    /// - Returns: False if the source is open and no target is given, so there is nothing to do.
     /// - Throws: `StoreError`, `RemoteError`, and ``StoreCopyProblem``.
     package static func giveUp(
         from source: StoreLocation, to target: StoreLocation?, surroundings: StoreSurroundings
-    ) async throws {
+    ) async throws -> Bool {
         let opened = try await CopiedStore(openingSource: source, surroundings)
         let place: StoreLocation?
         switch (try await opened.state(), target) {
@@ -127,10 +138,12 @@ extension StoreCopy {
         case (_, let target?): place = target
         case (.moved(let remembered), nil), (.moving(let remembered), nil):
             place = StoreLocation(remembered: remembered)
-        case (.open, nil), (.unfinished, nil): place = nil
+        case (.open, nil): return false
+        case (.unfinished, nil): place = nil
         }
         if let place { try await close(place, for: opened, rememberedAs: source.remembered, surroundings) }
         try await opened.change(from: opened.state(), to: .open)
+        return true
     }
 
     private static func close(

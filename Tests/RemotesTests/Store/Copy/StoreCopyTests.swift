@@ -242,13 +242,17 @@ import TodoModel
         let source = try await Self.create(from)
         try await Self.fill(source)
         let copy = try await StoreCopy(from: from, to: to, surroundings: .testing)
+        #expect(
+            try await !StoreCopy.giveUp(from: from, to: nil, surroundings: .testing),
+            "an open store doesn't know of an incomplete copy")
+        #expect(try await copy.target.state() == .unfinished)
         // An incomplete copy is removed.
-        try await StoreCopy.giveUp(from: from, to: to, surroundings: .testing)
+        #expect(try await StoreCopy.giveUp(from: from, to: to, surroundings: .testing))
         await #expect(throws: StoreError.self) { try await Self.open(to) }
         try await copy.target.store.close()
 
         _ = try await StoreCopy(from: from, to: to, surroundings: .testing).run()
-        try await StoreCopy.giveUp(from: from, to: nil, surroundings: .testing)
+        #expect(try await StoreCopy.giveUp(from: from, to: nil, surroundings: .testing))
         await #expect(throws: StoreError.moved(path: to.description, to: from.description)) {
             try await Self.open(to)
         }
@@ -256,8 +260,22 @@ import TodoModel
 
         // Once the copy has changed, the old store stays closed.
         await #expect(throws: StoreCopyProblem.changed(from.description)) {
-            try await StoreCopy.giveUp(from: to, to: from, surroundings: .testing)
+            _ = try await StoreCopy.giveUp(from: to, to: from, surroundings: .testing)
         }
+    }
+
+    @Test(arguments: ways)
+    func `a copy of a store that has moved elsewhere creates nothing`(_ way: Way) async throws {
+        let folder = try TemporaryFolder()
+        let (from, to) = try way.makePlaces(folder.path)
+        try await Self.fill(try await Self.create(from))
+        let elsewhere = StoreLocation.folder("\(folder.path)/elsewhere")
+        _ = try await StoreCopy(from: from, to: elsewhere, surroundings: .testing).run()
+        await #expect(throws: StoreError.moved(path: from.description, to: elsewhere.description)) {
+            _ = try await StoreCopy(from: from, to: to, surroundings: .testing)
+        }
+        // The place can still be used for another store.
+        try await Self.fill(try await Self.create(to))
     }
 
     @Test(arguments: ways)

@@ -21,7 +21,7 @@ struct ServeStoreCopyCommand: Command {
 
             The new store must be an empty folder or a database without tables. If the copy is interrupted, run \
             the same command again to continue. To give up a copy and use the old store again, add --reopen: an \
-            incomplete copy is removed, and a complete one is closed unless it has changed.
+            incomplete copy is removed if --to names it, and a complete one is closed unless it has changed.
             """)
 
     @Option(
@@ -31,7 +31,7 @@ struct ServeStoreCopyCommand: Command {
 
     @Option(
         help: ArgumentHelp(
-            "The new store: a folder or a database. With --reopen, the target of the last copy by default.",
+            "The new store: a folder or a database. With --reopen, by default the one that the store moved to.",
             valueName: "store"),
         completion: .directory)
     var to: String?
@@ -59,10 +59,10 @@ struct ServeStoreCopyCommand: Command {
         Interruption.hold()
         do {
             if reopen {
-                try waiting(showing: session.progress) {
+                let isReopened = try waiting(showing: session.progress) {
                     try await StoreCopy.giveUp(from: source, to: target, surroundings: surroundings)
                 }
-                try reportReopened(source, session)
+                try reportReopened(source, isReopened, session)
             } else if let target {
                 let summary = try waiting(showing: session.progress) {
                     [progress = session.progress?.report] in
@@ -79,11 +79,13 @@ struct ServeStoreCopyCommand: Command {
         return .done
     }
 
-    private func reportReopened(_ source: StoreLocation, _ session: Session) throws {
+    private func reportReopened(_ source: StoreLocation, _ isReopened: Bool, _ session: Session) throws {
         if json.isWanted {
             try session.show(json: .mapping(["store": .string(source.description)]))
         } else {
-            try session.say("the store \(visible(source.description)) is open again\n")
+            let store = visible(source.description)
+            try session.say("the store \(store) is \(isReopened ? "open again" : "already open")\n")
+            if !isReopened { session.remark("to remove an incomplete copy, name it with --to") }
         }
     }
 
