@@ -22,6 +22,7 @@ package final class TableWatch: Sendable {
     fileprivate struct State {
         var tables: [TableName: Watched] = [:]
         var lastNumber = 0
+        var wakeCount = 0
         var isPolling = false
         var hasEnded = false
     }
@@ -91,7 +92,9 @@ package final class TableWatch: Sendable {
         resume {
             guard let known = $0.tables[name]?.sequence, known < sequence else { return [] }
             $0.tables[name]?.sequence = sequence
-            return $0.takeWaiting(for: name) { $0.sequence < sequence }
+            let woken = $0.takeWaiting(for: name) { $0.sequence < sequence }
+            $0.wakeCount += woken.count
+            return woken
         }
     }
 
@@ -102,6 +105,12 @@ package final class TableWatch: Sendable {
             return $0.takeAllWaiting()
         }
     }
+
+    /// The number of tables that tasks watch.
+    package var tableCount: Int { state.withLock(\.tables.count) }
+
+    /// The number of times that a write has woken a task.
+    package var wakeCount: Int { state.withLock(\.wakeCount) }
 
     /// Whether ``end()`` was called, so that no task waits any more.
     package var hasEnded: Bool { state.withLock { $0.hasEnded } }

@@ -167,7 +167,8 @@ struct Responder: Sendable {
             }
             return .text(
                 metrics.current.text(
-                    heldBytes: memory.used, watching: connections.watching, store: await store.figures()),
+                    heldBytes: memory.used, watching: connections.watching, feed: store.tableWatch,
+                    store: await store.figures()),
                 type: Metrics.Counts.contentType)
         // Check this before the request is parsed, so that its content doesn't matter.
         case _ where route.isAboutTables && caller.grant.isEmpty:

@@ -85,6 +85,25 @@ import Values
         }
     }
 
+    @Test func `metrics count the watched tables, and the waits that a change has ended`() async throws {
+        let server = try await TestServer()
+        func metrics() async throws -> String { try await server.request("GET", "/metrics").text }
+        #expect(try await metrics().contains("todosync_watched_tables 0\n"))
+        var (after, number) = ("", 0)
+        repeat {
+            number += 1
+            let waiting = Task { [after] in
+                try await server.request("GET", "/tables/t/changes?wait=60" + after)
+            }
+            while try await !metrics().contains("todosync_watched_tables 1\n") {
+                try await Task.sleep(for: .milliseconds(1))
+            }
+            try await write("\(number)", in: server.store)
+            after = try await "&after=" + token(waiting.value)
+            // A write between the look and the wait wakes nobody.
+        } while try await metrics().contains("todosync_wakes_total 0\n")
+    }
+
     @Test(arguments: ["after=x", "after=", "wait=61", "wait=-1", "wait=x", "wait=1&wait=2"])
     func `bad options are refused`(query: String) async throws {
         let server = try await TestServer()

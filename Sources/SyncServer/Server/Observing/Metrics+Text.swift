@@ -9,7 +9,7 @@ extension Metrics.Counts {
     ///   - heldBytes: The memory used for incoming requests and outgoing responses.
     ///   - watching: The number of connections that wait for changes.
     ///   - store: The store's statistics.
-    func text(heldBytes: Int, watching: Int, store: StoreFigures) -> String {
+    func text(heldBytes: Int, watching: Int, feed: TableWatch, store: StoreFigures) -> String {
         var lines: [String] = []
         func begin(_ name: String, _ kind: String, _ help: String) {
             lines += ["# HELP todosync_\(name) \(help)", "# TYPE todosync_\(name) \(kind)"]
@@ -41,6 +41,8 @@ extension Metrics.Counts {
         add("held_bytes", "gauge", "Bytes of memory for request and response bodies.", heldBytes)
         add("connections", "gauge", "Open connections.", connections)
         add("watchers", "gauge", "Connections that wait for changes.", watching)
+        add("watched_tables", "gauge", "Tables whose changes connections wait for.", feed.tableCount)
+        add("wakes_total", "counter", "Times that a change woke a waiting connection.", feed.wakeCount)
         add("connections_total", "counter", "Accepted connections.", acceptedConnections)
         add("store_transactions_total", "counter", "Write transactions on the store.", store.transactions)
         add("store_writes_total", "counter", "Writes to the store.", store.writes)
