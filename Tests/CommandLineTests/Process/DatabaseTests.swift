@@ -152,6 +152,22 @@
                 granted += 1
             }
             #expect(granted > 0)
+            // These need no other rights if there is nothing to do.
+            #expect(try todosync("serve", "store", "create", store: theirs).status == 0)
+            #expect(try todosync("serve", "store", "upgrade", store: theirs).status == 0)
+        }
+
+        @Test func `the store can be in a schema that an administrator has created`() throws {
+            let user = "user_\(name)"
+            try cluster.run("CREATE USER \(user)", in: "postgres")
+            try cluster.run("CREATE SCHEMA todosync", in: name)
+            let theirs = cluster.url(of: name, user: user)
+            let refused = try todosync("serve", "store", "create", store: theirs)
+            let grant = "GRANT USAGE, CREATE ON SCHEMA todosync TO \(user)"
+            #expect(refused.status == 77 && refused.output.contains(grant))
+            try cluster.run(grant, in: name)
+            #expect(try todosync("serve", "store", "create", store: theirs).status == 0)
+            #expect(try todosync("serve", "table", "list", store: theirs).status == 0)
         }
 
         @Test func `a password on the command line is refused, and never shown`() throws {

@@ -123,6 +123,8 @@
             ("access_key", "SELECT, INSERT, DELETE"),
         ]
 
+        private static let rightsToStore = rights.filter { $0.table == "store" }
+
         /// The content of a store's own row.
         struct Row: Sendable {
             /// The identity: 32 hexadecimal digits.
@@ -152,9 +154,10 @@
                     if isCopy, try hasOtherTables(on: connection) {
                         throw StoreError.database(path: path, .otherTables)
                     }
-                    let missing = try missingCreationRights(on: connection)
+                    let hasSchema = try hasSchema(on: connection)
+                    let missing = try missingCreationRights(hasSchema: hasSchema, on: connection)
                     if !missing.isEmpty { throw StoreError.database(path: path, .missingRights(missing)) }
-                    let commands = ["CREATE SCHEMA IF NOT EXISTS \(name)"] + steps.joined()
+                    let commands = (hasSchema ? [] : ["CREATE SCHEMA \(name)"]) + steps.joined()
                     _ = try connection.run(commands.map { PostgresCommand(sql: $0) })
                     _ = try connection.run(
                         PostgresCommand(
@@ -164,6 +167,7 @@
                                 .bytes(identity), .integer(format), .text(state.columns.state),
                             ]))
                 }
+                try check(rightsToStore, on: connection, path: path)
                 return try currentRow(on: connection, path: path)
             }
         }
@@ -175,7 +179,7 @@
             try checkServer(of: connection, path: path)
             guard try exists(on: connection) else { throw StoreError.database(path: path, .missing) }
             // A store of an older format doesn't have all tables.
-            try check(rights.filter { $0.table == "store" }, on: connection, path: path)
+            try check(rightsToStore, on: connection, path: path)
             let row = try currentRow(on: connection, path: path)
             try check(rights, on: connection, path: path)
             return row
@@ -188,6 +192,8 @@
         static func upgrade(on connection: PostgresConnection, path: String) throws -> Int64 {
             try checkServer(of: connection, path: path)
             guard try exists(on: connection) else { throw StoreError.database(path: path, .missing) }
+            try check(rightsToStore, on: connection, path: path)
+            if try row(on: connection, path: path).format == format { return format }
             // The sessions of a server that has just ended stay visible for a moment.
             for _ in 0..<20 where try hasOtherSessions(on: connection) {
                 _ = try connection.run(PostgresCommand(sql: "SELECT pg_sleep(0.1)::text"))
@@ -259,17 +265,29 @@
             ).isEmpty
         }
 
-        /// Returns the statement that grants the privilege to create the schema, if the user lacks it.
-        private static func missingCreationRights(on connection: PostgresConnection) throws -> [String] {
+        private static func hasSchema(on connection: PostgresConnection) throws -> Bool {
+            let command = "SELECT 1::bigint FROM pg_catalog.pg_namespace WHERE nspname = '\(name)'"
+            return try !connection.run(PostgresCommand(sql: command)).isEmpty
+        }
+
+        /// Returns the statement that grants the privileges to create the schema or its tables, if the user
+        /// lacks one.
+        private static func missingCreationRights(
+            hasSchema: Bool, on connection: PostgresConnection
+        ) throws -> [String] {
+            let privilege =
+                hasSchema
+                ? "has_schema_privilege('\(name)', 'CREATE') AND has_schema_privilege('\(name)', 'USAGE')"
+                : "has_database_privilege(current_database(), 'CREATE')"
             let row = try connection.run(
                 PostgresCommand(
                     sql: """
-                        SELECT has_database_privilege(current_database(), 'CREATE'),
-                            quote_ident(current_database()), quote_ident(current_user)
+                        SELECT \(privilege), quote_ident(current_database()), quote_ident(current_user)
                         """)
             ).first
             guard let row, !row.bool(0) else { return [] }
-            return ["GRANT CREATE ON DATABASE \(row.string(1)) TO \(row.string(2))"]
+            let right = hasSchema ? "USAGE, CREATE ON SCHEMA \(name)" : "CREATE ON DATABASE \(row.string(1))"
+            return ["GRANT \(right) TO \(row.string(2))"]
         }
 
         /// Checks that the user has privileges on tables.
