@@ -1,3 +1,4 @@
+internal import Remotes
 internal import TodoModel
 internal import Values
 
@@ -39,7 +40,8 @@ extension Failure {
         case .newerFormat: "a newer todosync created it; install that version"
         case .busy: "try again when the other process has finished"
         case .cannotLock: Advice.unlockedStore
-        case .damaged: Advice.damagedStore
+        case .damaged(let path, _):
+            DatabaseAddress(path) == nil ? Advice.damagedStore : Advice.damagedDatabase
         case .lost:
             "restore it from a backup, or create a new store: any working directory can push all its todos to it"
         case .moving: Advice.movingStore
@@ -73,6 +75,7 @@ extension Advice {
         "try again when nobody else is using the store, or get write permission for its folder"
     static let movingStore =
         "try again when the copy is complete; if it was interrupted, run the same copy again"
+    static let damagedDatabase = "restore the database from a backup"
     static let damagedStore =
         "restore it from a backup, or run \"todosync fsck --store DIR --repair\" to save what is readable"
 }

@@ -75,7 +75,7 @@
             }
             guard let mode = setting("sslmode"), mode != "verify-full" else { return nil }
             return "the connection to \(host) uses sslmode=\(mode), which doesn't verify the server; "
-                + "add sslmode=verify-full to the URL"
+                + "set sslmode=verify-full in the URL, the service or PGSSLMODE"
         }
 
         /// Whether the connection string lists several hosts, which can include replicas.

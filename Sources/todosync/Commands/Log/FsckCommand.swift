@@ -58,7 +58,6 @@ struct FsckCommand: Command {
 
     private func check(store: String, _ session: Session) throws -> ExitStatus {
         let location = try StoreLocation(typed: store, in: session)
-        let restoring = "restore the database from a backup"
         let hint: String
         switch location {
         case .folder(let path):
@@ -66,9 +65,10 @@ struct FsckCommand: Command {
             hint = Advice.damagedStore
         case .database:
             if repair {
-                throw Failure(.usage, "--repair works only with a store in a folder", hint: restoring)
+                throw Failure(
+                    .usage, "--repair works only with a store in a folder", hint: Advice.damagedDatabase)
             }
-            hint = restoring
+            hint = Advice.damagedDatabase
         }
         let opened = try location.open(in: session)
         let problems = try waiting(showing: session.progress) {

@@ -65,7 +65,7 @@ extension StoreLocation {
             let store = try waiting(showing: session.progress) {
                 try await Store.open(address, surroundings: surroundings)
             }
-            session.warn(store.warnings.map { visible($0) })
+            session.warn(store.warnings.map { "warning: " + visible($0) })
             return store
         }
     }

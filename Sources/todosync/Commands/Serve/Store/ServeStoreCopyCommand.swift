@@ -73,6 +73,10 @@ struct ServeStoreCopyCommand: Command {
             }
         } catch RemoteError.store(let error) {
             throw error
+        } catch is CancellationError where !reopen {
+            throw Failure(
+                interrupted: "the copy is not complete",
+                hint: "run the same command again to continue, or add --reopen to remove the copy")
         } catch let problem as StoreCopyProblem {
             throw Failure(problem)
         }
@@ -119,8 +123,8 @@ extension Failure {
         case .inUse(let path):
             self.init(
                 .cannotCreate,
-                "\(visible(path)): this store is in use and has the same identity as the other one",
-                hint: "two stores with the same identity can't both be used; remove one of them")
+                "\(visible(path)): a complete copy of the store, or a store that it was copied from, is already there",
+                hint: "remove it, or choose an empty folder or a database without tables")
         case .changed(let path):
             self.init(
                 .configuration, "\(visible(path)): the copy was changed since it was made",
