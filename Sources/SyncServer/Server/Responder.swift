@@ -49,15 +49,9 @@ struct Responder: Sendable {
         var keyName: String?
         var answer: TablesResponse
         do {
-            if Route(path: request.path).isForMonitoring {
-                answer = try await within(Self.longestCheck) {
-                    try await self.answer(request, of: self.caller(of: request))
-                }
-            } else {
-                let caller = try await caller(of: request)
-                keyName = caller.keyName
-                answer = try await self.answer(request, of: caller)
-            }
+            let caller = try await caller(of: request)
+            keyName = caller.keyName
+            answer = try await self.answer(request, of: caller)
         } catch is CancellationError {
             answer = Refusal.clientIsGone.response(request.isVersion2 ? .v2 : .v1)
         } catch {
@@ -70,10 +64,6 @@ struct Responder: Sendable {
         log(answer, to: request, seconds: seconds, keyName: keyName)
         return answer
     }
-
-    /// The time within which the store must answer a check by monitoring; a database that is away would
-    /// otherwise be retried for longer than monitoring waits.
-    private static let longestCheck = Duration.seconds(2)
 
     /// Returns the refusal of a request before its body has arrived; nil to receive the body.
     ///
@@ -265,30 +255,6 @@ struct Responder: Sendable {
     private func complete(_ answer: inout TablesResponse, for request: ReceivedRequest) {
         origins.admit(request.headers["Origin"], to: &answer)
         answer.headers["Date"] = Instant(milliseconds: surroundings.now()).httpDate
-    }
-}
-
-/// The store didn't answer in time.
-private struct StoreIsSilent: Error, CustomStringConvertible {
-    var limit: Duration
-    var description: String { "it did not answer within \(limit.components.seconds) s" }
-}
-
-/// Returns the result of some work, which is cancelled after a time.
-///
-/// - Throws: ``StoreIsSilent`` after that time.
-private func within<Result: Sendable>(
-    _ limit: Duration, _ work: @escaping @Sendable () async throws -> Result
-) async throws -> Result {
-    try await withThrowingTaskGroup(of: Result.self) { group in
-        group.addTask { try await work() }
-        group.addTask {
-            try await Task.sleep(for: limit)
-            throw StoreIsSilent(limit: limit)
-        }
-        defer { group.cancelAll() }
-        guard let result = try await group.next() else { throw StoreIsSilent(limit: limit) }
-        return result
     }
 }
 

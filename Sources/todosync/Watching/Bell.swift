@@ -10,7 +10,6 @@ final class Bell: Sendable {
 
     private struct State {
         var reasons: Set<Reason> = []
-        var lastRings: [Reason: ContinuousClock.Instant] = [:]
         var waiting: CheckedContinuation<Void, Never>?
     }
 
@@ -19,7 +18,6 @@ final class Bell: Sendable {
     func ring(_ reason: Reason) {
         let waiting = state.withLock { state in
             state.reasons.insert(reason)
-            state.lastRings[reason] = .now
             defer { state.waiting = nil }
             return state.waiting
         }
@@ -29,8 +27,8 @@ final class Bell: Sendable {
     /// Forgets earlier rings.
     func silence() { state.withLock { $0.reasons = [] } }
 
-    /// Returns the time of the last ring for a reason; nil if there was none.
-    func lastRing(for reason: Reason) -> ContinuousClock.Instant? { state.withLock { $0.lastRings[reason] } }
+    /// Forgets earlier rings for a reason, and returns whether there were any.
+    func silence(_ reason: Reason) -> Bool { state.withLock { $0.reasons.remove(reason) != nil } }
 
     /// Waits for a ring, and returns the reasons of all rings since the last wait.
     ///

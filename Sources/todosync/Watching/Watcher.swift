@@ -13,8 +13,8 @@ struct Watcher: Sendable {
 
     /// A sync begins when no file has been saved for this long.
     private static let quietTime = Duration.milliseconds(200)
-    /// The longest time that continual saves can delay a sync.
-    private static let longestDelay = Duration.seconds(30)
+    /// The number of quiet times that continual saves can delay a sync: half a minute.
+    private static let mostQuietTimes = 150
     /// The longest time that one request waits for the remote's changes.
     private static let longestWait = Duration.seconds(50)
     /// The time between two checks of a folder or remote that can't report changes.
@@ -98,17 +98,16 @@ struct Watcher: Sendable {
         }
     }
 
-    /// Waits until nobody has changed files for a while; a single save is reported as several changes.
+    /// Waits until nobody changes files.
     ///
     /// In the middle of a command that deletes many files, a sync would see too few deletes to withhold them,
     /// and send them.
     private func waitForQuiet() async throws {
-        let latest = ContinuousClock.now + Self.longestDelay
-        while let change = bell.lastRing(for: .folder) {
-            let end = min(change + Self.quietTime, latest)
-            if end <= .now { return }
-            try await Task.sleep(until: end, clock: .continuous)
-        }
+        var count = 0
+        repeat {
+            try await Task.sleep(for: Self.quietTime)
+            count += 1
+        } while bell.silence(.folder) && count < Self.mostQuietTimes
     }
 
     /// Waits until the remote reports changes; returns false if it can't.
