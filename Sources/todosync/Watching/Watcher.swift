@@ -13,6 +13,8 @@ struct Watcher: Sendable {
 
     /// A sync begins when no file has been saved for this long.
     private static let quietTime = Duration.milliseconds(200)
+    /// The time that a single save takes, with the reports of all its changes.
+    private static let saveTime = Duration.milliseconds(10)
     /// The number of quiet times that continual saves can delay a sync: half a minute.
     private static let mostQuietTimes = 150
     /// The longest time that one request waits for the remote's changes.
@@ -103,6 +105,9 @@ struct Watcher: Sendable {
     /// In the middle of a command that deletes many files, a sync would see too few deletes to withhold them,
     /// and send them.
     private func waitForQuiet() async throws {
+        // A single save is reported as several changes: created, written, closed.
+        try await Task.sleep(for: Self.saveTime)
+        _ = bell.silence(.folder)
         var count = 0
         repeat {
             try await Task.sleep(for: Self.quietTime)
