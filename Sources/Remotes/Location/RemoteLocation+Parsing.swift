@@ -7,9 +7,11 @@ extension RemoteLocation {
         guard !string.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
             throw .controlCharacter
         }
+        if DatabaseAddress(string) != nil { throw .database }
         if let scheme = Self.scheme(of: string) {
             switch scheme {
             case "http", "https": self = try Self.server(string, scheme: scheme)
+            case "postgresql", "postgres": throw .database
             case "file": self = try Self.fileURL(string)
             default: throw .unsupportedScheme(scheme)
             }

@@ -46,6 +46,8 @@ package enum RemoteLocationError: Error, Sendable, Hashable {
     /// A Windows path, such as `C:\\todos`.
     case windowsPath(String)
     case unsupportedScheme(String)
+    /// A database, which only a server can use.
+    case database
     /// A file URL that names another machine or has no absolute path.
     case badFileURL(String)
     /// A URL that contains a user name or password; todosync stores keys outside the URL.
@@ -61,7 +63,7 @@ extension RemoteLocationError: CustomStringConvertible {
         case .empty: "the remote's URL is empty"
         case .controlCharacter: "the remote's URL has a control character"
         case .windowsPath(let path): "\(path): a Windows path can't be used here"
-        case .unsupportedScheme("postgresql"), .unsupportedScheme("postgres"):
+        case .database:
             "a database can't be a remote; run \"todosync serve --store URL\" and use that server's URL"
         case .unsupportedScheme(let scheme): "\(scheme):// is not supported; use a path, file: or https://"
         case .badFileURL(let url): "\(url): not a file URL of this machine, such as file:///home/me/store"
