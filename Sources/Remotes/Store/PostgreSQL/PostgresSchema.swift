@@ -178,11 +178,8 @@
         static func open(on connection: PostgresConnection, path: String) throws -> Row {
             try checkServer(of: connection, path: path)
             guard try exists(on: connection) else { throw StoreError.database(path: path, .missing) }
-            // A store of an older format doesn't have all tables.
-            try check(rightsToStore, on: connection, path: path)
-            let row = try currentRow(on: connection, path: path)
             try check(rights, on: connection, path: path)
-            return row
+            return try currentRow(on: connection, path: path)
         }
 
         /// Upgrades a store of an older format to the current one, and returns the format that it had.
@@ -290,7 +287,8 @@
             return ["GRANT \(right) TO \(row.string(2))"]
         }
 
-        /// Checks that the user has privileges on tables.
+        /// Checks that the user has privileges on those tables that exist; a store of an older format doesn't
+        /// have all of them.
         ///
         /// - Throws: `StoreError.database` with the statements that grant the missing privileges.
         static func check(
@@ -308,20 +306,27 @@
             guard let user else { return [] }
             let usage = try connection.run(
                 PostgresCommand(sql: "SELECT has_schema_privilege('\(name)', 'USAGE')"))
-            if usage.first?.bool(0) == false { return ["GRANT USAGE ON SCHEMA \(name) TO \(user)"] }
+            let missingUsage =
+                usage.first?.bool(0) == false ? ["GRANT USAGE ON SCHEMA \(name) TO \(user)"] : []
             let wanted = rights.flatMap { table, privileges in
-                privileges.split(separator: ", ").map { ("\(name).\(table)", String($0)) }
+                privileges.split(separator: ", ").map { (table, String($0)) }
             }
+            // Without USAGE, only the catalog can be asked about a table.
             let held = try connection.run(
                 wanted.map { table, privilege in
                     PostgresCommand(
-                        sql: "SELECT has_table_privilege($1, $2)",
+                        sql: """
+                            SELECT has_table_privilege(pg_class.oid, $2) FROM pg_catalog.pg_class
+                            JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace
+                            WHERE nspname = '\(name)' AND relname = $1
+                            """,
                         parameters: [.text(table), .text(privilege)])
                 })
             let missing = zip(wanted, held).filter { $1.first?.bool(0) == false }.map(\.0)
-            return Dictionary(grouping: missing, by: \.0).map { table, privileges in
-                "GRANT \(privileges.map(\.1).joined(separator: ", ")) ON \(table) TO \(user)"
-            }.sorted()
+            return missingUsage
+                + Dictionary(grouping: missing, by: \.0).map { table, privileges in
+                    "GRANT \(privileges.map(\.1).joined(separator: ", ")) ON \(name).\(table) TO \(user)"
+                }.sorted()
         }
 
         /// Returns a store's row, after checking that the store's format is not older than the current one.
