@@ -34,6 +34,8 @@ package enum StoreError: Error, Sendable, Hashable {
     package enum DatabaseProblem: Sendable, Hashable {
         /// The database can't be reached, or doesn't answer. The value is its client library's reason.
         case unreachable(String)
+        /// The database's address can't be used. The value is the client library's reason.
+        case badAddress(String)
         /// The database has no store.
         case missing
         /// The database has tables that don't belong to a store.
@@ -93,6 +95,7 @@ extension StoreError.DatabaseProblem: CustomStringConvertible {
     package var description: String {
         switch self {
         case .unreachable(let detail): "the database can't be used at the moment (\(detail))"
+        case .badAddress(let detail): "the database's address can't be used (\(detail))"
         case .missing: "the database has no store"
         case .otherTables: "the database has other tables"
         case .missingRights: "the database's user lacks privileges"

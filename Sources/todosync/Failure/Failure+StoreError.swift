@@ -25,6 +25,7 @@ extension Failure {
     private static func status(_ problem: StoreError.DatabaseProblem) -> ExitStatus {
         switch problem {
         case .unreachable: .remoteUnavailable
+        case .badAddress: .configuration
         case .missing: .notFound
         case .otherTables: .cannotCreate
         case .missingRights: .notAllowed
@@ -57,6 +58,8 @@ extension Failure {
     private static func hint(_ problem: StoreError.DatabaseProblem) -> String {
         switch problem {
         case .unreachable: "check that PostgreSQL is running and that the address is right, and try again"
+        case .badAddress:
+            "check the URL, or the service in ~/.pg_service.conf or the file that PGSERVICEFILE names"
         case .missing: "run \"todosync serve store create\" with the same --store to create one"
         case .otherTables: "create a separate database for the store"
         case .missingRights(let statements):

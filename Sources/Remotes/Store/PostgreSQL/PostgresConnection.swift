@@ -51,7 +51,9 @@
             }
             guard let connection else { throw PostgresError.outOfMemory }
             self.connection = connection
-            guard PQstatus(connection) == CONNECTION_OK else { throw PostgresError.lost(connection) }
+            guard PQstatus(connection) == CONNECTION_OK else {
+                throw PostgresError.notConnected(connection, to: connectionString)
+            }
             // libpq would print notices and warnings; what matters is in the errors.
             PQsetNoticeProcessor(connection, { _, _ in }, nil)
             for setting in Self.sessionSettings { try set(setting) }

@@ -15,6 +15,8 @@
             /// Whether the database doesn't support a command or a feature.
             var isUnsupported: Bool { code.hasPrefix("0A") || code == "42601" }
 
+            /// libpq can't use the connection string; PostgreSQL has no code for this.
+            static let badAddress = State(code: "bad address")
             static let undefinedObject = State(code: "42704")
             static let insufficientPrivilege = State(code: "42501")
             /// The command was not run because one before it failed.
@@ -49,6 +51,22 @@
     }
 
     extension PostgresError {
+        /// Returns the error of a connection that was never established.
+        ///
+        /// - Parameter connectionString: The text whose password the message must not reveal.
+        static func notConnected(
+            _ connection: OpaquePointer, to connectionString: String
+        ) -> PostgresError {
+            let error = lost(connection)
+            // libpq knows no host before it has understood the text.
+            let knowsHost = PQhost(connection).map { $0.pointee != 0 } ?? false
+            guard !knowsHost || error.message.hasPrefix("invalid ") else { return error }
+            let hasPassword = DatabaseAddress(connectionString)?.hasPassword == true
+            return PostgresError(
+                state: .badAddress,
+                message: hasPassword ? "not shown, because the URL has a password" : error.message)
+        }
+
         /// Returns the error of a connection that doesn't work.
         static func lost(_ connection: OpaquePointer) -> PostgresError {
             PostgresError(message: oneLine(PQerrorMessage(connection)))
@@ -71,6 +89,7 @@
     extension StoreError {
         init(_ error: PostgresError, path: String) {
             switch error.state {
+            case .badAddress: self = .database(path: path, .badAddress(error.message))
             case .insufficientPrivilege: self = .notPermitted(path: path)
             case let state? where PostgresError.State.full.contains(state): self = .diskFull(path: path)
             case _ where error.isLost: self = .database(path: path, .unreachable(error.message))

@@ -78,9 +78,10 @@ extension StoreLocation {
         case .folder(let path): try createStore(at: path, session.process)
         case .database(let address):
             let surroundings = session.process.forStore
-            _ = try waiting(showing: session.progress) {
+            let store = try waiting(showing: session.progress) {
                 try await Store.create(in: address, surroundings: surroundings)
             }
+            session.warn(store.warnings.map { "warning: " + visible($0) })
         }
         if json.isWanted {
             try session.show(json: initJSON(.store, in: description))
