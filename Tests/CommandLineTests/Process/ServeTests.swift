@@ -107,7 +107,7 @@ import Testing
             status: 64, errors: ["'a-b' is not a table name"]),
         Wrong(
             arguments: ["serve", "key", "revoke", "a", "--store", "store"], status: 66,
-            errors: ["there is no key 'a'", "todosync serve key list --store DIR"]),
+            errors: ["there is no key 'a'", "todosync serve key list\" with the same --store"]),
         Wrong(
             arguments: ["serve", "table", "add", "1a", "--store", "store"], status: 64,
             errors: ["'1a' is not a table name"]),

@@ -65,7 +65,7 @@ struct ServeKeyAddCommand: Command {
             throw Failure(
                 .cannotCreate, "the key \(name) already exists",
                 hint:
-                    "choose a different name, or run \"todosync serve key revoke \(name) --store DIR\" to revoke it"
+                    "choose a different name, or run \"todosync serve key revoke \(name)\" with the same --store to revoke it"
             )
         }
     }

@@ -20,7 +20,7 @@ struct ServeKeyRevokeCommand: Command {
         guard try waiting(for: { try await store.revokeKey(named: name) }) else {
             throw Failure(
                 .notFound, "there is no key '\(visible(name))'",
-                hint: "run \"todosync serve key list --store DIR\" to list the keys")
+                hint: "run \"todosync serve key list\" with the same --store to list the keys")
         }
         if json.isWanted { try session.show(json: namedJSON(name)) }
         if try waiting(for: { try await !store.hasKeys() }) {
