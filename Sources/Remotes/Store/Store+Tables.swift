@@ -1,7 +1,7 @@
 extension Store {
     package func figures() async -> StoreFigures {
         var figures = await writeCombiner.figures()
-        figures.waitingForConnection = engine.waitingCount
+        figures.connections = engine.connections
         figures.replicaReads = engine.replicaReads
         return figures
     }

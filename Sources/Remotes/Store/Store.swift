@@ -90,6 +90,11 @@ package struct Store: Sendable {
 // MARK: - Transactions
 
 extension Store {
+    /// Checks that the store can be used at the moment; doesn't wait for a database that comes back later.
+    ///
+    /// - Throws: `RemoteError.store`.
+    package func check() async throws { try await reportingProblems { try await engine.check() } }
+
     /// Runs a read that sees a single state of the store.
     func read<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreReader) throws -> Result

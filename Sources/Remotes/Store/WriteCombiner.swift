@@ -136,8 +136,7 @@ package struct StoreFigures: Sendable {
     package var writes: Int
     /// The number of writes that wait for a transaction.
     package var waitingWrites: Int
-    /// The number of reads and transactions that wait for a connection to the database.
-    package var waitingForConnection = 0
+    package var connections = ConnectionCounts()
     package var replicaReads = ReplicaReads()
 }
 

@@ -16,6 +16,9 @@ protocol StoreEngine: Sendable {
     /// The state that the store had when it was opened.
     var stateAtOpening: StoreState { get }
 
+    /// Checks that the store can be read at the moment, without the retries of other reads.
+    func check() async throws
+
     /// Runs a read that sees a single state of the store.
     func read<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreReader) throws -> Result
@@ -54,8 +57,8 @@ protocol StoreEngine: Sendable {
 
     /// Warnings about the connection to the database, which might not be safe.
     var warnings: [String] { get }
-    /// The number of callers that wait for a connection; 0 if the engine doesn't count them.
-    var waitingCount: Int { get }
+    /// The numbers of connections to the database; zeros if the engine has no pool of connections.
+    var connections: ConnectionCounts { get }
     /// The numbers of reads of replicas.
     var replicaReads: ReplicaReads { get }
     /// The number of writes that can run at the same time.
@@ -69,9 +72,26 @@ protocol StoreEngine: Sendable {
 }
 
 extension StoreEngine {
+    func check() async throws { _ = try await read { try $0.state() } }
+
     func read<Result: Sendable>(
         of _: TableName, _ body: @escaping @Sendable (any StoreReader) throws -> Result
     ) async throws -> Result { try await read(body) }
+}
+
+/// The numbers of an engine's connections to its database.
+package struct ConnectionCounts: Sendable, Hashable {
+    /// The number of connections that can be in use at the same time.
+    package var total = 0
+    /// The number of connections that are in use.
+    package var busy = 0
+    /// The number of reads and transactions that wait for a connection.
+    package var waiting = 0
+
+    static func + (one: ConnectionCounts, other: ConnectionCounts) -> ConnectionCounts {
+        ConnectionCounts(
+            total: one.total + other.total, busy: one.busy + other.busy, waiting: one.waiting + other.waiting)
+    }
 }
 
 /// The numbers of reads of a database's replicas.

@@ -115,8 +115,10 @@
 
         var replicaReads: ReplicaReads { replicas?.reads ?? ReplicaReads() }
 
-        var waitingCount: Int {
-            [readers, promptReaders, writers].reduce(replicas?.waitingCount ?? 0) { $0 + $1.waitingCount }
+        var connections: ConnectionCounts {
+            [readers, promptReaders, writers].reduce(replicas?.connections ?? ConnectionCounts()) {
+                $0 + $1.connections
+            }
         }
 
         func remove() async throws {
@@ -141,6 +143,23 @@
     // MARK: - Transactions
 
     extension PostgresEngine {
+        func check() async throws {
+            do {
+                do {
+                    try await readState()
+                } catch let error as PostgresError where error.isLost {
+                    // The pool's connection might be older than the last restart of the database.
+                    try await readState()
+                }
+            } catch {
+                throw Self.translated(error, path: path)
+            }
+        }
+
+        private func readState() async throws {
+            _ = try await promptReaders.run { try PostgresReader(connection: $0).state() }
+        }
+
         func read<Result: Sendable>(
             _ body: @escaping @Sendable (any StoreReader) throws -> Result
         ) async throws -> Result {

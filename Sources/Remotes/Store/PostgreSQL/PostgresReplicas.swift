@@ -34,8 +34,7 @@
             }
         }
 
-        /// The number of reads that wait for a connection.
-        var waitingCount: Int { pool.waitingCount }
+        var connections: ConnectionCounts { pool.connections }
 
         /// The numbers of reads so far.
         var reads: ReplicaReads { counts.withLock { $0 } }

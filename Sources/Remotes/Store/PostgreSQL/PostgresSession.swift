@@ -69,8 +69,12 @@
             return try await session.run(work)
         }
 
-        /// The number of callers that wait for a session.
-        var waitingCount: Int { state.withLock { $0.waiting.count } }
+        var connections: ConnectionCounts {
+            state.withLock {
+                ConnectionCounts(
+                    total: sessions.count, busy: sessions.count - $0.idle.count, waiting: $0.waiting.count)
+            }
+        }
 
         /// Closes the connections; the pool can't be used afterward.
         func close() async throws {

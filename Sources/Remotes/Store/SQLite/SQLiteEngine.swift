@@ -21,7 +21,7 @@ struct SQLiteEngine: StoreEngine {
     let writerCount = 1
     let warnings: [String] = []
     let replicaReads = ReplicaReads()
-    let waitingCount = 0
+    let connections = ConnectionCounts()
     let name = "SQLite"
     let stateAtOpening: StoreState
 

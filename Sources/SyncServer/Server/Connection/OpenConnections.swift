@@ -33,6 +33,8 @@ final class OpenConnections: Sendable {
         var connections: [ID: Connection] = [:]
         /// The number of connections that wait for changes.
         var watching = 0
+        /// Whether the server takes no new work, because it will shut down.
+        var isDraining = false
         /// The last number that was assigned to a connection or to a point where a connection began to wait.
         var clock = 0
     }
@@ -123,6 +125,15 @@ final class OpenConnections: Sendable {
 
     /// The number of connections that wait for changes.
     var watching: Int { state.withLock { $0.watching } }
+
+    /// Records that the server will shut down; until then, it responds as before.
+    func beginDraining() { state.withLock { $0.isDraining = true } }
+
+    /// Whether the server will shut down.
+    var isDraining: Bool { state.withLock { $0.isDraining } }
+
+    /// Whether a request is in progress that doesn't wait for changes.
+    var isBusy: Bool { state.withLock { $0.connections.values.contains { $0.phase == .busy } } }
 
     /// Records that all responses have been sent, and closes the longest idle connection if there are too
     /// many.

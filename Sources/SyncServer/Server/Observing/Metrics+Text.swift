@@ -48,8 +48,14 @@ extension Metrics.Counts {
         add("store_writes_total", "counter", "Writes to the store.", store.writes)
         add("store_waiting_writes", "gauge", "Writes that wait for a transaction.", store.waitingWrites)
         add(
+            "store_connections", "gauge", "Connections to the database that can be in use at the same time.",
+            store.connections.total)
+        add(
+            "store_busy_connections", "gauge", "Connections to the database that are in use.",
+            store.connections.busy)
+        add(
             "store_waiting_for_connection", "gauge", "Reads and transactions that wait for a connection.",
-            store.waitingForConnection)
+            store.connections.waiting)
         add(
             "store_replica_reads_total", "counter", "Reads that a replica answered.",
             store.replicaReads.answered)

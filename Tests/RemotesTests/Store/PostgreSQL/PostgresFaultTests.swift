@@ -73,6 +73,20 @@
             #expect(run.problems == [])
         }
 
+        @Test func `a check doesn't wait for a database that can't be reached, as a read does`() async throws
+        {
+            let servers = try await Servers()
+            let store = servers.stores[0]
+            try await store.check()
+            servers.proxy.cut(oneOf: 1)
+            await #expect(throws: RemoteError.self) { try await store.check() }
+            // Each try is cut once or twice.
+            #expect(servers.proxy.cutCount <= 4)
+            servers.proxy.cut(oneOf: 0)
+            // The pool's connection was cut, but a new one works.
+            try await store.check()
+        }
+
         @Test func `no write is lost or doubled, and no change is skipped, while the database crashes`()
             async throws
         {
