@@ -17,6 +17,9 @@ extension Server {
         package var connectionsPerAddress: Int
         /// The maximum number of requests that wait for changes at the same time.
         package var watchers: Int
+        /// The time from SIGTERM to the shutdown, in which the server takes requests and `/ready` reports that
+        /// it will shut down.
+        package var drainTime: Duration
         /// The proxies whose `X-Forwarded-For` and `X-Forwarded-Prefix` headers are trusted.
         package var trustedProxies: [TrustedProxy]
         var limits = ConnectionLimits()
@@ -31,7 +34,7 @@ extension Server {
             address: ListenAddress = .standard, certificate: CertificateFiles? = nil,
             allowedOrigins: [AllowedOrigin] = [], requestsPerMinute: Int? = nil,
             connectionsPerAddress: Int = standardConnectionsPerAddress, watchers: Int = standardWatchers,
-            trustedProxies: [TrustedProxy] = []
+            drainTime: Duration = .zero, trustedProxies: [TrustedProxy] = []
         ) {
             self.address = address
             self.certificate = certificate
@@ -39,6 +42,7 @@ extension Server {
             self.requestsPerMinute = requestsPerMinute
             self.connectionsPerAddress = connectionsPerAddress
             self.watchers = watchers
+            self.drainTime = drainTime
             self.trustedProxies = trustedProxies
         }
     }

@@ -12,6 +12,8 @@ extension Server {
 
     /// Serves requests until SIGTERM or SIGINT; requests in progress have some seconds to finish.
     ///
+    /// SIGTERM lets the server drain first; a second signal ends this early.
+    ///
     /// SIGHUP reloads the certificate.
     ///
     /// - Throws: ``ServerError``, or an error of the store.
@@ -31,15 +33,23 @@ extension Server {
                 return nil
             }
             tasks.addTask {
+                var ending: Ending?
                 for await signal in signals {
                     if signal == .sighup {
                         reloadCertificate()
+                    } else if signal == .sigterm, ending == nil, settings.drainTime > .zero {
+                        ending = .terminated
+                        beginDraining()
+                        Task {
+                            try await Task.sleep(for: settings.drainTime)
+                            await group.triggerGracefulShutdown()
+                        }
                     } else {
                         await group.triggerGracefulShutdown()
-                        return signal == .sigint ? .interrupted : .terminated
+                        return ending ?? (signal == .sigint ? .interrupted : .terminated)
                     }
                 }
-                return nil
+                return ending
             }
             var ending: Ending?
             for try await result in tasks {

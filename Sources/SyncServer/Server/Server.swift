@@ -57,14 +57,30 @@ package struct Server: Service {
         do {
             try await withGracefulShutdownHandler {
                 try await server.run()
-            } onGracefulShutdown: { [responder] in
-                responder.store.tableWatch.end()
+            } onGracefulShutdown: {
+                responder.connections.beginDraining()
+                Task { await endWatching() }
             }
         } catch let error as IOError {
             throw ServerError(error, address)
         } catch is SocketAddressError, is SocketAddressError.UnknownHost {
             throw ServerError.noSuchAddress(address, reason: "no such host")
         }
+    }
+
+    /// Makes ``/ready`` report that the server will shut down.
+    func beginDraining() { responder.connections.beginDraining() }
+
+    /// Ends the requests that wait for changes after all other requests, which can still change something; but
+    /// early enough for their responses.
+    private func endWatching() async {
+        let pause = Duration.milliseconds(10)
+        var remaining = Int(settings.limits.shutdownTime / pause / 2)
+        while responder.connections.isBusy, remaining > 0 {
+            try? await Task.sleep(for: pause)
+            remaining -= 1
+        }
+        responder.store.tableWatch.end()
     }
 
     /// Reloads the certificate files for new connections.

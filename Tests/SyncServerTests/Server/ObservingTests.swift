@@ -18,7 +18,7 @@ import Testing
     @Test func `a server is ready until it ends`() async throws {
         let server = try await TestServer(keys: [.testing("phone")])
         #expect(try await server.request("GET", "/ready").text == #"{"status":"ok"}"#)
-        server.store.tableWatch.end()
+        server.server.beginDraining()
         let answer = try await server.request("GET", "/ready")
         #expect(answer.status == 503)
         #expect(answer.text == #"{"status":"draining"}"#)

@@ -22,7 +22,7 @@ struct ServeCommand: Command {
 
             Prints the server's URL once it is listening, and logs each request to standard error; with --json, \
             it prints the URL as JSON and logs nothing. Without keys, it serves this machine only. On Ctrl-C or \
-            SIGTERM, it finishes the requests in progress and exits. On SIGHUP, it reloads its certificate.
+            SIGTERM, it finishes the requests in progress, ends those that wait for changes, and exits. On SIGHUP, it reloads its certificate.
 
             Several servers can use one PostgreSQL database. The database needs a store first; see "todosync serve \
             store create --help".
@@ -78,6 +78,13 @@ struct ServeCommand: Command {
 
     @Option(
         help: ArgumentHelp(
+            "On SIGTERM, keep serving for <number> seconds while /ready answers 503, so that a load balancer can "
+                + "send new requests elsewhere.",
+            valueName: "number"))
+    var drain = 0
+
+    @Option(
+        help: ArgumentHelp(
             "Let each table have up to <number> todos; a full table takes no new ones (507).",
             valueName: "number"))
     var maxTodos: Int?
@@ -114,6 +121,7 @@ struct ServeCommand: Command {
                 throw ValidationError("\(name) must be 0 to 1000000000")
             }
         }
+        if !(0...3600).contains(drain) { throw ValidationError("--drain must be 0 to 3600 seconds") }
         if !(0...1_000_000).contains(watchers) { throw ValidationError("--watchers must be 0 to 1000000") }
     }
 
@@ -155,7 +163,7 @@ struct ServeCommand: Command {
             allowedOrigins: corsOrigins, requestsPerMinute: rateLimit,
             connectionsPerAddress: connectionsPerAddress,
             watchers: max(0, min(watchers, openFiles - Server.Settings.filesBesidesWatchers)),
-            trustedProxies: trustedProxies)
+            drainTime: .seconds(drain), trustedProxies: trustedProxies)
     }
 }
 

@@ -14,7 +14,7 @@ final class TestServer: Sendable {
     /// The URL that the server reported.
     let url: String
     private let folder: TemporaryFolder
-    private let server: Server
+    let server: Server
     private let lines: Lines
     private let task: Task<Server.Ending, any Error>
 
