@@ -5,7 +5,7 @@
     import TestSupport
 
     /// Forwards messages between clients and a PostgreSQL server, cuts connections between messages, and
-    /// changes statements.
+    /// changes statements and answers.
     ///
     /// The messages are described in PostgreSQL's documentation, under "Message Formats".
     final class MessageProxy: Sendable {
@@ -22,6 +22,8 @@
             var cutCount = 0
             /// Replacements in the text of statements.
             var replacements: [(text: String, replacement: String)] = []
+            /// A replacement in the server's answers; both texts have the same length.
+            var answer: (text: String, replacement: String)?
         }
 
         /// Starts a proxy for the server whose socket is in the given folder.
@@ -63,6 +65,11 @@
             state.withLock { $0.replacements.append((text, replacement)) }
         }
 
+        /// Replaces bytes in all answers from now on by the same number of bytes.
+        func replaceInAnswers(_ text: String, with replacement: String) {
+            state.withLock { $0.answer = (text, replacement) }
+        }
+
         private func pass(_ client: Int32) {
             let server = Platform.socket(AF_UNIX, streamSocket, 0)
             for descriptor in [client, server] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
@@ -91,11 +98,18 @@
                 while true {
                     let count = read(server, &buffer, buffer.count)
                     guard count > 0, let self, self.cut() == nil,
-                        writeAll(Array(buffer[..<count]), to: client)
+                        writeAll(self.changedAnswer(Array(buffer[..<count])), to: client)
                     else { break }
                 }
                 pair.cut()
             }
+        }
+
+        private func changedAnswer(_ bytes: [UInt8]) -> [UInt8] {
+            guard let (text, replacement) = state.withLock({ $0.answer }) else { return bytes }
+            var bytes = bytes
+            bytes.replace(Array(text.utf8), with: Array(replacement.utf8))
+            return bytes
         }
 
         private enum Cut { case before, after }

@@ -29,6 +29,25 @@
             try await StoreLocation.database(database.address).upgrade(surroundings: .testing)
         }
 
+        @Test func `a server with an older PostgreSQL than 13 is refused`() async throws {
+            let database = try TestDatabase()
+            let proxy = try MessageProxy(of: database.cluster.folder, seed: 1)
+            let version = try database.cluster.run("SHOW server_version_num", in: database.name)
+            let major = String(version.prefix(2))
+            func create() async throws -> Store { try await database.stores(1, on: [proxy.folder])[0] }
+            try await create().close()
+            // The message ParameterStatus has the version.
+            for (other, isKnown) in [("12", false), ("13", true)] {
+                proxy.replaceInAnswers("server_version\0" + major, with: "server_version\0" + other)
+                do {
+                    try await create().close()
+                    #expect(isKnown)
+                } catch let error as StoreError {
+                    #expect(!isKnown && "\(error)".contains("runs PostgreSQL 12; version 13"), "\(error)")
+                }
+            }
+        }
+
         @Test func `a store of format 1 is used only after it is upgraded`() async throws {
             let (database, cursor) = try await Self.olderStore()
             let older = StoreError.database(path: database.address.description, .olderFormat(1))
