@@ -19,7 +19,11 @@ let package = Package(
         .library(name: "TodosyncKit", targets: ["TodosyncKit"]),
     ],
     traits: [
-        .trait(name: "PostgreSQL", description: "Lets a server keep its store in PostgreSQL; needs libpq.")
+        .default(enabledTraits: ["HTTP"]),
+        .trait(name: "HTTP", description: "Connects to servers over HTTP, and serves stores."),
+        .trait(
+            name: "PostgreSQL", description: "Lets a server keep its store in PostgreSQL; needs libpq.",
+            enabledTraits: ["HTTP"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -67,8 +71,17 @@ let package = Package(
                 .target(name: "CLibPQ", condition: .when(traits: ["PostgreSQL"])),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["PostgreSQL"])),
+                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["PostgreSQL"])),
+            ],
+            swiftSettings: swiftSettings),
+        // Sends requests to servers.
+        .target(
+            name: "HTTPTransport",
+            dependencies: [
+                "Remotes", "TodoModel", "Platform",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -102,16 +115,17 @@ let package = Package(
             name: "TodosyncKit",
             dependencies: [
                 "SyncEngine", "Remotes", "WorkingCopy", "Git", "ThreeWayMerge", "TodoModel", "LosslessYAML",
-                "Platform",
+                "Platform", .target(name: "HTTPTransport", condition: .when(traits: ["HTTP"])),
             ],
             swiftSettings: swiftSettings),
         // The command line: parses arguments, and prints reports.
         .executableTarget(
             name: "todosync",
             dependencies: [
-                "SyncEngine", "SyncServer", "Remotes", "WorkingCopy", "Git", "ThreeWayMerge", "TodoModel",
-                "Values",
+                "SyncEngine", "Remotes", "WorkingCopy", "Git", "ThreeWayMerge", "TodoModel", "Values",
                 "LosslessYAML", "Platform", "CSystemCalls",
+                .target(name: "HTTPTransport", condition: .when(traits: ["HTTP"])),
+                .target(name: "SyncServer", condition: .when(traits: ["HTTP"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             // A link to the README at the top level. Its sections are help topics.
@@ -140,7 +154,7 @@ let package = Package(
         .testTarget(
             name: "RemotesTests",
             dependencies: [
-                "Remotes", "TodoModel", "Values", "LosslessYAML", "TestSupport",
+                "Remotes", "HTTPTransport", "TodoModel", "Values", "LosslessYAML", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -153,7 +167,8 @@ let package = Package(
         .testTarget(
             name: "SyncServerTests",
             dependencies: [
-                "SyncServer", "Remotes", "TodoModel", "Values", "LosslessYAML", "TestSupport",
+                "SyncServer", "HTTPTransport", "Remotes", "TodoModel", "Values", "LosslessYAML",
+                "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -182,7 +197,8 @@ let package = Package(
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "todosync", "SyncEngine", "Remotes", "WorkingCopy", "ThreeWayMerge", "TodoModel", "Values",
+                "todosync", "SyncEngine", "Remotes", "HTTPTransport", "WorkingCopy", "ThreeWayMerge",
+                "TodoModel", "Values",
                 "LosslessYAML", "Platform", "TestSupport", "stoptracer",
             ],
             exclude: ["Life", "Transcripts"], swiftSettings: swiftSettings),

@@ -1,3 +1,5 @@
+package import Remotes
+
 /// A request of the tables protocol, independent of the HTTP framework.
 package struct TablesRequest: Sendable {
     package var method: String
@@ -38,36 +40,5 @@ package struct TablesResponse: Sendable {
         self.status = status
         self.headers = headers
         self.body = body
-    }
-}
-
-/// The headers of a request or response, in order; names are case-insensitive.
-package struct Headers: Sendable, Hashable {
-    package struct Field: Sendable, Hashable {
-        package var name: String
-        package var value: String
-
-        package init(name: String, value: String) {
-            self.name = name
-            self.value = value
-        }
-    }
-
-    package private(set) var fields: [Field]
-
-    package init(_ fields: [Field] = []) { self.fields = fields }
-
-    /// Returns the values of the headers with a name, in order.
-    package func values(_ name: String) -> [String] {
-        fields.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
-    }
-
-    /// The value of the first header with a name; setting it replaces all headers with the name.
-    package subscript(_ name: String) -> String? {
-        get { values(name).first }
-        set {
-            fields.removeAll { $0.name.lowercased() == name.lowercased() }
-            if let newValue { fields.append(Field(name: name, value: newValue)) }
-        }
     }
 }

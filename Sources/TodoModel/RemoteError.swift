@@ -28,6 +28,8 @@ package enum RemoteError: Error, Sendable, Hashable {
     case otherHistory
     /// The value of an environment variable is invalid.
     case badVariable(EnvironmentProblem)
+    /// The program was built without HTTP, so it can't connect to servers.
+    case withoutHTTP
 
     /// A redirect that todosync doesn't follow.
     package enum Redirect: Sendable, Hashable {
@@ -51,7 +53,7 @@ extension RemoteError {
         switch self {
         case .store(let error): error.isTemporary
         case .unreachable, .badResponse, .unanswered, .redirected, .overloaded, .refused: true
-        case .badURL, .noSuchTable, .notAllowed, .untrusted, .otherHistory, .badVariable: false
+        case .badURL, .noSuchTable, .notAllowed, .untrusted, .otherHistory, .badVariable, .withoutHTTP: false
         }
     }
 }
@@ -74,6 +76,7 @@ extension RemoteError: CustomStringConvertible {
         case .notAllowed(let problem): "\(problem)"
         case .untrusted(let server): "\(server) is not a server that you trust"
         case .otherHistory: "the cursor or operation is not from this history"
+        case .withoutHTTP: "this todosync was built without HTTP support"
         case .badVariable(.notAProxy(let variable)):
             "the variable \(variable) does not name an HTTP proxy, such as http://proxy.example.org:3128"
         case .badVariable(.noCertificates(let variable, let path)):

@@ -5,6 +5,10 @@ internal import SyncEngine
 internal import Synchronization
 internal import TodoModel
 
+#if HTTP
+    internal import HTTPTransport
+#endif
+
 extension Settings {
     /// Returns the system services for the engine.
     ///
@@ -33,8 +37,13 @@ extension Settings {
         return try location.open(
             store: storeSurroundings,
             server: ServerSurroundings(
-                key: { [key] _ in key }, environment: environment,
-                randomBytes: { systemRandomBytes($0) }))
+                transport: { server throws(RemoteError) in
+                    #if HTTP
+                        try HTTPConnections(server, environment: environment)
+                    #else
+                        throw .withoutHTTP
+                    #endif
+                }, key: { [key] _ in key }, randomBytes: { systemRandomBytes($0) }))
     }
 }
 

@@ -98,7 +98,7 @@ extension RemoteError {
         switch self {
         case .store(let error): error.code
         case .unreachable, .badResponse, .unanswered, .redirected, .overloaded, .refused: .unavailable
-        case .badURL, .noSuchTable, .untrusted, .otherHistory, .badVariable: .configuration
+        case .badURL, .noSuchTable, .untrusted, .otherHistory, .badVariable, .withoutHTTP: .configuration
         case .notAllowed: .notAllowed
         }
     }

@@ -71,6 +71,7 @@ import Testing
         Row(RemoteError.otherHistory, .configuration),
         Row(RemoteError.badURL(url), .configuration),
         Row(RemoteError.noSuchTable(url: url, message: "m"), .configuration),
+        Row(RemoteError.withoutHTTP, .configuration),
         Row(RemoteError.badVariable(.notAProxy(variable: "HTTPS_PROXY")), .configuration),
         Row(
             RemoteError.badVariable(.noCertificates(variable: "SSL_CERT_FILE", path: "/p")), .configuration),

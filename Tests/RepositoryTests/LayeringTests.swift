@@ -22,10 +22,14 @@ import Testing
         Layer(
             module: "Remotes",
             mayImport: [
-                "LosslessYAML", "Values", "TodoModel", "CLibPQ", "GRDB", "GRDBSQLite", "AsyncHTTPClient",
-                "Crypto",
-                "NIOCore",
-                "NIOPosix", "NIOEmbedded", "NIOHTTP1", "NIOHTTPCompression", "NIOSSL",
+                "LosslessYAML", "Values", "TodoModel", "CLibPQ", "GRDB", "GRDBSQLite", "Crypto", "NIOCore",
+                "NIOPosix",
+            ]),
+        Layer(
+            module: "HTTPTransport",
+            mayImport: [
+                "TodoModel", "Remotes", "AsyncHTTPClient", "NIOCore", "NIOPosix", "NIOEmbedded", "NIOHTTP1",
+                "NIOHTTPCompression", "NIOSSL",
             ]),
         Layer(
             module: "SyncServer",
@@ -40,14 +44,14 @@ import Testing
         Layer(
             module: "TodosyncKit",
             mayImport: [
-                "LosslessYAML", "ThreeWayMerge", "TodoModel", "WorkingCopy", "Remotes", "SyncEngine", "Git",
+                "LosslessYAML", "ThreeWayMerge", "TodoModel", "WorkingCopy", "Remotes", "HTTPTransport",
+                "SyncEngine", "Git",
             ]),
         Layer(
             module: "todosync",
             mayImport: [
                 "LosslessYAML", "Values", "ThreeWayMerge", "TodoModel", "WorkingCopy", "Remotes",
-                "SyncEngine", "Git",
-                "SyncServer", "ArgumentParser", "CSystemCalls",
+                "HTTPTransport", "SyncEngine", "Git", "SyncServer", "ArgumentParser", "CSystemCalls",
             ]),
     ]
 

@@ -1,5 +1,4 @@
 internal import LosslessYAML
-internal import NIOHTTP1
 internal import TodoModel
 internal import Values
 
@@ -119,7 +118,7 @@ extension HTTPRemote {
         for (item, result) in zip(items, received) where result != nil {
             batch.results[item.position] = result
         }
-        if let part = answer.headers.first(name: CursorHeader.name).flatMap(CursorHeader.part) {
+        if let part = answer.headers[CursorHeader.name].flatMap(CursorHeader.part) {
             batch.parts.append(part)
         }
     }

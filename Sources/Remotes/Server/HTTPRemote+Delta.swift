@@ -1,5 +1,4 @@
 internal import LosslessYAML
-internal import NIOHTTP1
 package import TodoModel
 
 /// The questions that the first request to a server asks.
@@ -127,7 +126,7 @@ extension HTTPRemote {
 
 extension ServerResponse {
     fileprivate var isOfTodosyncServer: Bool {
-        headers.first(name: "x-zumo-server-version")?.hasPrefix("todosync") ?? false
+        headers["x-zumo-server-version"]?.hasPrefix("todosync") ?? false
     }
 
     /// Returns whether the response means that the cursor belongs to a different history or can't be read.

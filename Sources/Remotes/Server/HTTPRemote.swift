@@ -15,18 +15,14 @@ package struct HTTPRemote: Remote {
     /// - Parameter url: `http(s)://HOST[:PORT][/PREFIX]/tables/TABLE`.
     /// - Throws: ``RemoteError/badURL(_:)``; ``RemoteError/badVariable(_:)`` if the environment names a proxy
     ///   or certificates that can't be used.
-    package init(url: String, surroundings: ServerSurroundings, pageSize: Int = 1000) throws(RemoteError) {
-        try self.init(url: url, surroundings: surroundings, pageSize: pageSize, timeouts: ServerTimeouts())
-    }
-
-    init(
-        url string: String, surroundings: ServerSurroundings, pageSize: Int, timeouts: ServerTimeouts
+    package init(
+        url string: String, surroundings: ServerSurroundings, pageSize: Int = 1000
     ) throws(RemoteError) {
         guard let url = ServerURL(string) else {
             throw .badURL(string)
         }
         self.pageSize = min(max(pageSize, 1), 1000)
-        session = try ServerSession(url, surroundings, timeouts: timeouts)
+        session = try ServerSession(url, surroundings)
     }
 
     package func meet(_ known: KnownHistory?, wantsNews: Bool) async throws -> RemoteIdentity {

@@ -60,7 +60,7 @@ package struct ServerOrigin: Sendable, Hashable {
     }
 
     /// Splits `HOST`, `HOST:PORT` or `[ADDRESS]:PORT`; returns nil for anything else.
-    static func hostAndPort(_ authority: Substring) -> (host: String, port: Int?)? {
+    package static func hostAndPort(_ authority: Substring) -> (host: String, port: Int?)? {
         let found: String?
         let rest: Substring
         if authority.first == "[" {

@@ -1,9 +1,11 @@
 extension Store {
-    package func figures() async -> StoreFigures {
-        var figures = await writeCombiner.figures()
-        figures.connections = engine.connections
-        figures.replicaReads = engine.replicaReads
-        return figures
+    package var figures: StoreFigures {
+        get async {
+            var figures = await writeCombiner.figures()
+            figures.connections = engine.connections
+            figures.replicaReads = engine.replicaReads
+            return figures
+        }
     }
 
     /// Returns the names of the tables, sorted regardless of case.

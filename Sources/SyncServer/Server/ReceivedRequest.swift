@@ -1,3 +1,5 @@
+internal import Remotes
+
 /// A request as received on a connection.
 struct ReceivedRequest: Sendable {
     var method: String

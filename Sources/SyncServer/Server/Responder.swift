@@ -161,7 +161,7 @@ struct Responder: Sendable {
             return .text(
                 metrics.current.text(
                     heldBytes: memory.used, watching: connections.watching, feed: store.tableWatch,
-                    store: await store.figures()),
+                    store: await store.figures),
                 type: Metrics.Counts.contentType)
         // Check this before the request is parsed, so that its content doesn't matter.
         case _ where route.isAboutTables && caller.grant.isEmpty:

@@ -17,7 +17,7 @@ extension Server {
         package var connectionsPerAddress: Int
         /// The maximum number of requests that wait for changes at the same time.
         package var watchers: Int
-        /// The time from SIGTERM to the shutdown, in which the server takes requests and `/ready` reports that
+        /// The time from SIGTERM to the shutdown: the server still takes requests, but `/ready` reports that
         /// it will shut down.
         package var drainTime: Duration
         /// The proxies whose `X-Forwarded-For` and `X-Forwarded-Prefix` headers are trusted.

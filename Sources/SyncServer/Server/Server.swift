@@ -71,8 +71,8 @@ package struct Server: Service {
     /// Makes ``/ready`` report that the server will shut down.
     func beginDraining() { responder.connections.beginDraining() }
 
-    /// Ends the requests that wait for changes after all other requests, which can still change something; but
-    /// early enough for their responses.
+    /// Ends the requests that wait for changes after all other requests, which can still change something,
+    /// but early enough to send their responses.
     private func endWatching() async {
         let pause = Duration.milliseconds(10)
         var remaining = Int(settings.limits.shutdownTime / pause / 2)

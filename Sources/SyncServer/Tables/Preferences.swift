@@ -1,3 +1,5 @@
+internal import Remotes
+
 /// The supported preferences in a request's `Prefer` header (RFC 7240).
 struct Preferences: Sendable {
     /// `odata.track-changes`: return the table's change feed.

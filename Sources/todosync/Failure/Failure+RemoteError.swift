@@ -16,6 +16,7 @@ extension Failure {
             self.init(.configuration, "the remote can't be used: \(words)", hint: Self.urlHint)
         case .noSuchTable:
             self.init(FailureCode.noSuchTable, "the remote can't be used: \(words)", hint: Self.urlHint)
+        case .withoutHTTP: self.init(.configuration, words, hint: Advice.withoutHTTP)
         case .badVariable:
             self.init(
                 .configuration, "the remote can't be used: \(words)",

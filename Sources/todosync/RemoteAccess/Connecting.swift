@@ -2,6 +2,10 @@ internal import Remotes
 internal import TodoModel
 internal import WorkingCopy
 
+#if HTTP
+    internal import HTTPTransport
+#endif
+
 /// Opens the remote at a recorded URL, if it is a store or is on a server that the user trusts.
 ///
 /// - Parameters:
@@ -81,7 +85,13 @@ extension ProcessSurroundings {
         lacks: @escaping @Sendable (ServerFeature) -> Void
     ) -> ServerSurroundings {
         ServerSurroundings(
-            key: { server in try await onThread { try key(server) } },
-            environment: environment, randomBytes: randomBytes, lacks: lacks)
+            transport: { [environment] server throws(RemoteError) in
+                #if HTTP
+                    try HTTPConnections(server, environment: environment)
+                #else
+                    throw .withoutHTTP
+                #endif
+            }, key: { server in try await onThread { try key(server) } }, randomBytes: randomBytes,
+            lacks: lacks)
     }
 }

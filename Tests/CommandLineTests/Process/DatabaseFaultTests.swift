@@ -1,5 +1,6 @@
 #if PostgreSQL
     import Foundation
+    import HTTPTransport
     import Remotes
     import Synchronization
     import TestSupport
@@ -98,7 +99,9 @@
                 try HTTPRemote(
                     url: $0,
                     surroundings: ServerSurroundings(
-                        key: { _ in nil }, environment: { _ in nil },
+                        transport: { server throws(RemoteError) in
+                            try HTTPConnections(server, environment: { _ in nil })
+                        }, key: { _ in nil },
                         randomBytes: { count in (0..<count).map { _ in .random(in: 0...255) } },
                         wait: { _ in
                             retries.add()

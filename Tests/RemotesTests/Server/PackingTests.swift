@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 import TodoModel
 
+@testable import HTTPTransport
 @testable import Remotes
 
 @Suite struct PackingTests {

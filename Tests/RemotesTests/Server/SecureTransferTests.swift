@@ -4,6 +4,7 @@ import NIOHTTP1
 import Testing
 import TodoModel
 
+@testable import HTTPTransport
 @testable import Remotes
 
 private let empty: Value = [

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 import TodoModel
 
+@testable import HTTPTransport
 @testable import Remotes
 
 /// An empty page of a todosync server.
@@ -115,7 +116,7 @@ private let empty: Value = [
 
     @Test func `a silent server causes a timeout`() async throws {
         try await FakeServer.running({ _ in .silence }) { server in
-            let remote = try HTTPRemote.testing(server.url(), timeouts: .testing)
+            let remote = try HTTPRemote.testing(server.url(), .testing(timeouts: .testing))
             let message = await unavailable { _ = try await remote.meet(nil) }
             #expect(message == "\(server.url()) can't be reached: the request timed out after 60 seconds")
             #expect(server.requests.count <= 1)
@@ -191,10 +192,10 @@ private let empty: Value = [
 
     @Test func `an answer that arrives byte by byte is abandoned`() async throws {
         let head = "HTTP/1.1 200 OK\r\ncontent-length: 99999999999\r\n\r\n"
-        var timeouts = ServerTimeouts.patient
+        var timeouts = HTTPTimeouts.patient
         (timeouts.progress, timeouts.leastProgress) = (.milliseconds(50), .max)
         try await FakeServer.running({ _ in .beginning(Array((head + "[").utf8)) }) { server in
-            let remote = try HTTPRemote.testing(server.url(), timeouts: timeouts)
+            let remote = try HTTPRemote.testing(server.url(), .testing(timeouts: timeouts))
             let message = await unavailable { _ = try await remote.meet(nil) }
             #expect(message == "\(server.url()) can't be reached: the response is too slow")
         }

@@ -2,7 +2,9 @@ import NIOCore
 import Synchronization
 import TestSupport
 import Testing
+import TodoModel
 
+@testable import HTTPTransport
 @testable import Remotes
 
 /// The remote for a server's URL, tested with a running server.
@@ -15,18 +17,24 @@ import Testing
             servers.withLock { $0.append(server) }
             let clients = try (0..<2).map { _ in
                 try HTTPRemote(
-                    url: server.url + "/tables/todoitem", surroundings: .withoutKey, pageSize: pageSize,
-                    timeouts: ServerTimeouts(connect: .minutes(20), idle: .minutes(20)))
+                    url: server.url + "/tables/todoitem", surroundings: .withoutKey, pageSize: pageSize)
             }
             return (clients[0], clients[1])
         }
     }
 }
 
+extension HTTPTimeouts {
+    /// For a busy machine.
+    static let patient = HTTPTimeouts(connect: .minutes(20), idle: .minutes(20))
+}
+
 extension ServerSurroundings {
     /// A client without a key, in an environment without variables.
     fileprivate static let withoutKey = ServerSurroundings(
-        key: { _ in nil }, environment: { _ in nil },
+        transport: { server throws(RemoteError) in
+            try HTTPConnections(server, environment: { _ in nil }, timeouts: .patient)
+        }, key: { _ in nil },
         randomBytes: { count in
             var generator = SystemRandomNumberGenerator()
             return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }

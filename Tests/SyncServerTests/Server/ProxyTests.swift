@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 import TodoModel
 
+@testable import HTTPTransport
 @testable import Remotes
 @testable import SyncServer
 
@@ -29,9 +30,10 @@ struct ProxyTests {
         let remote = try HTTPRemote(
             url: "https://example.org/tables/todoitem",
             surroundings: ServerSurroundings(
-                key: { _ in secret }, environment: { environment[$0] },
-                randomBytes: { [UInt8](repeating: 0, count: $0) }),
-            pageSize: 10, timeouts: ServerTimeouts(connect: .minutes(20), idle: .minutes(20)))
+                transport: { server throws(RemoteError) in
+                    try HTTPConnections(server, environment: { environment[$0] }, timeouts: .patient)
+                }, key: { _ in secret }, randomBytes: { [UInt8](repeating: 0, count: $0) }),
+            pageSize: 10)
         let insert = PushOperation(
             operationID: "0f", id: "a",
             change: .insert(fields: ["text": .string("x")], layout: Layout(path: nil, yaml: nil)))

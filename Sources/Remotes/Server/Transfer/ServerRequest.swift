@@ -1,8 +1,12 @@
-internal import NIOHTTP1
+/// Sends requests to one server; a layer for HTTP below ``HTTPRemote``.
+package protocol ServerTransport: Sendable {
+    /// Sends a request once, and returns the response, whatever its status is.
+    func send(_ request: ServerRequest) async throws(TransferFailure) -> ServerResponse
+}
 
 /// A request to a server.
-struct ServerRequest: Sendable {
-    enum Method: String, Sendable {
+package struct ServerRequest: Sendable {
+    package enum Method: String, Sendable {
         case get = "GET"
         case post = "POST"
         case put = "PUT"
@@ -10,21 +14,30 @@ struct ServerRequest: Sendable {
         case delete = "DELETE"
     }
 
-    var method = Method.get
+    package var method = Method.get
     /// The path and query, percent-encoded.
-    var target: String
-    var headers: [(name: String, value: String)] = []
+    package var target: String
+    package var headers: [(name: String, value: String)] = []
     /// The body as JSON.
-    var body: [UInt8]?
+    package var body: [UInt8]?
     /// Whether the server is known to accept a compressed body.
-    var mayBePacked = false
+    package var mayBePacked = false
 }
 
 /// A server's response to a request.
-struct ServerResponse: Sendable {
+package struct ServerResponse: Sendable {
+    /// The maximum size of a response's body in bytes, decompressed.
+    package static let maximumSize = 64 << 20
+
     var status: Int
-    var headers: HTTPHeaders
+    var headers: Headers
     var body: [UInt8]
+
+    package init(status: Int, headers: Headers, body: [UInt8]) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
 
     var isSuccess: Bool { (200..<300).contains(status) }
 
@@ -35,13 +48,19 @@ struct ServerResponse: Sendable {
 }
 
 /// The reason why a request got no response.
-struct TransferFailure: Error, Sendable, Hashable {
+package struct TransferFailure: Error, Sendable, Hashable {
     /// The reason, phrased to follow "can't be reached: ".
-    var reason: String
+    package var reason: String
     /// Whether the server might have received the request.
-    var wasSent: Bool
+    package var wasSent: Bool
     /// Whether the same request can succeed if it is retried at once.
     var isWorthARetry: Bool
     /// Whether the response is larger than the maximum size.
-    var isTooLarge = false
+    package var isTooLarge = false
+
+    package init(reason: String, wasSent: Bool, isWorthARetry: Bool) {
+        self.reason = reason
+        self.wasSent = wasSent
+        self.isWorthARetry = isWorthARetry
+    }
 }

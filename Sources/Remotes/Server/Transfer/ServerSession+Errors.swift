@@ -1,4 +1,3 @@
-internal import NIOHTTP1
 internal import TodoModel
 
 extension ServerSession {
@@ -25,8 +24,8 @@ extension ServerSession {
 
     /// Returns the number of seconds that the server asks to wait; nil if it doesn't ask.
     private func pause(_ answer: ServerResponse) -> Int64? {
-        answer.headers.first(name: "retry-after").flatMap {
-            RetryDelay.requested($0, date: answer.headers.first(name: "date"))?.components.seconds
+        answer.headers["retry-after"].flatMap {
+            RetryDelay.requested($0, date: answer.headers["date"])?.components.seconds
         }
     }
 }

@@ -1,4 +1,3 @@
-internal import NIOHTTP1
 internal import Synchronization
 internal import TodoModel
 
@@ -8,7 +7,7 @@ internal import TodoModel
 /// the server supports.
 final class ServerSession: Sendable {
     let url: ServerURL
-    private let connection: ServerConnection
+    private let transport: any ServerTransport
     private let surroundings: ServerSurroundings
     private let memory = Mutex(Memory())
 
@@ -25,12 +24,10 @@ final class ServerSession: Sendable {
         var readRows = 0
     }
 
-    init(
-        _ url: ServerURL, _ surroundings: ServerSurroundings, timeouts: ServerTimeouts
-    ) throws(RemoteError) {
+    init(_ url: ServerURL, _ surroundings: ServerSurroundings) throws(RemoteError) {
         self.url = url
         self.surroundings = surroundings
-        connection = try ServerConnection(url, environment: surroundings.environment, timeouts: timeouts)
+        transport = try surroundings.transport(url.origin)
     }
 
     /// The kind of server; nil until it is known.
@@ -131,13 +128,11 @@ final class ServerSession: Sendable {
     ///
     /// - Parameter waited: The total delay of the earlier tries.
     func wait(
-        for headers: HTTPHeaders?, afterTry number: Int, _ waited: inout Duration
+        for headers: Headers?, afterTry number: Int, _ waited: inout Duration
     ) async throws -> Bool {
         let backoff = RetryDelay.backoff(afterTry: number, random: surroundings.randomBytes(2))
         let requested = headers.flatMap { headers in
-            headers.first(name: "retry-after").flatMap {
-                RetryDelay.requested($0, date: headers.first(name: "date"))
-            }
+            headers["retry-after"].flatMap { RetryDelay.requested($0, date: headers["date"]) }
         }
         let delay = max(backoff, requested ?? .zero)
         guard delay <= RetryDelay.longestRequested, waited + delay <= RetryDelay.longestInAll else {
@@ -178,10 +173,10 @@ extension ServerSession {
     private func follow(_ request: ServerRequest) async throws -> ServerResponse {
         var request = request
         for _ in 0...Self.maximumRedirects {
-            let answer = try await connection.send(request)
+            let answer = try await transport.send(request)
             guard [301, 302, 303, 307, 308].contains(answer.status) else { return answer }
             guard request.method == .get else { throw unfollowed(.ofWrite) }
-            guard let location = answer.headers.first(name: "location"),
+            guard let location = answer.headers["location"],
                 let target = target(of: location)
             else { throw unfollowed(.toOtherServer) }
             request.target = target

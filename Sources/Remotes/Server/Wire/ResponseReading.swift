@@ -1,5 +1,4 @@
 internal import LosslessYAML
-internal import NIOHTTP1
 internal import TodoModel
 internal import Values
 
@@ -12,7 +11,7 @@ extension ServerResponse {
         do {
             // A page of large todos can have more values than a request may have.
             return try JSON.readRecords(
-                body, recordDepth: recordDepth, maximumSize: ServerConnection.maximumResponseSize,
+                body, recordDepth: recordDepth, maximumSize: ServerResponse.maximumSize,
                 maximumValueCount: 8_000_000)
         } catch {
             throw InvalidResponse("the response is not JSON: \(error.message)")
@@ -20,7 +19,7 @@ extension ServerResponse {
     }
 
     /// The version in the header `ETag`.
-    var version: Version? { headers.first(name: "etag").flatMap(EntityTag.version) }
+    var version: Version? { headers["etag"].flatMap(EntityTag.version) }
 
     /// The server's message in a form that is safe to show; nil if there isn't one.
     var message: String? {

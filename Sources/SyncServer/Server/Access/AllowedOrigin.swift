@@ -1,3 +1,5 @@
+internal import Remotes
+
 /// An origin whose web pages can use the server (WHATWG Fetch, "CORS protocol").
 package struct AllowedOrigin: Sendable, Hashable {
     /// The origin as browsers send it: `https://example.org`, `http://localhost:3000`.

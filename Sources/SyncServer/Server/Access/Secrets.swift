@@ -1,3 +1,5 @@
+internal import Remotes
+
 extension Headers {
     /// The secrets in a request, from all headers that clients of the tables protocol send them in.
     var secrets: [String] {

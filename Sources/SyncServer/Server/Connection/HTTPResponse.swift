@@ -1,5 +1,6 @@
 internal import NIOCore
 internal import NIOHTTP1
+internal import Remotes
 
 /// A response in the parts that NIO sends.
 struct HTTPResponse {

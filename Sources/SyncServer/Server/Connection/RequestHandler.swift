@@ -1,6 +1,7 @@
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOHTTPCompression
+internal import Remotes
 
 /// Collects a request's parts, passes the request to the responder, and sends the response.
 final class RequestHandler: ChannelInboundHandler {

@@ -2,17 +2,20 @@ import NIOCore
 import Synchronization
 import TodoModel
 
+@testable import HTTPTransport
 @testable import Remotes
 
 extension ServerSurroundings {
     /// Returns system services without a key, with an empty environment and without waiting.
     static func testing(
-        key: String? = nil, environment: [String: String] = [:], waits: Waits = Waits(),
-        lacks: @escaping @Sendable (ServerFeature) -> Void = { _ in }
+        key: String? = nil, environment: [String: String] = [:], timeouts: HTTPTimeouts = .patient,
+        waits: Waits = Waits(), lacks: @escaping @Sendable (ServerFeature) -> Void = { _ in }
     ) -> ServerSurroundings {
         ServerSurroundings(
-            key: { _ in key }, environment: { environment[$0] },
-            randomBytes: { [UInt8](repeating: 0xFF, count: $0) }, wait: { waits.note($0) }, lacks: lacks)
+            transport: { server throws(RemoteError) in
+                try HTTPConnections(server, environment: { environment[$0] }, timeouts: timeouts)
+            }, key: { _ in key }, randomBytes: { [UInt8](repeating: 0xFF, count: $0) },
+            wait: { waits.note($0) }, lacks: lacks)
     }
 }
 
@@ -25,19 +28,18 @@ final class Waits: Sendable {
     func note(_ wait: Duration) { noted.withLock { $0.append(wait) } }
 }
 
-extension ServerTimeouts {
+extension HTTPTimeouts {
     /// For tests that aren't about timeouts: on a busy machine, a test can run late.
-    static let patient = ServerTimeouts(
+    static let patient = HTTPTimeouts(
         connect: .hours(1), idle: .hours(1), whole: .hours(1), progress: .seconds(3600))
-    static let testing = ServerTimeouts(connect: .seconds(5), idle: .milliseconds(300))
+    static let testing = HTTPTimeouts(connect: .seconds(5), idle: .milliseconds(300))
 }
 
 extension HTTPRemote {
     static func testing(
-        _ url: String, _ surroundings: ServerSurroundings = .testing(), pageSize: Int = 1000,
-        timeouts: ServerTimeouts = .patient
+        _ url: String, _ surroundings: ServerSurroundings = .testing(), pageSize: Int = 1000
     ) throws -> HTTPRemote {
-        try HTTPRemote(url: url, surroundings: surroundings, pageSize: pageSize, timeouts: timeouts)
+        try HTTPRemote(url: url, surroundings: surroundings, pageSize: pageSize)
     }
 
     /// Returns all changes after a cursor, and the cursor for later ones.

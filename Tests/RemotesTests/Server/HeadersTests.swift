@@ -1,4 +1,4 @@
-import SyncServer
+import Remotes
 import Testing
 
 @Suite struct HeadersTests {

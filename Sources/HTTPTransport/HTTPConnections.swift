@@ -4,19 +4,15 @@ internal import NIOHTTP1
 internal import NIOHTTPCompression
 internal import NIOPosix
 internal import NIOSSL
+package import Remotes
 internal import Synchronization
-internal import TodoModel
+package import TodoModel
 
-/// The connections to one server.
-///
-/// Each request is sent only once.
-final class ServerConnection: Sendable {
-    /// The maximum size of a response's body in bytes, decompressed.
-    static let maximumResponseSize = 64 << 20
-
+/// Connections to one server over HTTP/1.1, with TLS for https.
+package final class HTTPConnections: ServerTransport {
     private let client: HTTPClient
-    private let url: ServerURL
-    private let timeouts: ServerTimeouts
+    private let server: ServerOrigin
+    private let timeouts: HTTPTimeouts
     /// The proxy's host and port; nil without a proxy.
     private let proxy: String?
     /// Whether to compress data; data that stays on this machine isn't worth compressing.
@@ -28,33 +24,40 @@ final class ServerConnection: Sendable {
     /// terminate the process if it couldn't close one of them.
     private static let eventLoop = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
-    /// Creates the connections to a server.
+    /// Creates a transport without connecting.
     ///
-    /// - Throws: ``RemoteError/badVariable(_:)`` if the environment names a proxy or certificates that can't
-    ///   be used.
+    /// - Parameter environment: Returns an environment variable, such as `HTTPS_PROXY` or `SSL_CERT_FILE`.
+    /// - Throws: `RemoteError.badVariable` if the environment names a proxy or certificates that can't be
+    ///   used.
+    package convenience init(
+        _ server: ServerOrigin, environment: @escaping (String) -> String?
+    ) throws(RemoteError) {
+        try self.init(server, environment: environment, timeouts: HTTPTimeouts())
+    }
+
     init(
-        _ url: ServerURL, environment: @escaping (String) -> String?, timeouts: ServerTimeouts
+        _ server: ServerOrigin, environment: @escaping (String) -> String?, timeouts: HTTPTimeouts
     ) throws(RemoteError) {
         var configuration = HTTPClient.Configuration(
             redirectConfiguration: .disallow,
             timeout: .init(
                 connect: timeouts.connect, read: timeouts.idle, write: timeouts.idle),
-            decompression: .enabled(limit: .size(Self.maximumResponseSize)))
+            decompression: .enabled(limit: .size(ServerResponse.maximumSize)))
         configuration.httpVersion = .http1Only
         // The caller retries connections that can succeed later.
         configuration.connectionPool.retryConnectionEstablishment = false
-        let proxy = try ProxySettings(environment).proxy(for: url.origin)
+        let proxy = try ProxySettings(environment).proxy(for: server)
         configuration.proxy = proxy.map { proxy in
             .server(
                 host: proxy.host, port: proxy.port,
                 authorization: proxy.credentials.map { .basic(username: $0.user, password: $0.password) })
         }
-        if url.origin.isSecure { configuration.tlsConfiguration = try Self.tlsConfiguration(environment) }
+        if server.isSecure { configuration.tlsConfiguration = try Self.tlsConfiguration(environment) }
         client = HTTPClient(eventLoopGroupProvider: .shared(Self.eventLoop), configuration: configuration)
-        self.url = url
+        self.server = server
         self.timeouts = timeouts
         self.proxy = proxy.map { "\($0.host):\($0.port)" }
-        isPackingWorthIt = !url.origin.isLoopback
+        isPackingWorthIt = !server.isLoopback
     }
 
     deinit {
@@ -77,8 +80,8 @@ final class ServerConnection: Sendable {
         return configuration
     }
 
-    func send(_ request: ServerRequest) async throws(TransferFailure) -> ServerResponse {
-        var message = HTTPClientRequest(url: "\(url.origin)" + request.target)
+    package func send(_ request: ServerRequest) async throws(TransferFailure) -> ServerResponse {
+        var message = HTTPClientRequest(url: "\(server)" + request.target)
         message.method = HTTPMethod(rawValue: request.method.rawValue)
         for header in request.headers { message.headers.add(name: header.name, value: header.value) }
         message.headers.add(name: "accept", value: "application/json")
@@ -98,7 +101,8 @@ final class ServerConnection: Sendable {
         do {
             let response = try await client.execute(message, timeout: timeouts.whole)
             return ServerResponse(
-                status: Int(response.status.code), headers: response.headers,
+                status: Int(response.status.code),
+                headers: Headers(response.headers.map { Headers.Field(name: $0.name, value: $0.value) }),
                 body: try await collect(response.body))
         } catch {
             var failure = (error as? TransferFailure) ?? TransferFailure(error)
@@ -122,8 +126,8 @@ final class ServerConnection: Sendable {
             group.addTask {
                 var bytes: [UInt8] = []
                 for try await part in body {
-                    guard bytes.count + part.readableBytes <= Self.maximumResponseSize else {
-                        throw NIOTooManyBytesError(maxBytes: Self.maximumResponseSize)
+                    guard bytes.count + part.readableBytes <= ServerResponse.maximumSize else {
+                        throw NIOTooManyBytesError(maxBytes: ServerResponse.maximumSize)
                     }
                     bytes += part.readableBytesView
                     received.count.withLock { $0 = bytes.count }
@@ -148,7 +152,7 @@ final class ServerConnection: Sendable {
 }
 
 /// The timeouts for a server.
-struct ServerTimeouts: Sendable {
+struct HTTPTimeouts: Sendable {
     /// The time to establish a connection.
     var connect = TimeAmount.seconds(10)
     /// The maximum time without a byte sent or received.

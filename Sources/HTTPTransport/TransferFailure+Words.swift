@@ -5,6 +5,7 @@ internal import NIOHTTPCompression
 internal import NIOPosix
 internal import NIOSSL
 internal import Platform
+internal import Remotes
 
 extension TransferFailure {
     /// Creates the failure for an error of a connection.

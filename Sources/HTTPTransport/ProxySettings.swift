@@ -1,3 +1,4 @@
+internal import Remotes
 internal import TodoModel
 
 /// The proxies from the environment variables that curl uses: `HTTPS_PROXY`, `http_proxy`, `ALL_PROXY`,
