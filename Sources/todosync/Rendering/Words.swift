@@ -98,7 +98,7 @@ func line(_ path: String, _ problem: TodoProblem, _ style: Style) -> String {
 
 /// The safe next steps that messages suggest.
 enum Advice {
-    static let withoutHTTP = "use a released todosync, or build it without --disable-default-traits"
+    static let withoutHTTP = "use a released todosync, or run \"swift build\" in its repository"
     static let resolve =
         "edit the file and run \"todosync resolve\", or run \"todosync resolve --use local\" or \"--use remote\""
     static let resolveMarkers =

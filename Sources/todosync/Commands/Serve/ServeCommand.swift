@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Remotes
+internal import TodoModel
 
 /// The command `todosync serve` and its subcommands.
 struct ServeCommand: Command {
