@@ -8,12 +8,13 @@ extension Exchange {
         var batch = try await connection.firstNews(after: locked.tracked.cursor)
         var done = 0
         let total = batch.total
+        var releases = Releases()
         while !batch.isLast {
             let current = batch
             try locked.surroundings.checkGoesOn()
             async let following = RecordBatch.read(from: connection, following: current)
             // The last batch isn't released: the end of the command writes all todos to the cache.
-            leaveToJournal()
+            leaveToJournal(&releases)
             try await bringIn(current, connection, policy)
             done += current.records.count
             locked.surroundings.progress?(Progress(.pulling, .todos, done: done, total: total))
@@ -22,18 +23,14 @@ extension Exchange {
         try await bringInLast(batch, connection, policy)
     }
 
-    /// The smallest number of loaded todos that is worth releasing.
-    private static let parallelThreshold = 8000
-
     /// Releases the states of applied todos, so that a pull of any length needs little memory.
-    ///
-    /// Each release goes through all todos, so it happens less often the more todos there are.
-    private func leaveToJournal() {
+    private func leaveToJournal(_ releases: inout Releases) {
         let unchanged = locked.folder.todos.unchanged
-        guard locked.folder.todos.loaded.count >= max(Self.parallelThreshold, unchanged.count / 4),
+        guard releases.isDue(loaded: locked.folder.todos.loaded.count, released: unchanged.count),
             let all = locked.transaction.leaveToJournal(locked.folder.knownFile, unchanged)
         else { return }
         locked.folder.leave(to: all)
+        releases.end(loaded: locked.folder.todos.loaded.count)
     }
 
     /// Applies the changes of a batch that don't depend on the remote's other changes, and holds the others.
@@ -97,6 +94,27 @@ extension Exchange {
         locked.checkedTexts = incoming.texts
         return incoming
     }
+}
+
+/// Decides when a pull releases the states of applied todos.
+///
+/// Each release goes through all todos, so it happens less often the more todos there are.
+struct Releases {
+    /// The smallest number of loaded todos that is worth releasing.
+    static let least = 8000
+    /// The number of loaded todos after the last release.
+    private var remaining = 0
+
+    /// Returns whether to release todos now.
+    ///
+    /// - Parameter released: The number of todos that were released before.
+    func isDue(loaded: Int, released: Int) -> Bool {
+        // Todos with unexpected values are never released, and mustn't be tried again with each batch.
+        loaded >= max(Self.least, released / 4, 2 * remaining)
+    }
+
+    /// Records the end of a release.
+    mutating func end(loaded: Int) { remaining = loaded }
 }
 
 extension Connection {
