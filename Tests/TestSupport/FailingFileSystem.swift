@@ -155,9 +155,11 @@ package struct FailingFileSystem: FileSystem {
         try count(.setPermissions)
         try base.setPermissions(permissions, of: file)
     }
-    package func contents(of file: OpenFile, count size: Int) throws(FileError) -> FileContents {
+    package func contents(
+        of file: OpenFile, count size: Int, look: (UnsafeRawBufferPointer) -> Void
+    ) throws(FileError) -> FileContents {
         try count(.read)
-        return try base.contents(of: file, count: size)
+        return try base.contents(of: file, count: size, look: look)
     }
     package func setModified(_ time: FileTime, of file: OpenFile) throws(FileError) {
         try count(.setModified)

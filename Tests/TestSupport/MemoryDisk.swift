@@ -224,8 +224,12 @@ package final class MemoryDisk: FileSystem {
         }
     }
 
-    package func contents(of file: OpenFile, count: Int) throws(FileError) -> FileContents {
-        FileContents(try read(file, from: 0, atMost: count))
+    package func contents(
+        of file: OpenFile, count: Int, look: (UnsafeRawBufferPointer) -> Void
+    ) throws(FileError) -> FileContents {
+        let bytes = try read(file, from: 0, atMost: count)
+        bytes.withUnsafeBytes(look)
+        return FileContents(bytes)
     }
 
     package func setModified(_ time: FileTime, of file: OpenFile) throws(FileError) {

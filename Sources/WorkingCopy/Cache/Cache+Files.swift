@@ -9,9 +9,7 @@ extension Cache {
         in folder: OpenFile, root: String, journal: OpenFile, checksAll: Bool, _ fileSystem: any FileSystem
     ) -> Cache? {
         guard let file = try? fileSystem.open(fileName, in: folder, for: .reading),
-            let size = try? fileSystem.status(of: file).stamp.size,
-            let contents = try? fileSystem.contents(of: file, count: Int(clamping: size)),
-            let content = CacheContent(contents)
+            let content = try? CacheContent.read(file, fileSystem)
         else { return nil }
         let covered = content.journalBeginning
         guard let status = try? fileSystem.status(of: journal), status.stamp.inode == content.journalInode,

@@ -24,12 +24,36 @@ struct CacheContent {
 
     /// Parses a cache; nil if the bytes aren't a cache or don't match their checksum.
     init?(_ contents: FileContents) {
+        self.init(contents, checksum: Self.checksum(behindHead: contents.bytes, headSize: Cache.headSize, 0))
+    }
+
+    /// Parses a cache whose checksum was computed while it was read; nil if it doesn't match.
+    private init?(_ contents: FileContents, checksum: UInt32) {
         self.contents = contents
         let bytes = contents.bytes
         guard bytes.count > Cache.headSize, bytes.starts(with: Cache.magic) else { return nil }
-        let checksum = bytes.loadUnaligned(fromByteOffset: Cache.magic.count, as: UInt32.self)
-        let rest = UnsafeRawBufferPointer(rebasing: bytes[Cache.headSize...])
-        guard Checksum.of(rest) == UInt32(littleEndian: checksum), read(bytes) else { return nil }
+        let written = bytes.loadUnaligned(fromByteOffset: Cache.magic.count, as: UInt32.self)
+        guard checksum == UInt32(littleEndian: written), read(bytes) else { return nil }
+    }
+
+    /// Reads a cache from its file; nil if it isn't a cache or doesn't match its checksum.
+    static func read(_ file: OpenFile, _ fileSystem: any FileSystem) throws(FileError) -> CacheContent? {
+        let size = try fileSystem.status(of: file).stamp.size
+        var (checksum, headSize) = (UInt32(0), Cache.headSize)
+        // Computing the checksum from the mapped memory would take longer with a large cache: the system
+        // would have to map each page first.
+        let contents = try fileSystem.contents(of: file, count: Int(clamping: size)) { part in
+            checksum = Self.checksum(behindHead: part, headSize: headSize, checksum)
+            headSize = max(0, headSize - part.count)
+        }
+        return CacheContent(contents, checksum: checksum)
+    }
+
+    /// Returns a checksum that is continued with bytes, without the given number of bytes at their start.
+    private static func checksum(
+        behindHead bytes: UnsafeRawBufferPointer, headSize: Int, _ previous: UInt32
+    ) -> UInt32 {
+        Checksum.of(UnsafeRawBufferPointer(rebasing: bytes.dropFirst(headSize)), behind: previous)
     }
 
     private mutating func read(_ bytes: UnsafeRawBufferPointer) -> Bool {

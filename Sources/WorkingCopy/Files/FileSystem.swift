@@ -31,8 +31,12 @@ package protocol FileSystem: Sendable {
 
     /// Returns the bytes from the start of a file that nobody changes.
     ///
-    /// - Parameter count: The number of bytes, which is at most the file's size.
-    func contents(of file: OpenFile, count: Int) throws(FileError) -> FileContents
+    /// - Parameters:
+    ///   - count: The number of bytes, which is at most the file's size.
+    ///   - look: Receives all bytes in order, in parts that are still in the processor's cache.
+    func contents(
+        of file: OpenFile, count: Int, look: (UnsafeRawBufferPointer) -> Void
+    ) throws(FileError) -> FileContents
 
     /// Writes all bytes: at the end of a file opened for appending, otherwise after the previous write.
     func write(_ bytes: [UInt8], to file: OpenFile) throws(FileError)

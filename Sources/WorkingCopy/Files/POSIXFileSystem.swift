@@ -104,11 +104,13 @@ package struct POSIXFileSystem: FileSystem {
         }
     }
 
-    package func contents(of file: OpenFile, count: Int) throws(FileError) -> FileContents {
+    package func contents(
+        of file: OpenFile, count: Int, look: (UnsafeRawBufferPointer) -> Void
+    ) throws(FileError) -> FileContents {
         // A disk error in mapped memory would end the process, so read the file once. This takes little time,
         // because the parts fit the processor's cache.
         for offset in stride(from: 0, to: count, by: 1 << 16) {
-            _ = try read(file, from: offset, atMost: min(1 << 16, count - offset))
+            try read(file, from: offset, atMost: min(1 << 16, count - offset)).withUnsafeBytes(look)
         }
         if let contents = FileContents(mapping: file, size: count) { return contents }
         return FileContents(try read(file, from: 0, atMost: count))
