@@ -93,7 +93,9 @@ extension Store {
     /// Checks that the store can be used at the moment; doesn't wait for a database that comes back later.
     ///
     /// - Throws: `RemoteError.store`.
-    package func check() async throws { try await reportingProblems { try await engine.check() } }
+    package func check() async throws {
+        try await reportingProblems { try await engine.stateAtOnce().checkIsReadable(at: path) }
+    }
 
     /// Runs a read that sees a single state of the store.
     func read<Result: Sendable>(

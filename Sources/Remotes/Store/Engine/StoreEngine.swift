@@ -16,8 +16,8 @@ protocol StoreEngine: Sendable {
     /// The state that the store had when it was opened.
     var stateAtOpening: StoreState { get }
 
-    /// Checks that the store can be read at the moment, without the retries of other reads.
-    func check() async throws
+    /// Returns the current state, without the retries of other reads.
+    func stateAtOnce() async throws -> StoreState
 
     /// Runs a read that sees a single state of the store.
     func read<Result: Sendable>(
@@ -72,7 +72,7 @@ protocol StoreEngine: Sendable {
 }
 
 extension StoreEngine {
-    func check() async throws { _ = try await read { try $0.state() } }
+    func stateAtOnce() async throws -> StoreState { try await read { try $0.state() } }
 
     func read<Result: Sendable>(
         of _: TableName, _ body: @escaping @Sendable (any StoreReader) throws -> Result

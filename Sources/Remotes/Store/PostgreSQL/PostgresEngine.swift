@@ -143,21 +143,21 @@
     // MARK: - Transactions
 
     extension PostgresEngine {
-        func check() async throws {
+        func stateAtOnce() async throws -> StoreState {
             do {
                 do {
-                    try await readState()
+                    return try await readState()
                 } catch let error as PostgresError where error.isLost {
                     // The pool's connection might be older than the last restart of the database.
-                    try await readState()
+                    return try await readState()
                 }
             } catch {
                 throw Self.translated(error, path: path)
             }
         }
 
-        private func readState() async throws {
-            _ = try await promptReaders.run { try PostgresReader(connection: $0).state() }
+        private func readState() async throws -> StoreState {
+            try await promptReaders.run { try PostgresReader(connection: $0).state() }
         }
 
         func read<Result: Sendable>(

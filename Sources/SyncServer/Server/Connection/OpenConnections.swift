@@ -33,7 +33,7 @@ final class OpenConnections: Sendable {
         var connections: [ID: Connection] = [:]
         /// The number of connections that wait for changes.
         var watching = 0
-        /// Whether the server takes no new work, because it will shut down.
+        /// Whether the server will shut down.
         var isDraining = false
         /// The last number that was assigned to a connection or to a point where a connection began to wait.
         var clock = 0

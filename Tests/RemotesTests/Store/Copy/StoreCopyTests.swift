@@ -101,6 +101,10 @@ import TodoModel
         #expect(try await target.tableNames().map(\.string) == ["Empty", "todoitem"])
 
         // The old store is closed, even for processes that have it open.
+        // Monitoring detects this, too.
+        await #expect(throws: RemoteError.store(.moved(path: from.description, to: to.description))) {
+            try await source.check()
+        }
         await #expect(throws: RemoteError.store(.moved(path: from.description, to: to.description))) {
             try await source.keys(shown: [])
         }
