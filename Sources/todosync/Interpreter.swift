@@ -115,9 +115,9 @@ struct Interpreter: Sendable {
     /// Returns the argument parser's message in the form of todosync's errors.
     private func usageFailure(_ error: any Error, for arguments: [String]) -> Failure {
         // The parser adds a line for each alternative reading of the words.
-        let message = Todosync.message(for: error).prefix { $0 != "\n" }
+        let message = String(Todosync.message(for: error).prefix { $0 != "\n" })
         return Failure(
-            .usage, withoutKeys(visible(message.prefix(1).lowercased() + message.dropFirst())),
+            .usage, withoutKeys(visible(usageMessage(message))),
             hint: "run \"\(commandNamed(in: OtherNames.replaced(in: arguments))) --help\" for help")
     }
 }

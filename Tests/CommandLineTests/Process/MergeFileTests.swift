@@ -104,7 +104,7 @@ import Testing
                 text: b
                 n: 1
                 m: 1
-                error: unknown option '--base'. Did you mean '--path'?
+                error: unknown option '--base'
 
                 """)
     }
