@@ -37,6 +37,7 @@ package struct Todo: Sendable {
         switch fields["text"] {
         case .string(let string): text = string
         case nil: throw TodoProblem(reason: .noText, line: 1, column: 1)
+        case .null: throw TodoProblem(.textHasNoValue, at: "text", in: document)
         default: throw TodoProblem(.textIsNotAString, at: "text", in: document)
         }
         self.document = document
@@ -66,6 +67,7 @@ package struct TodoProblem: Error, Sendable, Hashable {
     package enum Reason: Sendable, Hashable {
         case yaml(YAMLError.Reason)
         case noText
+        case textHasNoValue
         case textIsNotAString
         case idIsNotAString
         case badID(String)
@@ -97,6 +99,7 @@ extension TodoProblem {
         switch reason {
         case .yaml(let reason): "\(reason)"
         case .noText: "a todo needs a field text"
+        case .textHasNoValue: "text has no value"
         case .textIsNotAString: "text is not a string (put it in quotes)"
         case .idIsNotAString: "id is not a string (put it in quotes, or remove the line to get a new id)"
         case .badID(let id):

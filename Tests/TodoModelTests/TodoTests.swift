@@ -36,7 +36,7 @@ import TodoModel
             Bad("id: a\n", .noText, 1, 1),
             Bad("{}\n", .noText, 1, 1),
             Bad("id: a\ntext: 1\n", .textIsNotAString, 2, 1),
-            Bad("text: ~\n", .textIsNotAString, 1, 1),
+            Bad("text: ~\n", .textHasNoValue, 1, 1), Bad("id: a\ntext:\n", .textHasNoValue, 2, 1),
             Bad("text:\n  - a\n", .textIsNotAString, 1, 1),
             Bad("# é\ntext: A\nid: 7\n", .idIsNotAString, 3, 1),
             Bad("{text: A, id: true}\n", .idIsNotAString, 1, 11),
