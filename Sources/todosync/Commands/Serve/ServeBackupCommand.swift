@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import LosslessYAML
 internal import Remotes
+internal import TodoModel
 
 /// The command `todosync serve backup`.
 struct ServeBackupCommand: Command {
@@ -38,8 +39,12 @@ struct ServeBackupCommand: Command {
         }
         let target = TypedPath(typed: to, currentDirectory: session.currentDirectory).absolute
         let surroundings = session.process.forStore
-        let summary = try waiting {
-            try await Store.backUp(path, to: target, surroundings: surroundings)
+        let summary: StoreCopy.Summary
+        do {
+            summary = try waiting { try await Store.backUp(path, to: target, surroundings: surroundings) }
+        } catch let error as StoreError where error == .folderNotEmpty(path: target) {
+            throw Failure(
+                .cannotCreate, visible(error.description), hint: "choose a new folder with --to")
         }
         if json.isWanted {
             try session.show(json: .mapping(Mapping([("to", .string(target))] + summary.members)))
