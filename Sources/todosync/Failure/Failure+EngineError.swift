@@ -129,7 +129,7 @@ extension EngineError {
             "nothing was changed; to switch to this one, run \"todosync remote set-url origin URL\""
         case .otherHistory:
             "nothing was changed; run \"todosync remote set-url origin URL\" to start over with it; no todo is lost"
-        case .configuration: "fix the file; it names the remote and the files that are todos"
+        case .configuration: "fix the file; see \"todosync help configuration\""
         case .lostConfiguration(let url): Advice.lostConfiguration(url)
         case .newerFormat: "a newer todosync created it; install that version"
         case .damaged: "move it away; the next pull then links todos by id"

@@ -36,11 +36,15 @@ struct FilterReader {
             return Filter.Term(condition: .word(Array(word.lowercased().utf8)))
         }
         guard !form.value.isEmpty else {
+            let advice =
+                switch form.field {
+                case "is": "type a state, such as is:open or is:overdue"
+                case "not": "type a term, such as not:tag:work"
+                default: "use \(visible(form.field)):none to find todos without it"
+                }
             throw Failure(
                 .usage, "'\(visible(word))' has no value",
-                hint:
-                    "use \(visible(form.field)):none to find todos without it, or text:\(visible(word)) to find the word"
-            )
+                hint: "\(advice), or text:\(visible(word)) to find the word")
         }
         return try term(form, word)
     }

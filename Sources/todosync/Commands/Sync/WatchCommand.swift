@@ -15,7 +15,7 @@ struct WatchCommand: Command {
             sync; all other todos continue to sync. If the remote can't be reached, todosync retries until it \
             answers.
 
-            With --json, it prints a line of JSON, with the members of sync's report, for each sync that changed \
+            With --json, it prints a line of JSON, with the keys of sync's report, for each sync that changed \
             something.
 
             Exit status: 0 ended by SIGTERM, 130 ended by Ctrl-C, 73 or 74 a file can't be read or written, \

@@ -100,6 +100,10 @@ struct AddCommand: Command {
                     + "run \"todosync add --text \(words.map { visible(shellQuoted($0)) }.joined(separator: " "))\" "
                     + "to create a todo with this text")
         }
+        let folder = words.first { !TypedPath(typed: $0, currentDirectory: session.currentDirectory).isFile }
+        if let folder {
+            throw Failure(.usage, "\(visible(folder)) is a folder", hint: "name the files in it")
+        }
         guard due == nil, every == nil, priority == nil, tags.isEmpty, notes == nil, file == nil,
             fields.isEmpty
         else {
