@@ -58,7 +58,7 @@ package struct Server: Service {
             try await withGracefulShutdownHandler {
                 try await server.run()
             } onGracefulShutdown: {
-                responder.connections.beginDraining()
+                beginDraining()
                 Task { await endWatching() }
             }
         } catch let error as IOError {
