@@ -4,6 +4,7 @@ extension UInt8 {
     static let carriageReturn = UInt8(ascii: "\r")
     static let space = UInt8(ascii: " ")
     static let hash = UInt8(ascii: "#")
+    static let backslash = UInt8(ascii: "\\")
     static let colon = UInt8(ascii: ":")
     static let comma = UInt8(ascii: ",")
     static let hyphen = UInt8(ascii: "-")

@@ -39,3 +39,13 @@ extension UnsafeBufferPointer<UInt8> {
         return (scalar, length)
     }
 }
+
+extension Collection<UInt8> {
+    /// Whether the first two bytes are UTF-16: a byte order mark, or an ASCII character.
+    package var isUTF16: Bool {
+        guard count >= 2 else { return false }
+        let (first, second) = (self[startIndex], self[index(after: startIndex)])
+        return first == 0xFF && second == 0xFE || first == 0xFE && second == 0xFF
+            || (first == 0) != (second == 0)
+    }
+}

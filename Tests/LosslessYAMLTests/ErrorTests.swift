@@ -22,7 +22,12 @@ import Testing
         }
     }
 
+    private static let surrogate = "found invalid Unicode character escape code"
+
     @Test(arguments: [
+        Row(#"{"a": "b\ud83c"}"#, .syntax(surrogate), 1, 9),
+        Row("a: \"\\ud83c\\udf89\"\nb: \"\\udf89\"", .syntax(surrogate), 2, 5),
+        Row(#"{"a": ["\ud83c\udf89", "\ud83c\udf89\ud83c"]}"#, .syntax(surrogate), 1, 36),
         Row("", .noMapping, 1, 1), Row("# only\n\n", .noMapping, 3, 1), Row("---\n", .noMapping, 2, 1),
         Row("text", .noMapping, 1, 1), Row("- a\n", .noMapping, 1, 1), Row("\"a\"", .noMapping, 1, 1),
         Row("a: 1\n---\nb: 2\n", .severalDocuments, 2, 1), Row("a: 1\n...\nb: 2\n", .severalDocuments, 3, 1),
@@ -56,7 +61,8 @@ import Testing
         Row("\u{FEFF}\u{FEFF}a: 1", .controlCharacter(0xFEFF), 1, 1),
         Row("a: \u{FFFF}", .controlCharacter(0xFFFF), 1, 4),
         Row("a: \0", .controlCharacter(0), 1, 4),
-        Row([0xFF, 0xFE, 0x61, 0], .notUTF8, 1, 1), Row(Array("a: ".utf8) + [0xC3], .notUTF8, 1, 4),
+        Row([0xFF, 0xFE, 0x61, 0], .isUTF16, 1, 1), Row([0x61, 0], .isUTF16, 1, 1),
+        Row(Array("a: ".utf8) + [0xC3], .notUTF8, 1, 4),
         Row(Array("a:\r\n ".utf8) + [0xC0, 0x80], .notUTF8, 2, 2),
         Row(Array("a: ".utf8) + [0xED, 0xA0, 0x80], .notUTF8, 1, 4),
         Row(Array("a: ".utf8) + [0xF4, 0x90, 0x80, 0x80], .notUTF8, 1, 4),
@@ -119,7 +125,8 @@ import Testing
 
     @Test func `a description is a phrase without control characters`() {
         let reasons: [YAMLError.Reason] = [
-            .syntax("x"), .notUTF8, .controlCharacter(7), .noMapping, .severalDocuments, .repeatedKey("a"),
+            .syntax("x"), .notUTF8, .isUTF16, .controlCharacter(7), .noMapping, .severalDocuments,
+            .repeatedKey("a"),
             .keyIsNoString,
             .badKey("\u{1B}[2J"), .tag("!\u{9F}"), .tooDeep, .tooLarge, .unknownAlias("a"),
             .recursiveAlias("a"),

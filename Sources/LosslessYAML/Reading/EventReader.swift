@@ -6,6 +6,8 @@ struct EventReader: ~Copyable {
     private let contentStart: Int
     /// The byte offset of each character; empty if the offsets equal the characters' indices.
     private let offsets: [UInt32]
+    /// The text that libyaml reads instead of ``bytes``; nil if it reads these.
+    private let replacement: UnsafeMutableBufferPointer<UInt8>?
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     /// The current event.
     ///
@@ -13,17 +15,30 @@ struct EventReader: ~Copyable {
     let event: UnsafeMutablePointer<yaml_event_t>
 
     /// Creates a reader for bytes, which must outlive the reader.
-    init(_ bytes: UnsafeBufferPointer<UInt8>, _ scan: TextScan) {
+    ///
+    /// - Parameter pairs: The surrogate pairs to read as single characters.
+    init(_ bytes: UnsafeBufferPointer<UInt8>, _ scan: TextScan, _ pairs: SurrogatePairs) {
         self.bytes = bytes
         contentStart = bytes.lengthOfByteOrderMark
-        offsets = scan.isASCII ? [] : Self.characterOffsets(bytes, from: contentStart)
+        if pairs.isEmpty {
+            offsets = scan.isASCII ? [] : Self.characterOffsets(bytes, from: contentStart)
+            replacement = nil
+        } else {
+            let replaced = pairs.replaced(in: bytes, from: contentStart)
+            offsets = replaced.offsets
+            let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: replaced.text.count)
+            _ = copy.initialize(fromContentsOf: replaced.text)
+            replacement = copy
+        }
         parser = .allocate(capacity: 1)
         parser.initialize(to: yaml_parser_t())
         event = .allocate(capacity: 1)
         event.initialize(to: yaml_event_t())
         precondition(yaml_parser_initialize(parser) == 1, "out of memory")
         yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
-        if let base = bytes.baseAddress {
+        if let replacement, let base = replacement.baseAddress {
+            yaml_parser_set_input_string(parser, base, replacement.count)
+        } else if let base = bytes.baseAddress {
             yaml_parser_set_input_string(parser, base + contentStart, bytes.count - contentStart)
         } else {
             yaml_parser_set_input_string(parser, [], 0)
@@ -35,6 +50,7 @@ struct EventReader: ~Copyable {
         event.deallocate()
         yaml_parser_delete(parser)
         parser.deallocate()
+        replacement?.deallocate()
     }
 
     /// Reads the next event.
@@ -52,7 +68,10 @@ struct EventReader: ~Copyable {
 
     private var error: YAMLError {
         let problem = parser.pointee.problem.map { String(cString: $0) } ?? "not YAML"
-        return YAMLError(.syntax(problem), at: offset(of: parser.pointee.problem_mark), in: bytes)
+        // libyaml reports where the digits of an escape begin, behind the backslash and the letter.
+        let isEscape = problem == "found invalid Unicode character escape code"
+        let position = offset(of: parser.pointee.problem_mark) - (isEscape ? 2 : 0)
+        return YAMLError(.syntax(problem), at: position, in: bytes)
     }
 
     private func offset(of mark: yaml_mark_t) -> Int {

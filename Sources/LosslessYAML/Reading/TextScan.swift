@@ -10,10 +10,11 @@ struct TextScan {
 
     /// Checks a text.
     ///
-    /// - Throws: ``YAMLError/Reason/tooLarge``, ``YAMLError/Reason/notUTF8``,
-    ///   ``YAMLError/Reason/controlCharacter(_:)``.
+    /// - Throws: ``YAMLError/Reason/tooLarge``, ``YAMLError/Reason/isUTF16``,
+    ///   ``YAMLError/Reason/notUTF8``, ``YAMLError/Reason/controlCharacter(_:)``.
     init(_ bytes: UnsafeBufferPointer<UInt8>) throws(YAMLError) {
         guard bytes.count <= Limits.bytes else { throw YAMLError(.tooLarge, at: 0, in: bytes) }
+        if bytes.isUTF16 { throw YAMLError(.isUTF16, at: 0, in: bytes) }
         var isASCII = true
         var hasNoControlsButLineFeeds = true
         var position = bytes.lengthOfByteOrderMark

@@ -14,7 +14,7 @@ struct TreeBuilder: ~Copyable {
 
     init(_ bytes: UnsafeBufferPointer<UInt8>, _ scan: TextScan) {
         self.bytes = bytes
-        events = EventReader(bytes, scan)
+        events = EventReader(bytes, scan, SurrogatePairs(bytes, scan))
         expandedBytes = bytes.count
     }
 
