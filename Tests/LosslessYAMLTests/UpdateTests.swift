@@ -26,6 +26,24 @@ import Testing
     @Test(arguments: [
         Row("text: a # c\nb: 1\n", [("text", "x")], "text: x # c\nb: 1\n"),
         Row("text: 'a'\n", [("text", "it's")], "text: 'it''s'\n"),
+        Row(
+            #"{"a": "\ud83c\udf89", "é": "\ud83c\udf89", "b": 1}"#, [("b", .json("2"))],
+            #"{"a": "\ud83c\udf89", "é": "\ud83c\udf89", "b": 2}"#),
+        Row(
+            "tags:\n  # why\n  - home # mine\ntext: x\n", [("tags", .list([]))],
+            "tags: []\n  # why\ntext: x\n"),
+        Row(
+            "tags: # all\n- home\n# last\n- shop\ntext: x\n", [("tags", .list([]))],
+            "tags: [] # all\n  # last\ntext: x\n"),
+        Row(
+            "tags: [ # why\n  home, # mine\n]\ntext: x\n", [("tags", .list([]))],
+            "tags: [ # why\n   # mine\n]\ntext: x\n"),
+        Row(
+            "notes: >\n  a\n  b\ntext: x\n", [("notes", "a b\nc\n")],
+            "notes: >\n  a\n  b\n\n  c\ntext: x\n"),
+        Row(
+            "notes: >-\n  a\n  b\n\n  c", [("notes", "a b\nc\n\nd e")],
+            "notes: >-\n  a\n  b\n\n  c\n\n\n  d e"),
         Row("text: 'a'\n", [("text", "a\tb")], "text: \"a\\tb\"\n"),
         Row("text: \"a\" # c\n", [("text", "x")], "text: \"x\" # c\n"),
         Row("text: \"1\"\n", [("text", "2")], "text: \"2\"\n"),

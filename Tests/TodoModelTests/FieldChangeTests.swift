@@ -123,6 +123,7 @@ private func changed(_ text: String, by changes: [String]) throws -> String {
         ("text: a\ntags:\n", "tags+=x", "text: a\ntags: [x]\n"),
         ("text: a\n", "notes+=x", "text: a\nnotes: x\n"),
         ("text: a\nnotes: |\n  x\n", "notes+=y", "text: a\nnotes: |\n  x\n  y\n"),
+        ("text: a\nnotes: >\n  x\n  z\n", "notes+=y", "text: a\nnotes: >\n  x\n  z\n\n  y\n"),
         ("text: a\nnotes: ''\n", "notes+=y", "text: a\nnotes: |\n  y\n"),
         ("text: a\r\nnotes: |\r\n  x\r\n", "notes+=y\nz", "text: a\r\nnotes: |\r\n  x\r\n  y\r\n  z\r\n"),
         ("text: a\nb: {c: 1}", "b.d=2", "text: a\nb: {c: 1, d: 2}"),

@@ -104,6 +104,11 @@ extension Editor {
         let open = NodeProperties(bytes, at: node.range.lowerBound).contentStart
         let inside = (open + 1)..<(node.range.upperBound - 1)
         if let first = children.first, let last = children.last {
+            // A collection that loses all its elements keeps the comments between them.
+            if new.isEmpty, bytes[inside].contains(.hash) {
+                delete(children.indices, children)
+                return
+            }
             let range = new.isEmpty ? inside : first.lowerBound..<last.upperBound
             splices.replace(range, with: FlowWriter.joined(new))
         } else if !new.isEmpty {

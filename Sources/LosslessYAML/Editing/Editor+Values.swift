@@ -22,6 +22,8 @@ extension Editor {
             form.inline = form.body.prefix { !$0.isLineBreak }.dropFirst(indentation) + []
             form.body = form.body.drop { !$0.isLineBreak }.dropFirst(layout.lineBreak.count) + []
         }
+        // A collection that loses all its elements keeps the comments between them.
+        if target.isEmptyCollection { form.body = commentLines(in: node, old, below: owner) }
         replaceInline(old.inline, with: form.inline, owner)
         splices.replace(old.body, with: form.body)
         if !form.body.isEmpty {
@@ -29,6 +31,23 @@ extension Editor {
             blockEnds[old.body.upperBound] = BlockEnd(
                 keepsBlankLines: false, indentation: owner.indentation + 1)
         }
+    }
+
+    /// Returns the comment lines in a block collection.
+    ///
+    /// A comment behind an element is removed with the element.
+    private func commentLines(
+        in node: Node, _ extent: (inline: Range<Int>, body: Range<Int>), below owner: Owner
+    ) -> [UInt8] {
+        switch node.shape {
+        case .sequence(.block, _), .mapping(.block, _): break
+        default: return []
+        }
+        let indentation = [UInt8](repeating: .space, count: owner.indentation + layout.step)
+        return document.comments.filter {
+            $0.lowerBound >= extent.body.lowerBound && $0.upperBound <= extent.body.upperBound
+                && bytes.skipBlanks(from: bytes.startOfLine(at: $0.lowerBound)) == $0.lowerBound
+        }.flatMap { indentation + document.comment($0) + layout.lineBreak }
     }
 
     /// Returns the range of a value on the line of its `:` or `-` (or on the line where the value begins),
@@ -142,6 +161,13 @@ extension Editor {
         }
         if changesOnlyItsEnd { return true }
         if isFolded {
+            if let added = BlockScalarText.linesAppended(to: node.value, in: string) {
+                let lines = added.flatMap {
+                    BlockScalarText.line($0, indentation: indentation) + layout.lineBreak
+                }
+                splices.insert((endsInLineBreak(end) ? [] : layout.lineBreak) + lines, at: end)
+                return true
+            }
             splices.replace(
                 header.contentStart..<end,
                 with: text.text(indentation: indentation, lineBreak: layout.lineBreak))
@@ -150,6 +176,8 @@ extension Editor {
         }
         return true
     }
+
+    private func endsInLineBreak(_ end: Int) -> Bool { end == 0 || bytes[end - 1].isLineBreak }
 
     /// Returns whether a scalar differs from a string only in a line break at the end.
     private func changesOnlyItsEnd(_ node: Node, to string: String) -> Bool {
@@ -183,6 +211,17 @@ extension Editor {
                 BlockScalarText.line(line, indentation: indentation) + layout.lineBreak
             }
             splices.replace(starts[gap.old.lowerBound]..<starts[gap.old.upperBound], with: text)
+        }
+    }
+}
+
+extension Value {
+    /// Whether the value is a list or a mapping without elements.
+    fileprivate var isEmptyCollection: Bool {
+        switch self {
+        case .list(let list): list.isEmpty
+        case .mapping(let mapping): mapping.isEmpty
+        case .null, .bool, .number, .string: false
         }
     }
 }

@@ -39,6 +39,26 @@ struct BlockScalarText {
         self.lines = lines
     }
 
+    /// Returns the lines to add to a folded block scalar so that whole lines are added to its value; nil if
+    /// the new string doesn't begin with the value, or its style can't represent what was added.
+    ///
+    /// The value's own lines stay as they are folded.
+    static func linesAppended(to value: Value, in string: String) -> [ArraySlice<UInt8>]? {
+        guard case .string(let old) = value else { return nil }
+        let (oldBytes, new) = (Array(old.utf8), Array(string.utf8))
+        let content = oldBytes.reversed().drop { $0 == .lineFeed }.count
+        guard content > 0, oldBytes.count - content < 2, new.count > content + 1,
+            new.starts(with: oldBytes[..<content]), new[content] == .lineFeed,
+            new.last != .lineFeed || new[new.count - 2] != .lineFeed,
+            let lastLine = oldBytes[..<content].split(separator: .lineFeed).last,
+            lastLine.first?.isBlank != true,
+            let text = BlockScalarText(
+                folded: String(decoding: new[(content + 1)...], as: UTF8.self), canKeep: false)
+        else { return nil }
+        // A line break is a blank line.
+        return [[]] + text.lines
+    }
+
     /// Returns the lines as text.
     func text(indentation: Int, lineBreak: [UInt8]) -> [UInt8] {
         lines.flatMap { Self.line($0, indentation: indentation) + lineBreak }
