@@ -225,6 +225,16 @@ import Testing
             remote: nil,
             expected: "%YAML 1.2\n---\nid: x\n<<<<<<< local\n# c\ntext: a\n=======\n>>>>>>> remote\n"),
         Whole(
+            testDescription: "a tag on its own line", local: "!!map\nid: x\ntext: a\n", remote: nil,
+            expected: "!!map\nid: x\n<<<<<<< local\ntext: a\n=======\n>>>>>>> remote\n"),
+        Whole(
+            testDescription: "an anchor and a tag on their own lines", local: nil,
+            remote: "&root # r\n!!map\n# c\ntext: a\nid: x\n",
+            expected: "&root # r\n!!map\nid: x\n<<<<<<< local\n=======\n# c\ntext: a\n>>>>>>> remote\n"),
+        Whole(
+            testDescription: "an id that is an alias", local: "a: &i x\nid: *i\ntext: a\n", remote: nil,
+            expected: "id: x\n<<<<<<< local\na: &i x\ntext: a\n=======\n>>>>>>> remote\n"),
+        Whole(
             testDescription: "a line that looks like a marker", local: "id: x\ntext: 'a\n=======\n  b' # c\n",
             remote: nil,
             expected: "id: x\n<<<<<<< local\ntext: 'a ======= b' # c\n=======\n>>>>>>> remote\n"),
@@ -241,6 +251,9 @@ import Testing
         let text = ConflictedText.whole(
             local: row.local.map { Array($0.utf8) }, base: nil, remote: row.remote.map { Array($0.utf8) })
         #expect(string(text.text(style: .merge)) == row.expected)
+        for side in [Side.local, .remote] {
+            #expect(throws: Never.self) { try text.taking(side).map { try Document(parsing: $0) } }
+        }
     }
 }
 

@@ -19,7 +19,7 @@ extension ConflictedText {
 
 /// A todo's text without its `id` line.
 private struct TextAroundID {
-    /// The lines that must precede the `id` line: directives and `---`.
+    /// The lines that must precede the `id` line: directives, `---`, and the anchor and tag of the mapping.
     var head: [UInt8] = []
     var id: [UInt8] = []
     var rest: [UInt8]
@@ -36,15 +36,27 @@ private struct TextAroundID {
             return
         }
         let lines = document.bytes
-        let headEnd = Self.headEnd(lines[..<entry.lines.lowerBound])
+        let headEnd = Self.headEnd(of: document, entries)
         head = Array(lines[..<headEnd])
         id = Array(lines[entry.lines])
+        // The id comes before the anchor that its alias refers to.
+        if case .alias = entry.value.shape {
+            id = emit([entry.key: entry.value.value]).converted(to: conventions.mergedEnding)
+        }
         rest = Array(lines[headEnd..<entry.lines.lowerBound] + lines[entry.lines.upperBound...])
     }
 
-    /// Returns the offset after the last `---` line; 0 if there isn't one.
-    private static func headEnd(_ lines: ArraySlice<UInt8>) -> Int {
-        let ranges = lineRanges(Array(lines))
-        return ranges.last { lines[$0].starts(with: "---".utf8) }?.upperBound ?? 0
+    /// Returns the offset after the last `---` line and the lines with the root's anchor and tag; 0 if there
+    /// are neither.
+    private static func headEnd(of document: Document, _ entries: [Node.Entry]) -> Int {
+        guard let first = entries.first else { return 0 }
+        let start = first.lines.lowerBound
+        let head = Array(document.bytes[..<start])
+        return lineRanges(head).last { line in
+            let isContent = ![UInt8(ascii: "#"), LineEnding.lf, LineEnding.cr].contains(
+                head[line].first { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") } ?? LineEnding.lf)
+            return isContent && line.upperBound > document.root.range.lowerBound
+                || head[line].starts(with: "---".utf8)
+        }?.upperBound ?? 0
     }
 }
