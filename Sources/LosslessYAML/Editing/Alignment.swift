@@ -10,6 +10,18 @@ enum Alignment {
     ///
     /// The search finds as many pairs as possible in limited time.
     static func pairs<Element: Hashable>(_ old: [Element], _ new: [Element]) -> [(old: Int, new: Int)] {
+        // The table compares each old element with each new one. Comparing numbers takes much less time than
+        // comparing large values.
+        var numbers: [Element: Int] = [:]
+        func number(_ element: Element) -> Int {
+            if let number = numbers[element] { return number }
+            numbers[element] = numbers.count
+            return numbers.count - 1
+        }
+        return pairs(numbers: old.map(number), new.map(number))
+    }
+
+    private static func pairs(numbers old: [Int], _ new: [Int]) -> [(old: Int, new: Int)] {
         var start = 0
         while start < old.count, start < new.count, old[start] == new[start] { start += 1 }
         var tail = 0
@@ -40,9 +52,9 @@ enum Alignment {
         return gaps
     }
 
-    private static func longestCommonSubsequence<Element: Hashable>(
-        _ old: ArraySlice<Element>, _ new: ArraySlice<Element>
-    ) -> [(old: Int, new: Int)] {
+    private static func longestCommonSubsequence(_ old: ArraySlice<Int>, _ new: ArraySlice<Int>)
+        -> [(old: Int, new: Int)]
+    {
         guard !old.isEmpty, !new.isEmpty else { return [] }
         let width = new.count + 1
         // For each pair of positions, the length of the longest common subsequence of what follows in both
@@ -74,10 +86,10 @@ enum Alignment {
 
     /// Matches each new element with the first equal old element that isn't matched yet, and returns the
     /// longest increasing subsequence of the matches.
-    private static func risingMatches<Element: Hashable>(
-        _ old: ArraySlice<Element>, _ new: ArraySlice<Element>
-    ) -> [(old: Int, new: Int)] {
-        var places: [Element: [Int]] = [:]
+    private static func risingMatches(_ old: ArraySlice<Int>, _ new: ArraySlice<Int>)
+        -> [(old: Int, new: Int)]
+    {
+        var places: [Int: [Int]] = [:]
         for index in old.indices.reversed() { places[old[index], default: []].append(index) }
         var matches: [(old: Int, new: Int)] = []
         for index in new.indices {
