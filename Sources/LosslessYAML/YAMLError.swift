@@ -68,7 +68,7 @@ extension YAMLError.Reason: CustomStringConvertible {
         switch self {
         case .syntax(let problem): problem
         case .notUTF8: "not valid UTF-8"
-        case .isUTF16: "UTF-16; save the file as UTF-8"
+        case .isUTF16: "in UTF-16; save the file as UTF-8"
         case .controlCharacter(let scalar): "control character \(Self.name(of: scalar))"
         case .noMapping: "not a mapping of keys to values"
         case .severalDocuments: "more than one document in the file"

@@ -100,7 +100,7 @@ import Testing
         Row("{ a: 1 }", [("a", nil)], "{}"),
         Row("{a: 1, # c\n b: 2,\n}", [("b", nil)], "{a: 1, # c\n \n}"),
         Row("{a: 1, # c\n b: 2}", [("a", nil)], "{ # c\n b: 2}"),
-        Row("a:\n  b: 1\n  # c\nd: 2\n", [("a", .mapping([:]))], "a: {}\nd: 2\n"),
+        Row("a:\n  b: 1\n  # c\nd: 2\n", [("a", .mapping([:]))], "a: {}\n  # c\nd: 2\n"),
         Row("a: # c\n- x\nd: 2\n", [("a", .list([]))], "a: [] # c\nd: 2\n"),
     ])
     func `removing a field removes its lines, and comments stay`(row: Row) throws { try Self.check(row) }
@@ -189,7 +189,7 @@ import Testing
         Row("n: |\n one\n\nb: 1\n", [("n", "one\n\n")], "n: \"one\\n\\n\"\n\nb: 1\n"),
         Row("n: |\n one\n", [("n", "two")], "n: |-\n two\n"), Row("n: |\n one\n", [("n", "")], "n: \"\"\n"),
         Row("n: |\n one\n", [("n", "a\u{7}\n")], "n: \"a\\x07\\n\"\n"),
-        Row("n: >\n one\n two\nb: 1\n", [("n", "one two\nthree\n")], "n: >\n one two\n\n three\nb: 1\n"),
+        Row("n: >\n one\n two\nb: 1\n", [("n", "one two\nthree\n")], "n: >\n one\n two\n\n three\nb: 1\n"),
         Row("n: >\n one\n two\n", [("n", "one two")], "n: >-\n one\n two\n"),
         Row("n: >\n one\n", [("n", " in\n")], "n: |2\n   in\n"),
         Row("n: a # c\nb: 1\n", [("n", "x\nw\n")], "n: | # c\n  x\n  w\nb: 1\n"),

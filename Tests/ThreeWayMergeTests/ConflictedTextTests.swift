@@ -1,3 +1,4 @@
+import LosslessYAML
 import TestSupport
 import Testing
 
