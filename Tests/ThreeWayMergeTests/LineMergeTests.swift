@@ -54,8 +54,8 @@ import Testing
             base: Array("a\nb\nc\n".utf8), local: Array("a\nx\nc\n".utf8), remote: Array("a\nc\n".utf8))
         #expect(
             merge.chunks == [
-                .lines(.local, 0..<1), .conflict(Sides(base: 1..<2, local: 1..<2, remote: 1..<1)),
-                .lines(.local, 2..<3),
+                .taken(.local, 0..<1), .conflict(Sides(base: 1..<2, local: 1..<2, remote: 1..<1)),
+                .taken(.local, 2..<3),
             ])
     }
 

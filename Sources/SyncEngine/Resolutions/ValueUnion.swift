@@ -8,7 +8,7 @@ internal import TodoModel
 func union(of local: Value, _ remote: Value, base: Value?, in field: String) -> Value? {
     switch (local, remote) {
     case (.list(let local), .list(let remote)) where (local + remote).allSatisfy(\.isScalar):
-        .list(local + remote.filter { !local.contains($0) })
+        .list(local.union(remote))
     case (.string(let local), .string(let remote))
     where field == FieldName.notes || local.contains("\n") && remote.contains("\n"):
         .string(joinedLines(local, remote, base: base))

@@ -9,7 +9,7 @@ package func mergeLines(
     guard merge.hasConflict else { return .clean(merge.taking(.local)) }
     let pieces = merge.chunks.flatMap { chunk -> [ConflictedText.Piece] in
         switch chunk {
-        case .lines(let side, let range):
+        case .taken(let side, let range):
             return [.text(Array(merge.lines[side][range].joined()))]
         case .conflict(let ranges):
             let block = ConflictedText.Block(

@@ -35,7 +35,7 @@ extension LineMerge {
     fileprivate var takingBoth: [UInt8] {
         chunks.reduce(into: []) { bytes, chunk in
             switch chunk {
-            case .lines(let side, let range): for line in lines[side][range] { bytes += line }
+            case .taken(let side, let range): for line in lines[side][range] { bytes += line }
             case .conflict(let ranges):
                 let (base, local, remote) = (
                     texts(.base, ranges), texts(.local, ranges), texts(.remote, ranges)

@@ -26,7 +26,7 @@ struct LiteralConflict {
         for chunk in merge.chunks {
             let counts =
                 switch chunk {
-                case .lines(_, let range): (local: range.count, remote: range.count)
+                case .taken(_, let range): (local: range.count, remote: range.count)
                 case .conflict(let ranges): (local: ranges.local.count, remote: ranges.remote.count)
                 }
             guard localDone + counts.local <= local.lines.count,

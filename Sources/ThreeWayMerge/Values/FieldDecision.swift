@@ -30,6 +30,8 @@ package enum MergeRule: String, Sendable, CaseIterable {
     case mapping
     /// The values are lists of scalars and were merged as sets.
     case set
+    /// The values are lists of scalars, some of which repeat, and were merged as lines are.
+    case sequence
     /// The values are lists of mappings and were merged element by element.
     case elements
     /// The values are strings with line breaks and were merged line by line.

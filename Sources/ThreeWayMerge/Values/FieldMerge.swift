@@ -42,13 +42,14 @@ struct FieldMerge {
         if key.isSameBytes(as: identity), let local = values.local { return (.agreed(local), nil) }
         // A different spelling counts as a change only if the other side didn't change the field.
         if values.local == values.base || values.remote == values.base || values.local == values.remote {
-            return merge.merge(values)
+            return merge.merge(values, of: key)
         }
         let compared = values.map { rules.canonical(key, $0) }
         if let chosen = ValueMerge.chooseChanged(values, comparing: compared) { return chosen }
         // Null is the same as an absent field.
         let base = values.base == .null ? nil : values.base
-        let result = merge.combine(Sides(base: base, local: values.local, remote: values.remote))
+        let result = merge.combine(
+            Sides(base: base, local: values.local, remote: values.remote), of: key)
         let merged: ValueMerge.Result =
             if case .conflict = result.value { (.conflict(values), result.rule) } else { result }
         return rules.choose(key, values, merged)

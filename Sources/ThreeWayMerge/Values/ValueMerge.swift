@@ -8,9 +8,12 @@ struct ValueMerge {
     /// A merged value with the rule that decided; the rule is nil if neither side changed anything.
     typealias Result = (value: MergedValue, rule: MergeRule?)
 
-    /// Merges the versions of a value; nil stands for an absent value.
-    func merge(_ values: Sides<Value?>) -> Result {
-        Self.chooseChanged(values, comparing: values) ?? combine(values)
+    /// The names of fields whose lists are sets even if values repeat.
+    private static let sets: Set = ["tags"]
+
+    /// Merges the versions of a field's value, or of a list's element; nil stands for an absent value.
+    func merge(_ values: Sides<Value?>, of key: String? = nil) -> Result {
+        Self.chooseChanged(values, comparing: values) ?? combine(values, of: key)
     }
 
     /// Rule 1: takes a change that only one side made or that both sides made alike; nil if the sides made
@@ -27,16 +30,15 @@ struct ValueMerge {
     }
 
     /// Rules 2 to 5 and 7: merges values that differ from each other and from the base.
-    func combine(_ values: Sides<Value?>) -> Result {
-        let conflict = MergedValue.conflict(values)
+    func combine(_ values: Sides<Value?>, of key: String?) -> Result {
+        let conflict = Result(value: .conflict(values), rule: .conflict)
         switch (values.local, values.remote) {
         case (.list(let local)?, .list(let remote)?):
             let base = values.base?.list
             if local.areScalars, remote.areScalars, values.base == nil || base?.areScalars == true {
-                return (
-                    .agreed(.list(Self.mergeAsSets(Sides(base: base ?? [], local: local, remote: remote)))),
-                    .set
-                )
+                return Self.mergeScalars(
+                    Sides(base: base ?? [], local: local, remote: remote),
+                    isSet: key.map(Self.sets.contains) ?? false) ?? conflict
             }
             if let base, [base, local, remote].allSatisfy(\.areElements) {
                 return (mergeElements(Sides(base: base, local: local, remote: remote)), .elements)
@@ -57,7 +59,7 @@ struct ValueMerge {
             return (.agreed(.string(String(decoding: merge.taking(.local), as: UTF8.self))), .lines)
         default: break
         }
-        return (conflict, .conflict)
+        return conflict
     }
 
     private func merge(base: Mapping?, local: Mapping, remote: Mapping) -> MergedMapping {
@@ -66,7 +68,7 @@ struct ValueMerge {
             entries: (local.keys + remoteOnly).map { key in
                 let values = Sides(base: base?[key], local: local[key], remote: remote[key])
                 return MergedMapping.Entry(
-                    key: key, value: merge(values).value, isIn: values.map { $0 != nil })
+                    key: key, value: merge(values, of: key).value, isIn: values.map { $0 != nil })
             })
     }
 }

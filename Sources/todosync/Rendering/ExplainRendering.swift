@@ -149,6 +149,8 @@ extension MergeRule {
         case .changedAlike: "both sides made the same change"
         case .mapping: "merged key by key"
         case .set: "merged as a set: each side's additions and removals were applied"
+        case .sequence:
+            "merged as a sequence, because a value repeats: edits apart from each other were applied"
         case .elements: "merged element by element"
         case .lines: "merged line by line"
         case .local: "merge.fields chose the local value"
