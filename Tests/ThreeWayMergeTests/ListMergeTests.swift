@@ -97,16 +97,54 @@ import Testing
             merged: "[{K: a, done: true}, {K: c, done: true, n: 1}]"),
         Row(
             testDescription: "renamed and ticked",
-            base: "[{K: a, done: false}, {K: b, done: false}, {K: c, done: false}]",
-            local: "[{K: a, done: false}, {K: B, done: false}, {K: c, done: false}]",
-            remote: "[{K: a, done: true}, {K: b, done: true}, {K: c, done: false}]",
-            merged: "[{K: a, done: true}, {K: B, done: true}, {K: c, done: false}]"),
+            base: "[{K: a, done: false}, {K: bread, done: false}, {K: c, done: false}]",
+            local: "[{K: a, done: false}, {K: Bread, done: false}, {K: c, done: false}]",
+            remote: "[{K: a, done: true}, {K: bread, done: true}, {K: c, done: false}]",
+            merged: "[{K: a, done: true}, {K: Bread, done: true}, {K: c, done: false}]"),
         Row(
             testDescription: "renamed two ways",
-            base: "[{K: a, n: 1}, {K: b, n: 1}]",
-            local: "[{K: a, n: 2}, {K: B, n: 1}]",
-            remote: "[{K: a, n: 1}, {K: bb, n: 2}]",
-            merged: "[{K: a, n: 2}, {K: B, n: 2}]", remoteSide: "[{K: a, n: 2}, {K: bb, n: 2}]"),
+            base: "[{K: a, n: 1}, {K: bread, n: 1}]",
+            local: "[{K: a, n: 2}, {K: breads, n: 1}]",
+            remote: "[{K: a, n: 1}, {K: Bread, n: 2}]",
+            merged: "[{K: a, n: 2}, {K: breads, n: 2}]", remoteSide: "[{K: a, n: 2}, {K: Bread, n: 2}]"),
+        Row(
+            testDescription: "renamed, moved and ticked",
+            base: "[{K: buy milk, done: false}, {K: b, done: false}]",
+            local: "[{K: b, done: false}, {K: buy oat milk, done: false}]",
+            remote: "[{K: buy milk, done: true}, {K: b, done: false}]",
+            merged: "[{K: b, done: false}, {K: buy oat milk, done: true}]"),
+        Row(
+            testDescription: "renamed and removed",
+            base: "[{K: bread, n: 1}, {K: b, n: 1}]", local: "[{K: breads, n: 1}, {K: b, n: 1}]",
+            remote: "[{K: b, n: 2}]", merged: "[{K: breads, n: 1}, {K: b, n: 2}]",
+            remoteSide: "[{K: b, n: 2}]"),
+        Row(
+            testDescription: "replaced, and ticked: a different item does not get the tick",
+            base: "[{K: a, done: false}, {K: buy milk, done: false}, {K: c, done: false}]",
+            local: "[{K: a, done: false}, {K: buy bread, done: false}, {K: c, done: false}]",
+            remote: "[{K: a, done: true}, {K: buy milk, done: true}, {K: c, done: false}]",
+            merged: "[{K: a, done: true}, {K: buy bread, done: false}, {K: c, done: false}]",
+            remoteSide:
+                "[{K: a, done: true}, {K: buy bread, done: false}, {K: buy milk, done: true}, {K: c, done: false}]"
+        ),
+        Row(
+            testDescription: "the only item replaced, and changed",
+            base: "[{K: Bob, pay: 5}]", local: "[{K: Carol, pay: 5}]", remote: "[{K: Bob, pay: 6}]",
+            merged: "[{K: Carol, pay: 5}]", remoteSide: "[{K: Carol, pay: 5}, {K: Bob, pay: 6}]"),
+        Row(
+            testDescription: "replaced two ways",
+            base: "[{K: a, n: 1}, {K: b, n: 1}]", local: "[{K: a, n: 2}, {K: c, n: 1}]",
+            remote: "[{K: a, n: 1}, {K: d, n: 1}]", merged: "[{K: a, n: 2}, {K: c, n: 1}, {K: d, n: 1}]"),
+        Row(
+            testDescription: "renamed alike, and a part removed on one side",
+            base: "[{K: a, sub: [p, q]}, {K: b, sub: [p]}]", local: "[{K: A, sub: [p, q]}, {K: b, sub: [p]}]",
+            remote: "[{K: A, sub: [q]}, {K: b, sub: [p]}]", merged: "[{K: A, sub: [q]}, {K: b, sub: [p]}]"),
+        Row(
+            testDescription: "two renamed alike beside an addition, and a part removed on one side",
+            base: "[{K: a, sub: [p, q]}, {K: b, sub: [p, q]}]",
+            local: "[{K: A, sub: [p, q]}, {K: B, sub: [p, q]}, {K: c}]",
+            remote: "[{K: A, sub: [q]}, {K: B, sub: [p]}]",
+            merged: "[{K: A, sub: [q]}, {K: B, sub: [p]}, {K: c}]"),
         Row(
             testDescription: "renamed alike, and ticked",
             base: "[{K: a, done: false}, {K: b, done: false}]",
@@ -118,29 +156,87 @@ import Testing
             base: "[{K: a, n: 1}, {K: b, n: 1}]", local: "[{K: a, n: 1}, {K: c, n: 2}]",
             remote: "[{K: a, n: 1}]", merged: "[{K: a, n: 1}, {K: c, n: 2}]"),
         Row(
-            testDescription: "two renamed, one of them ticked: it can have become either",
+            testDescription: "two replaced, one of them ticked",
             base: "[{K: a, done: false}, {K: b, done: false}, {K: c, done: false}, {K: d, done: false}]",
             local: "[{K: a, done: false}, {K: B, done: false}, {K: C, done: false}, {K: d, done: true}]",
             remote: "[{K: a, done: true}, {K: b, done: true}, {K: c, done: false}, {K: d, done: false}]",
             merged: "[{K: a, done: true}, {K: B, done: false}, {K: C, done: false}, {K: d, done: true}]",
-            remoteSide: "[{K: a, done: true}, {K: b, done: true}, {K: c, done: false}, {K: d, done: true}]"),
+            remoteSide:
+                "[{K: a, done: true}, {K: B, done: false}, {K: C, done: false}, {K: b, done: true}, {K: d, done: true}]"
+        ),
+        Row(
+            testDescription: "renamed to one of two similar names, and ticked: it can be either",
+            base: "[{K: a, done: false}, {K: step 1, done: false}]",
+            local: "[{K: a, done: true}, {K: step 2, done: false}, {K: step 3, done: false}]",
+            remote: "[{K: a, done: false}, {K: step 1, done: true}]",
+            merged: "[{K: a, done: true}, {K: step 2, done: false}, {K: step 3, done: false}]",
+            remoteSide:
+                "[{K: a, done: true}, {K: step 2, done: false}, {K: step 3, done: false}, {K: step 1, done: true}]"
+        ),
         Row(
             testDescription: "replaced by two, and by one",
             base: "[{K: a, n: 1}, {K: b, n: 1}, {K: c, n: 1}]",
             local: "[{K: a, n: 1}, {K: B, n: 1}, {K: bb, n: 1}, {K: c, n: 2}]",
             remote: "[{K: a, n: 2}, {K: BB, n: 1}, {K: c, n: 1}]",
-            merged: "[{K: a, n: 2}, {K: B, n: 1}, {K: bb, n: 1}, {K: c, n: 2}]",
-            remoteSide: "[{K: a, n: 2}, {K: BB, n: 1}, {K: c, n: 2}]"),
+            merged: "[{K: a, n: 2}, {K: B, n: 1}, {K: bb, n: 1}, {K: BB, n: 1}, {K: c, n: 2}]"),
+        Row(
+            testDescription: "added at the beginning: local's first",
+            base: "[{K: a, n: 1}]", local: "[{K: b, n: 1}, {K: a, n: 1}]",
+            remote: "[{K: c, n: 1}, {K: a, n: 2}]", merged: "[{K: b, n: 1}, {K: c, n: 1}, {K: a, n: 2}]"),
     ]
 
     /// Lists without a field that identifies all elements.
     static let unkeyed = [
         Row(
             testDescription: "neighbors ticked on both sides, one of them renamed",
+            base: "[{item: a, done: false}, {item: bread, done: false}]",
+            local: "[{item: a, done: true}, {item: bread, done: true}]",
+            remote: "[{item: a, done: false, n: 1}, {item: Bread, done: false}]",
+            merged: "[{item: a, done: true, n: 1}, {item: Bread, done: true}]"),
+        Row(
+            testDescription: "neighbors ticked on both sides, one of them replaced",
             base: "[{item: a, done: false}, {item: b, done: false}]",
             local: "[{item: a, done: true}, {item: b, done: true}]",
             remote: "[{item: a, done: false, n: 1}, {item: B, done: false}]",
-            merged: "[{item: a, done: true, n: 1}, {item: B, done: true}]"),
+            merged: "[{item: a, done: true, n: 1}, {item: b, done: true}]",
+            remoteSide: "[{item: a, done: true, n: 1}, {item: B, done: false}]"),
+        Row(
+            testDescription: "the only item replaced, and ticked",
+            base: "[{item: a, price: 5, done: false}]", local: "[{item: b, price: 5, done: false}]",
+            remote: "[{item: a, price: 5, done: true}]", merged: "[{item: b, price: 5, done: false}]",
+            remoteSide: "[{item: a, price: 5, done: true}]"),
+        Row(
+            testDescription: "replaced by an item with another kind of name, and ticked",
+            base: "[{text: buy milk, done: false}, {note: x}]",
+            local: "[{task: call Bob, done: false}, {note: x}]",
+            remote: "[{text: buy milk, done: true}, {note: x}]",
+            merged: "[{task: call Bob, done: false}, {note: x}]",
+            remoteSide: "[{task: call Bob, done: false}, {text: buy milk, done: true}, {note: x}]"),
+        Row(
+            testDescription: "replaced by a different text with the same key, unique everywhere",
+            base: "[{text: a, key: k, done: false}, {text: b, done: false}]",
+            local: "[{text: c, key: k, done: false}, {text: b, done: false}]",
+            remote: "[{text: a, key: k, done: true}, {text: b, done: true}]",
+            merged: "[{text: c, key: k, done: true}, {text: b, done: true}]"),
+        Row(
+            testDescription: "replaced by a different text with a name that repeats",
+            base: "[{text: a, name: k, done: false}, {text: b, name: k, done: false}]",
+            local: "[{text: c, name: k, done: false}, {text: b, name: k, done: false}]",
+            remote: "[{text: a, name: k, done: true}, {text: b, name: k, done: false}]",
+            merged: "[{text: c, name: k, done: false}, {text: b, name: k, done: false}]",
+            remoteSide:
+                "[{text: c, name: k, done: false}, {text: a, name: k, done: true}, {text: b, name: k, done: false}]"
+        ),
+        Row(
+            testDescription: "moved and named, and changed",
+            base: "[{done: false, sub: [p]}, {name: b}]",
+            local: "[{name: b}, {done: false, sub: [p], name: a}]",
+            remote: "[{done: false, sub: [r, p]}, {name: b}]",
+            merged: "[{name: b}, {done: false, sub: [r, p], name: a}]"),
+        Row(
+            testDescription: "removed, and its only text changed",
+            base: "[{item: a}, {item: b}]", local: "[{item: b}]", remote: "[{item: c}, {item: b}]",
+            merged: "[{item: b}]", remoteSide: "[{item: c}, {item: b}]"),
         Row(
             testDescription: "a text that repeats, each ticked once",
             base: "[{text: a, done: false}, {text: a, done: false}, {text: b, done: false}]",
@@ -180,7 +276,7 @@ import Testing
             testDescription: "replaced and removed",
             base: "[{item: a, done: false}, {item: b, done: false}]",
             local: "[{item: a, done: false}, {item: c, done: false}]", remote: "[{item: a, done: true}]",
-            merged: "[{item: a, done: true}, {item: c, done: false}]"),
+            merged: "[{item: a, done: true}, {item: c, done: false}]", remoteSide: "[{item: a, done: true}]"),
         Row(
             testDescription: "moved and ticked, and noted",
             base: "[{item: a, done: false}, {item: b, done: false}, {item: c, done: false}]",

@@ -150,7 +150,7 @@ private struct Check {
             tally.conflictsOfMore += 1
             let isUnsure = conflict.contains { number in
                 [Side.local, .remote].contains { side in
-                    items(side, number).map { $0.name.hasSuffix("l") || $0.name.hasSuffix("r") } ?? false
+                    items(side, number).map { $0.name != "n\(number)" } ?? false
                 }
             }
             require(isUnsure || isAnyNoteExchanged(in: conflict), "\(conflict) are not the same item")

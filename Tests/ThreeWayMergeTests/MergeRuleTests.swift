@@ -93,7 +93,7 @@ import Testing
             merged: "t: [b]", rule: .set),
         Row(
             testDescription: "an element twice", base: "t: [a]", local: "t: [a, a]", remote: "t: [a, b]",
-            merged: "t: [a, a, b]", rule: .set),
+            merged: "t: [a, a]", conflicts: ["t"], rule: .conflict),
         Row(
             testDescription: "both new", local: "t: [a, b]", remote: "t: [b, c]", merged: "t: [a, b, c]",
             rule: .set),
@@ -103,6 +103,62 @@ import Testing
         Row(
             testDescription: "lists of lists", base: "t: [[a]]", local: "t: [[b]]", remote: "t: [[c]]",
             merged: "t: [[b]]", conflicts: ["t"], rule: .conflict),
+    ]
+
+    static let sequences = [
+        Row(
+            testDescription: "appended on both, one a repetition", base: "t: [70, 71]",
+            local: "t: [70, 71, 70]", remote: "t: [70, 71, 72]", merged: "t: [70, 71, 70]",
+            conflicts: ["t"], rule: .conflict),
+        Row(
+            testDescription: "apart", base: "t: [a, b, a, c]", local: "t: [x, a, b, a, c]",
+            remote: "t: [a, b, a, c, b]", merged: "t: [x, a, b, a, c, b]", rule: .sequence),
+        Row(
+            testDescription: "one of two removed, one added", base: "t: [a, b, c, a]", local: "t: [b, c, a]",
+            remote: "t: [a, b, c, a, a]", merged: "t: [b, c, a, a]", rule: .sequence),
+        Row(
+            testDescription: "the same change and another one", base: "t: [a, b, a, c]",
+            local: "t: [a, b, a, c, d]", remote: "t: [b, a, c, d]", merged: "t: [b, a, c, d]",
+            rule: .sequence),
+        Row(
+            testDescription: "removed and changed", base: "t: [a, b, a]", local: "t: [a, a]",
+            remote: "t: [a, c, a]", merged: "t: [a, a]", conflicts: ["t"], rule: .conflict),
+        Row(
+            testDescription: "no list before", local: "t: [a, a]", remote: "t: [a, b]", merged: "t: [a, a]",
+            conflicts: ["t"], rule: .conflict),
+        Row(
+            testDescription: "in an item", base: "l: [{text: x, t: [1, 2, 1]}]",
+            local: "l: [{text: x, t: [0, 1, 2, 1]}]", remote: "l: [{text: x, t: [1, 2, 1, 1]}]",
+            merged: "l: [{text: x, t: [0, 1, 2, 1, 1]}]", rule: .elements),
+        Row(
+            testDescription: "tags are a set", base: "tags: [a]", local: "tags: [a, a]",
+            remote: "tags: [a, b]", merged: "tags: [a, a, b]", rule: .set),
+        Row(
+            testDescription: "a number replaced two ways", base: "t: [9, 17]", local: "t: [9, 18]",
+            remote: "t: [9, 20]", merged: "t: [9, 18]", conflicts: ["t"], rule: .conflict),
+        Row(
+            testDescription: "a time replaced two ways", base: "t: ['09:00', '17:00']",
+            local: "t: ['09:00', '18:00', '19:00']", remote: "t: ['09:00', '20:00']",
+            merged: "t: ['09:00', '18:00', '19:00']", conflicts: ["t"], rule: .conflict),
+        Row(
+            testDescription: "a date replaced two ways", base: "t: [2026-12-01]", local: "t: [2026-12-02]",
+            remote: "t: [2026-12-03T10:00:00Z]", merged: "t: [2026-12-02]", conflicts: ["t"],
+            rule: .conflict),
+        Row(
+            testDescription: "a number replaced alike, another one on one side", base: "t: [9, 17]",
+            local: "t: [8, 18]", remote: "t: [9, 18]", merged: "t: [8, 18]", rule: .set),
+        Row(
+            testDescription: "different numbers replaced", base: "t: [9, 17]", local: "t: [8, 17]",
+            remote: "t: [9, 18]", merged: "t: [8, 18]", rule: .set),
+        Row(
+            testDescription: "numbers added and removed", base: "t: [1, 2, 3]", local: "t: [2, 3, 4]",
+            remote: "t: [2, 3, 5]", merged: "t: [2, 3, 4, 5]", rule: .set),
+        Row(
+            testDescription: "tags that are numbers", base: "tags: [9, 17]", local: "tags: [9, 18]",
+            remote: "tags: [9, 20]", merged: "tags: [9, 18, 20]", rule: .set),
+        Row(
+            testDescription: "a word replaced two ways", base: "t: [a, b]", local: "t: [a, c]",
+            remote: "t: [a, d]", merged: "t: [a, c, d]", rule: .set),
     ]
 
     static let elements = [
@@ -147,8 +203,8 @@ import Testing
             remote: "l: [{text: a, n: 1}, {text: a, n: 2}, {text: c}]",
             merged: "l: [{text: a, n: 2}, {text: c}]", rule: .elements),
         Row(
-            testDescription: "one of two equal items removed on both", base: "l: [{n: 1}, {n: 1}]",
-            local: "l: [{n: 1}]", remote: "l: [{n: 1}, {n: 2}]", merged: "l: [{n: 1}, {n: 2}]",
+            testDescription: "one of two equal items removed, and one changed", base: "l: [{n: 1}, {n: 1}]",
+            local: "l: [{n: 1}]", remote: "l: [{n: 1}, {n: 2}]", merged: "l: [{n: 1}]", conflicts: ["l"],
             rule: .elements),
         Row(
             testDescription: "the number of equal items stays the same", base: "l: [{n: 1}, {n: 1}]",
@@ -246,7 +302,7 @@ import Testing
             merged: "a: 1", conflicts: ["a"], rule: .conflict),
     ]
 
-    @Test(arguments: oneSide + sets + elements + others + withoutBase)
+    @Test(arguments: oneSide + sets + sequences + elements + others + withoutBase)
     func `values merge by the contract's rules`(row: Row) throws {
         func read(_ text: String) throws -> Mapping { try fields(text.isEmpty ? "{}" : text) }
         let merge = FieldMerge(

@@ -10,6 +10,8 @@ struct ElementKeys {
     /// All fields, whatever their names, that have a different value for each element; empty if ``own`` isn't
     /// nil.
     let telling: [String]
+    /// For each name, the values that several elements of a list have.
+    private let repeated: [String: Set<Value>]
 
     static let id = "id"
 
@@ -18,11 +20,10 @@ struct ElementKeys {
     /// - Parameter identity: The names of fields to try after `id` and `text`.
     init(of lists: Sides<[Value]>, identity: [String]) {
         names = [Self.id, "text"] + identity
-        func tells(_ name: String) -> Bool {
-            [lists.base, lists.local, lists.remote].allSatisfy { Self.tells(name, apart: $0) }
-        }
+        let all = [lists.base, lists.local, lists.remote]
+        func tells(_ name: String) -> Bool { all.allSatisfy { Self.tells(name, apart: $0) } }
         own = names.first(where: tells)
-        let first = [lists.base, lists.local, lists.remote].compactMap(\.first).first
+        let first = all.compactMap(\.first).first
         if own == nil, case .mapping(let mapping)? = first {
             // A Boolean doesn't identify an element, even if no other element has the same value.
             telling = mapping.entries.filter { if case .bool = $0.value { false } else { tells($0.key) } }
@@ -30,11 +31,23 @@ struct ElementKeys {
         } else {
             telling = []
         }
+        repeated = Dictionary(
+            uniqueKeysWithValues: Set(names + telling.prefix(1)).map { name in
+                (name, all.reduce(into: []) { $0.formUnion(Self.repeated(name, in: $1)) })
+            })
     }
+
+    /// The names of fields whose values name an element, whether or not they are meant to.
+    var labels: [String] { names + telling.prefix(1) }
 
     /// Returns the value that identifies an element, or the whole element if no field identifies it.
     func key(of element: Value) -> Value {
         own.flatMap { element.scalar(named: $0) } ?? element
+    }
+
+    /// Returns the value of a field if no other element of any list has the same one; nil otherwise.
+    func uniqueValue(of name: String, in element: Value) -> Value? {
+        element.scalar(named: name).flatMap { repeated[name]?.contains($0) == false ? $0 : nil }
     }
 
     /// Returns whether two elements could be versions of the same element, because their ids don't differ.
@@ -51,6 +64,51 @@ struct ElementKeys {
             element.scalar(named: name).map { values.insert($0).inserted } ?? false
         }
     }
+
+    private static func repeated(_ name: String, in elements: [Value]) -> Set<Value> {
+        var values: Set<Value> = []
+        return Set(
+            elements.compactMap { element in
+                element.scalar(named: name).flatMap { values.insert($0).inserted ? nil : $0 }
+            })
+    }
+}
+
+// MARK: Names
+
+extension ElementKeys {
+    /// Returns the value that people call an element by; nil if there isn't one.
+    func name(of element: Value) -> Value? { name(of: element, in: labels) }
+
+    /// Returns whether an element has a name in a field that is meant for it, or in its id.
+    func isNamed(_ element: Value) -> Bool {
+        element.scalar(named: Self.id) != nil || name(of: element, in: names) != nil
+    }
+
+    private func name(of element: Value, in names: [String]) -> Value? {
+        if case .mapping = element {
+            return names.lazy.filter { $0 != Self.id }.compactMap { element.scalar(named: $0) }.first
+        }
+        return element
+    }
+
+    /// Returns whether an element can be a version of another one, because neither its id nor its name is a
+    /// different one.
+    func mayBecome(_ old: Value, _ new: Value) -> Bool {
+        guard Self.mayBeSame(old, new) else { return false }
+        guard let name = name(of: old, in: names), let newName = self.name(of: new, in: names) else {
+            return true
+        }
+        return name.isLike(newName)
+    }
+
+    /// Returns whether an element that replaced another one lacks its name, so it may be a different element.
+    func isUnsure(_ old: Value, _ new: Value) -> Bool {
+        guard let label = telling.first ?? old.firstText, let name = old.scalar(named: label) else {
+            return false
+        }
+        return !name.isLike(new.scalar(named: label))
+    }
 }
 
 extension Value {
@@ -61,5 +119,19 @@ extension Value {
         case .bool?, .number?, .string?: mapping[name]
         case .null?, .list?, .mapping?, nil: nil
         }
+    }
+
+    /// The first field of a mapping that is a string.
+    fileprivate var firstText: String? {
+        guard case .mapping(let mapping) = self else { return nil }
+        return mapping.entries.first { if case .string = $0.value { true } else { false } }?.key
+    }
+
+    /// Returns whether another value is the same name or, for strings, the same name edited.
+    fileprivate func isLike(_ other: Value?) -> Bool {
+        if case (.string(let name), .string(let other)?) = (self, other) {
+            return EditedName(name).isVersion(of: EditedName(other))
+        }
+        return self == other
     }
 }

@@ -39,18 +39,19 @@ private struct ElementMatcher {
     private var added: [Sides<Int?>] = []
     /// Whether each element is a version of an element of the base, or was added by both sides.
     private var isMatched: Sides<[Bool]>
-    /// For each side and gap, the elements that an element of the base in that gap might have become.
-    private var candidates: Sides<[Candidates]> = Sides(base: [], local: [], remote: [])
+    /// For each side, the elements of the base whose versions may be different elements.
+    private var unsure: Sides<Set<Int>>
+    /// For each side and gap, the unmatched elements, if they can't be distinguished.
+    private var open: Sides<[OpenGap]> = Sides(base: [], local: [], remote: [])
     private var ambiguous: [Sides<Set<Int>>] = []
 
-    private static let sides = [Side.local, .remote]
+    private static let sides = [(Side.local, Side.remote), (.remote, .local)]
 
-    private struct Candidates {
-        var all: [Int] = []
-        /// The candidates without an id, which can also be versions of an element with an id.
-        var withoutID: [Int] = []
-        /// Whether the gap has an element that both sides added, which can replace the element of the base.
-        var isExplained = false
+    private struct OpenGap {
+        var old: [Int] = []
+        var new: [Int] = []
+        /// The new elements without a name, which can also be versions of an element with a name.
+        var nameless: [Int] = []
     }
 
     init(_ lists: Sides<[Value]>, identity: [String]) {
@@ -63,15 +64,16 @@ private struct ElementMatcher {
             Sides(base: place, local: pairs.local.newPlaces[place], remote: pairs.remote.newPlaces[place])
         }
         isMatched = pairs.map { $0.oldPlaces.map { $0 != nil } }
+        unsure = pairs.map(\.unsure)
     }
 
     mutating func run() {
-        for place in lists.base.indices { unmatchReplaced(place) }
-        for place in lists.base.indices { matchReplaced(place) }
         matchAdded()
-        var unsure = lists.base.indices.filter { !matchRenamed($0) }
-        unsure += lists.base.indices.filter(isReplacedUnsurely)
-        gatherAmbiguous(from: unsure, interchangeable)
+        matchReplacedAlike()
+        guard keys.own == nil else { return }
+        for (side, _) in Self.sides { open[side] = matchOnlyOnes(side) }
+        let unclear = lists.base.indices.filter { isReplacedUnsurely($0) || isUnclear($0) }
+        gatherAmbiguous(from: unclear, interchangeable)
     }
 
     /// The resulting matches, beginning with the matches of the base's elements.
@@ -80,7 +82,7 @@ private struct ElementMatcher {
             ambiguous.reduce(into: Set<Int>()) { $0.formUnion($1[side]) }
         }
         var single = lists.base.indices.filter { !gathered.base.contains($0) }.map { versions[$0] } + added
-        for side in Self.sides {
+        for (side, _) in Self.sides {
             for place in lists[side].indices
             where !isMatched[side][place] && !gathered[side].contains(place) {
                 var versions = Sides<Int?>(base: nil, local: nil, remote: nil)
@@ -91,103 +93,105 @@ private struct ElementMatcher {
         return single.map { ElementMatches.Match(places: $0.map { $0.map { [$0] } ?? [] }) }
             + ambiguous.map { ElementMatches.Match(places: $0.map { $0.sorted() }, isAmbiguous: true) }
     }
-
-    private mutating func match(_ place: Int, _ side: Side, _ version: Int) {
-        versions[place][side] = version
-        isMatched[side][version] = true
-    }
 }
 
 extension ElementMatcher {
-    /// Removes an element's uncertain match on one side if the other side removed the element.
-    ///
-    /// The former match then counts as a different element.
-    private mutating func unmatchReplaced(_ place: Int) {
-        for (side, other) in [(Side.local, Side.remote), (.remote, .local)] {
-            guard versions[place][side] == nil, let version = versions[place][other],
-                pairs[other].unsure.contains(place),
-                pairs[side].gapOfOld[place].map({ pairs[side].gaps[$0].new.isEmpty }) ?? true
-            else { continue }
-            versions[place][other] = nil
-            isMatched[other][version] = false
-        }
-    }
-
-    /// Matches an element with its replacements if each side replaced it with a single element.
-    private mutating func matchReplaced(_ place: Int) {
-        guard versions[place].local == nil, versions[place].remote == nil else { return }
-        guard let local = pairs.local.onlyNew(for: place), let remote = pairs.remote.onlyNew(for: place),
-            ElementKeys.mayBeSame(lists.base[place], lists.local[local]),
-            ElementKeys.mayBeSame(lists.base[place], lists.remote[remote]),
-            ElementKeys.mayBeSame(lists.local[local], lists.remote[remote])
-        else { return }
-        match(place, .local, local)
-        match(place, .remote, remote)
-    }
-
     /// Matches elements that both sides added with the same identity or content.
     private mutating func matchAdded() {
         let new = isMatched.map { side in side.indices.filter { !side[$0] } }
         let pairs = ElementPairs(
             old: new.local.map { lists.local[$0] }, new: new.remote.map { lists.remote[$0] }, keys: keys,
-            usesContent: false)
-        var isAdded: Sides<Set<Int>> = Sides(base: [], local: [], remote: [])
+            followsEdits: false)
         for case (let local, let place?) in zip(new.local, pairs.newPlaces) {
             let remote = new.remote[place]
             added.append(Sides(base: nil, local: local, remote: remote))
-            isAdded.local.insert(local)
-            isAdded.remote.insert(remote)
+            isMatched.local[local] = true
+            isMatched.remote[remote] = true
         }
-        for side in Self.sides {
-            for place in isAdded[side] { isMatched[side][place] = true }
-            // An element with a different id is a different element.
-            candidates[side] = self.pairs[side].gaps.map { gap in
-                let all = keys.own == ElementKeys.id ? [] : gap.new.filter { !isMatched[side][$0] }
-                return Candidates(
-                    all: all, withoutID: all.filter { !hasID(lists[side][$0]) },
-                    isExplained: gap.new.contains(where: isAdded[side].contains))
+    }
+
+    /// Matches elements that both sides replaced with equal ones between the same neighbors.
+    private mutating func matchReplacedAlike() {
+        struct Gaps: Hashable {
+            var local: Int
+            var remote: Int
+        }
+        func gaps(_ local: Int?, _ remote: Int?) -> Gaps? {
+            local.flatMap { local in remote.map { Gaps(local: local, remote: $0) } }
+        }
+        let replaced = Dictionary(
+            grouping: lists.base.indices.filter { versions[$0].local == nil && versions[$0].remote == nil }
+        ) { gaps(pairs.local.gapOfOld[$0], pairs.remote.gapOfOld[$0]) }
+        let new = Dictionary(grouping: added.indices) { index in
+            gaps(
+                added[index].local.flatMap { pairs.local.gapOfNew[$0] },
+                added[index].remote.flatMap { pairs.remote.gapOfNew[$0] })
+        }
+        var isReplacement: Set<Int> = []
+        for case (let gaps?, let olds) in replaced {
+            guard let news = new[gaps], news.count == olds.count else { continue }
+            for (place, index) in zip(olds, news) {
+                guard let local = added[index].local,
+                    ElementKeys.mayBeSame(lists.base[place], lists.local[local])
+                else { continue }
+                versions[place] = Sides(base: place, local: local, remote: added[index].remote)
+                isReplacement.insert(index)
             }
         }
+        added = added.indices.filter { !isReplacement.contains($0) }.map { added[$0] }
     }
 
-    private func hasID(_ element: Value) -> Bool { element.scalar(named: ElementKeys.id) != nil }
-
-    /// Returns the elements of a side that an element of the base might have become.
-    private func candidates(_ side: Side, for place: Int) -> [Int] {
-        guard versions[place][side] == nil, let gap = pairs[side].gapOfOld[place] else { return [] }
-        return hasID(lists.base[place]) ? candidates[side][gap].withoutID : candidates[side][gap].all
-    }
-
-    /// Matches an element that one side changed with the single element that the other side replaced it with.
-    ///
-    /// Returns false if there is more than one candidate.
-    private mutating func matchRenamed(_ place: Int) -> Bool {
-        for (side, other) in [(Side.local, Side.remote), (.remote, .local)] {
-            guard versions[place][side] == nil, let changed = versions[place][other],
-                lists[other][changed] != lists.base[place]
-            else { continue }
-            let candidates = candidates(side, for: place)
-            if candidates.isEmpty { return true }
-            guard candidates.count == 1, pairs[side].isOnlyOld(place) else { return false }
-            match(place, side, candidates[0])
+    /// Matches elements of the base with the only elements that a side has between the same neighbors, and
+    /// returns the gaps with more elements.
+    private mutating func matchOnlyOnes(_ side: Side) -> [OpenGap] {
+        pairs[side].gaps.map { gap in
+            let old = gap.old.filter { versions[$0][side] == nil }
+            let new = gap.new.filter { !isMatched[side][$0] }
+            if old.count == 1, new.count == 1 {
+                let (place, version) = (old[0], new[0])
+                guard keys.mayBecome(lists.base[place], lists[side][version]) else { return OpenGap() }
+                versions[place][side] = version
+                isMatched[side][version] = true
+                if keys.isUnsure(lists.base[place], lists[side][version]) { unsure[side].insert(place) }
+                return OpenGap()
+            }
+            return OpenGap(old: old, new: new, nameless: new.filter { !keys.isNamed(lists[side][$0]) })
         }
-        return true
     }
 }
 
 extension ElementMatcher {
-    /// Returns whether both sides replaced an element, and the replacements are unclear.
+    private func isChanged(_ place: Int, _ side: Side) -> Bool {
+        versions[place][side].map { lists[side][$0] != lists.base[place] } ?? true
+    }
+
+    /// Returns whether one side replaced an element, perhaps with a different one, and the other side changed
+    /// it.
     private func isReplacedUnsurely(_ place: Int) -> Bool {
-        Self.sides.allSatisfy { side in
-            !candidates(side, for: place).isEmpty
-                && pairs[side].gapOfOld[place].map { !candidates[side][$0].isExplained } ?? false
+        guard let local = versions[place].local, let remote = versions[place].remote,
+            unsure.local.contains(place) || unsure.remote.contains(place), isChanged(place, .local),
+            isChanged(place, .remote)
+        else { return false }
+        return keys.isUnsure(lists.local[local], lists.remote[remote])
+    }
+
+    /// Returns whether one side may have replaced an element with one of several, and the other side removed
+    /// or changed it.
+    private func isUnclear(_ place: Int) -> Bool {
+        Self.sides.contains { side, other in
+            !candidates(side, for: place).isEmpty && isChanged(place, other)
         }
+    }
+
+    /// Returns the elements of a side that an element of the base might have become.
+    private func candidates(_ side: Side, for place: Int) -> [Int] {
+        guard versions[place][side] == nil, let gap = pairs[side].gapOfOld[place] else { return [] }
+        return keys.isNamed(lists.base[place]) ? open[side][gap].nameless : open[side][gap].new
     }
 
     /// Runs of equal adjacent elements where one side removed some and the other side changed some, if it is
     /// unclear which elements were removed.
     private var interchangeable: [Range<Int>] {
-        guard keys.own == nil else { return [] }
         var runs: [Range<Int>] = []
         var rest = lists.base.indices
         while let start = rest.first {
@@ -196,50 +200,38 @@ extension ElementMatcher {
             rest = rest.dropFirst(count)
         }
         return runs.filter { run in
-            isThinned(run, .local) && isChanged(run, .remote)
-                || isThinned(run, .remote) && isChanged(run, .local)
+            Self.sides.contains { side, other in
+                let left = run.filter { versions[$0][side] != nil }.count
+                return left > 0 && left < run.count
+                    && run.contains { versions[$0][other] != nil && isChanged($0, other) }
+            }
         }
     }
 
-    private func isThinned(_ run: Range<Int>, _ side: Side) -> Bool {
-        let left = run.filter { versions[$0][side] != nil }.count
-        return left > 0 && left < run.count
-    }
-
-    private func isChanged(_ run: Range<Int>, _ side: Side) -> Bool {
-        run.contains { place in
-            versions[place][side].map { lists[side][$0] != lists.base[place] } ?? false
-        }
-    }
-
-    /// Groups the elements that can't be distinguished from uncertain elements of the base.
+    /// Groups the elements that can't be distinguished from unclear elements of the base.
     ///
     /// These are the elements in the same gap, and equal elements in the same run.
-    private mutating func gatherAmbiguous(from unsure: [Int], _ runs: [Range<Int>]) {
+    private mutating func gatherAmbiguous(from unclear: [Int], _ runs: [Range<Int>]) {
         var runOf: [Int: Range<Int>] = [:]
         for run in runs { for place in run { runOf[place] = run } }
         var gathered: Set<Int> = []
         var gatheredGaps: Sides<Set<Int>> = Sides(base: [], local: [], remote: [])
-        for start in unsure + runs.map(\.lowerBound) where !gathered.contains(start) {
+        for start in unclear + runs.map(\.lowerBound) where !gathered.contains(start) {
             var members: Sides<Set<Int>> = Sides(base: [], local: [], remote: [])
             var waiting = [start]
             while let place = waiting.popLast() {
                 guard gathered.insert(place).inserted else { continue }
                 members.base.insert(place)
                 waiting += runOf[place] ?? 0..<0
-                for side in Self.sides {
+                for (side, _) in Self.sides {
                     if let version = versions[place][side] { members[side].insert(version) }
-                    let candidates = candidates(side, for: place)
-                    guard !candidates.isEmpty, let gap = pairs[side].gapOfOld[place],
+                    guard !candidates(side, for: place).isEmpty, let gap = pairs[side].gapOfOld[place],
                         gatheredGaps[side].insert(gap).inserted
                     else { continue }
-                    let others = pairs[side].gaps[gap].old.filter {
-                        !self.candidates(side, for: $0).isEmpty
-                    }
+                    let others = open[side][gap].old.filter { !candidates(side, for: $0).isEmpty }
                     waiting += others
-                    let haveIDs = others.allSatisfy { hasID(lists.base[$0]) }
-                    members[side].formUnion(
-                        haveIDs ? candidates : self.candidates[side][gap].all)
+                    let areNamed = others.allSatisfy { keys.isNamed(lists.base[$0]) }
+                    members[side].formUnion(areNamed ? open[side][gap].nameless : open[side][gap].new)
                 }
             }
             ambiguous.append(members)

@@ -2,7 +2,7 @@ import LosslessYAML
 
 /// Pairs of elements in an old list and a new list, as far as these two lists determine them.
 struct ElementPairs {
-    /// Unpaired elements between the same neighbors.
+    /// Elements between the same neighbors, which they were not matched with by their keys and order.
     struct Gap {
         var old: [Int] = []
         var new: [Int] = []
@@ -13,17 +13,19 @@ struct ElementPairs {
     /// The partner of each new element; nil if there isn't one.
     private(set) var oldPlaces: [Int?]
     private(set) var gaps: [Gap]
-    /// The old elements whose partners might be different elements that only share some features.
+    /// The old elements whose partners lack their names, so they may be different elements.
     private(set) var unsure: Set<Int> = []
     /// The index of the gap that each unpaired old element is in.
     private(set) var gapOfOld: [Int: Int] = [:]
+    /// The index of the gap that each unpaired new element is in.
+    private(set) var gapOfNew: [Int: Int] = [:]
     private let old: [Value]
     private let new: [Value]
 
     /// Pairs the elements of two lists.
     ///
-    /// - Parameter usesContent: Whether to also pair elements with similar content.
-    init(old: [Value], new: [Value], keys: ElementKeys, usesContent: Bool = true) {
+    /// - Parameter followsEdits: Whether to also pair elements whose names or contents are similar.
+    init(old: [Value], new: [Value], keys: ElementKeys, followsEdits: Bool = true) {
         self.old = old
         self.new = new
         newPlaces = Array(repeating: nil, count: old.count)
@@ -43,28 +45,15 @@ struct ElementPairs {
         let stayed = old.indices.filter { !difference.removed[$0] }
         for (old, new) in zip(stayed, self.new.indices.filter { !difference.added[$0] }) { pair(old, new) }
         pairMoved(oldNumbers, newNumbers)
-        for name in keys.own == nil ? keys.names : [ElementKeys.id] { pairUnique(by: name) }
-        if usesContent, keys.own == nil {
-            let alike = unpairedOld
-            let telling = Set(keys.telling.map { ByteKey($0) })
-            pairMostAlike(unpairedOld, unpairedNew) { telling.contains($0.key) }
-            for gap in gaps {
-                let gap = unpaired(gap)
-                pairMostAlike(gap.old, gap.new) { _ in true }
-            }
-            unsure = Set(alike.filter { isUnsure($0, keys) })
+        for name in keys.labels { pairUnique(by: name, keys) }
+        if followsEdits {
+            pairRenamed(keys)
+            if keys.own == nil { pairAlike(keys) }
         }
-        gaps = gaps.map(unpaired)
-        for (number, gap) in gaps.enumerated() { for old in gap.old { gapOfOld[old] = number } }
-    }
-
-    /// Returns whether an old element is the only one in its gap.
-    func isOnlyOld(_ old: Int) -> Bool { gapOfOld[old].map { gaps[$0].old.count == 1 } ?? false }
-
-    /// Returns the only new element in an old element's gap; nil if the gap has other old or new elements.
-    func onlyNew(for old: Int) -> Int? {
-        guard isOnlyOld(old), let gap = gapOfOld[old], gaps[gap].new.count == 1 else { return nil }
-        return gaps[gap].new[0]
+        for (number, gap) in gaps.enumerated() {
+            for old in gap.old { gapOfOld[old] = number }
+            for new in gap.new { gapOfNew[new] = number }
+        }
     }
 
     private mutating func pair(_ old: Int, _ new: Int) {
@@ -75,23 +64,6 @@ struct ElementPairs {
     private var unpairedOld: [Int] { old.indices.filter { newPlaces[$0] == nil } }
     private var unpairedNew: [Int] { new.indices.filter { oldPlaces[$0] == nil } }
 
-    /// Returns whether a pair's elements have different names: the first field that distinguishes elements
-    /// has changed.
-    ///
-    /// Without such a field, returns whether an element both lost and gained features.
-    private func isUnsure(_ place: Int, _ keys: ElementKeys) -> Bool {
-        guard let partner = newPlaces[place] else { return false }
-        if let name = keys.telling.first {
-            return old[place].scalar(named: name) != new[partner].scalar(named: name)
-        }
-        let (before, after) = (Set(old[place].features), Set(new[partner].features))
-        return !before.isSubset(of: after) && !after.isSubset(of: before)
-    }
-
-    private func unpaired(_ gap: Gap) -> Gap {
-        Gap(old: gap.old.filter { newPlaces[$0] == nil }, new: gap.new.filter { oldPlaces[$0] == nil })
-    }
-
     /// Pairs equal elements at different positions, in order.
     private mutating func pairMoved(_ oldNumbers: [Int32], _ newNumbers: [Int32]) {
         var places: [Int32: [Int]] = [:]
@@ -101,18 +73,58 @@ struct ElementPairs {
         }
     }
 
-    /// Pairs elements by a field's value, if it occurs in only one unpaired element of each list.
-    private mutating func pairUnique(by name: String) {
-        let olds = Dictionary(grouping: unpairedOld) { old[$0].scalar(named: name) }
-        let news = Dictionary(grouping: unpairedNew) { new[$0].scalar(named: name) }
-        for case (let value?, let places) in olds where places.count == 1 {
-            guard let partners = news[value], partners.count == 1 else { continue }
-            if ElementKeys.mayBeSame(old[places[0]], new[partners[0]]) { pair(places[0], partners[0]) }
+    /// Pairs elements by a field's value, if no other element of any list has the same value.
+    private mutating func pairUnique(by name: String, _ keys: ElementKeys) {
+        let partners = Dictionary(
+            unpairedNew.compactMap { place in
+                keys.uniqueValue(of: name, in: new[place]).map { ($0, place) }
+            }, uniquingKeysWith: { first, _ in first })
+        for place in unpairedOld {
+            guard let value = keys.uniqueValue(of: name, in: old[place]), let partner = partners[value],
+                ElementKeys.mayBeSame(old[place], new[partner])
+            else { continue }
+            pair(place, partner)
         }
     }
 
+    /// Pairs elements whose names are versions of each other and of no other unpaired element's name.
+    private mutating func pairRenamed(_ keys: ElementKeys) {
+        if keys.own == ElementKeys.id { return }
+        func names(_ elements: [Value], _ places: [Int]) -> [(place: Int, name: String)] {
+            places.compactMap { place in
+                if case .string(let name)? = keys.name(of: elements[place]) { (place, name) } else { nil }
+            }
+        }
+        let (olds, news) = (names(old, unpairedOld), names(new, unpairedNew))
+        for pair in EditedName.pairs(olds.map(\.name), news.map(\.name)) {
+            let (place, partner) = (olds[pair.old].place, news[pair.new].place)
+            if ElementKeys.mayBeSame(old[place], new[partner]) { self.pair(place, partner) }
+        }
+    }
+
+    /// Pairs elements by what they have in common: first by the fields that distinguish elements, then by any
+    /// fields, between the same neighbors or else anywhere.
+    private mutating func pairAlike(_ keys: ElementKeys) {
+        let telling = Set(keys.telling.map { ByteKey($0) })
+        let (olds, news) = (unpairedOld, unpairedNew)
+        pairMostAlike(olds, news, by: { telling.contains($0.key) }, where: keys.mayBecome)
+        for gap in gaps {
+            pairMostAlike(
+                gap.old.filter { newPlaces[$0] == nil }, gap.new.filter { oldPlaces[$0] == nil },
+                where: keys.mayBecome)
+        }
+        unsure = Set(
+            olds.filter { place in
+                newPlaces[place].map { keys.isUnsure(old[place], new[$0]) } ?? false
+            })
+        pairMostAlike(unpairedOld, unpairedNew) { keys.mayBecome($0, $1) && !keys.isUnsure($0, $1) }
+    }
+
     /// Pairs the elements that have the most unique features in common.
-    private mutating func pairMostAlike(_ olds: [Int], _ news: [Int], by counts: (Feature) -> Bool) {
+    private mutating func pairMostAlike(
+        _ olds: [Int], _ news: [Int], by counts: (Feature) -> Bool = { _ in true },
+        where mayPair: (Value, Value) -> Bool
+    ) {
         var alike = SharedFeatures()
         for place in olds {
             for feature in old[place].features where counts(feature) {
@@ -124,7 +136,7 @@ struct ElementPairs {
                 alike.news[feature, default: []].append(place)
             }
         }
-        for (old, new) in alike.mutualBest where ElementKeys.mayBeSame(self.old[old], self.new[new]) {
+        for (old, new) in alike.mutualBest where mayPair(self.old[old], self.new[new]) {
             pair(old, new)
         }
     }

@@ -42,8 +42,8 @@ enum MergedOrder {
                 additions[followed, default: []].append(element)
             }
         }
-        var order = additions[nil] ?? []
-        var waiting: [Element] = []
+        var order: [Element] = []
+        var waiting = additions[nil] ?? []
         for element in local {
             if !isLocalAddition(element) {
                 order += waiting

@@ -110,5 +110,22 @@ extension FieldKind {
                 "element removed": "who:\n- a   # first\n- ~", "remark removed": "who:\n- a\n- 1\n- ~",
                 "flow": "who: [a, 1, ~]", "comment": "who:\n- a   # first\n# second\n- 1\n- ~",
             ]),
+        FieldKind(
+            "sequence",
+            [
+                "base": "weights: [70, 71, 71, 70]", "added": "weights: [70, 71, 71, 70, 72]",
+                "added again": "weights: [70, 71, 71, 70, 70]",
+                "added before": "weights: [69, 70, 71, 71, 70]",
+                "first changed": "weights: [68, 71, 71, 70]", "first removed": "weights: [71, 71, 70]",
+                "one of two removed": "weights: [70, 71, 70]", "reordered": "weights: [71, 70, 70, 71]",
+                "block": "weights:\n- 70\n- 71\n- 71\n- 70", "set": "weights: [70, 71]", "removed": nil,
+            ]),
+        FieldKind(
+            "numbers",
+            [
+                "base": "hours: [9, 17]", "last A": "hours: [9, 18]", "last B": "hours: [9, 20]",
+                "first": "hours: [8, 17]", "both": "hours: [8, 18]", "added": "hours: [9, 17, 22]",
+                "removed one": "hours: [17]", "spelled": "hours: [9.0, 17]", "removed": nil,
+            ]),
     ]
 }

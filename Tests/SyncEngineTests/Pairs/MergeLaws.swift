@@ -44,14 +44,11 @@ struct MergeLaws {
         _ outcome: (local: Value?, remote: Value?)
     ) {
         switch (base, local, remote, outcome.local, outcome.remote) {
-        case (nil, .list(let local)?, .list(let remote)?, let result, let other)
-        where local.areScalars && remote.areScalars:
-            require(result == other, place, "sets do not conflict")
-            checkSet(place, [], local, remote, result)
-        case (.list(let base)?, .list(let local)?, .list(let remote)?, let result, let other)
+        case (nil, .list(let local)?, .list(let remote)?, _, _) where local.areScalars && remote.areScalars:
+            checkScalars(place, [], local, remote, outcome)
+        case (.list(let base)?, .list(let local)?, .list(let remote)?, _, _)
         where base.areScalars && local.areScalars && remote.areScalars:
-            require(result == other, place, "sets do not conflict")
-            checkSet(place, base, local, remote, result)
+            checkScalars(place, base, local, remote, outcome)
         case (.list(let base)?, .list(let local)?, .list(let remote)?, _, _)
         where base.areMappings && local.areMappings && remote.areMappings:
             checkElements(place, base, local, remote, outcome)
@@ -83,6 +80,52 @@ struct MergeLaws {
         require(
             localOrder == outcome.local.keys.filter(localOrder.contains), place,
             "local's new keys keep their order")
+    }
+
+    /// Rule 2: lists are sets unless a value repeats; a number that both sides replaced is a conflict.
+    private mutating func checkScalars(
+        _ place: String, _ base: [Value], _ local: [Value], _ remote: [Value],
+        _ outcome: (local: Value?, remote: Value?)
+    ) {
+        let isSet = place.hasSuffix("tags")
+        let lists = [base, local, remote]
+        if !isSet, lists.contains(where: { Set($0).count < $0.count }) {
+            return checkSequence(place, base, local, remote, outcome)
+        }
+        let areNumbers = lists.joined().allSatisfy { if case .number = $0 { true } else { false } }
+        let added = [local, remote].map { Set($0).subtracting(base) }
+        let isOneReplaced =
+            base.count == local.count && base.count == remote.count
+            && base.indices.contains { index in
+                Set(lists.map { $0[index] }).count == 3 && added[0].contains(local[index])
+                    && added[1].contains(remote[index])
+            }
+        let mayBeReplaced =
+            !added[0].isEmpty && !added[1].isEmpty && added[0] != added[1]
+            && base.contains { !local.contains($0) && !remote.contains($0) }
+        if !isSet, areNumbers, isOneReplaced || mayBeReplaced && outcome.local != outcome.remote {
+            return require(
+                outcome == (.list(local), .list(remote)), place, "a number replaced two ways is a conflict")
+        }
+        require(outcome.local == outcome.remote, place, "sets do not conflict")
+        checkSet(place, base, local, remote, outcome.local)
+    }
+
+    /// Rule 2: edits apart merge, and only those.
+    private mutating func checkSequence(
+        _ place: String, _ base: [Value], _ local: [Value], _ remote: [Value],
+        _ outcome: (local: Value?, remote: Value?)
+    ) {
+        guard case .list(let result)? = outcome.local, outcome.local == outcome.remote else {
+            require(outcome == (.list(local), .list(remote)), place, "each side has its own list")
+            return require(!areApart(base, local, remote), place, "edits apart do not conflict")
+        }
+        for value in Set(base + local + remote + result) {
+            let counts = [base, local, remote, result].map { list in list.count { $0 == value } }
+            if counts[1] == counts[0] || counts[2] == counts[0] {
+                require(counts[3] == counts[1] + counts[2] - counts[0], place, "the number of \(value)")
+            }
+        }
     }
 
     /// Rule 2: an element is removed or added if one side did that, and local's order comes first.
@@ -131,20 +174,21 @@ struct MergeLaws {
         let new = [local, remote].map { list in
             list.compactMap { $0[name] }.filter { find($0, in: base) == nil }
         }
-        // A different id means a different element, but a different text can mean a renamed one.
+        // A different id means a different element, but a text of which most stayed means a renamed one.
         var renamed: Set<Value> = []
         for key in keys where name != "id" && find(key, in: base) != nil {
             let versions = [find(key, in: local), find(key, in: remote)]
-            if versions[0] == nil, versions[1] != find(key, in: base) { renamed.formUnion(new[0] + [key]) }
-            if versions[1] == nil, versions[0] != find(key, in: base) { renamed.formUnion(new[1] + [key]) }
-            let names = new[versions[0] == nil ? 0 : 1] + [key]
+            let edited = new.map { names in names.filter { key.isMostlySame(as: $0) } }
+            if versions[0] == nil, !edited[0].isEmpty { renamed.formUnion(edited[0] + [key]) }
+            if versions[1] == nil, !edited[1].isEmpty { renamed.formUnion(edited[1] + [key]) }
+            let names = edited[versions[0] == nil ? 0 : 1] + [key]
             let isTorn = (versions[0] == nil) != (versions[1] == nil) && renamed.contains(key)
             for side in [result, other] where isTorn && names.count == 2 {
                 let found = names.filter { find($0, in: side) != nil }
                 require(found.count == 1, place, "\(key) is one element, not \(found)")
             }
         }
-        for key in keys where !renamed.contains(key) || new.joined().isEmpty {
+        for key in keys where !renamed.contains(key) {
             check(
                 "\(place)[\(key)]", find(key, in: base), find(key, in: local), find(key, in: remote),
                 (find(key, in: result), find(key, in: other)))
@@ -169,14 +213,21 @@ struct MergeLaws {
             }
         }
         require(Set(outcome.local + outcome.remote).isSubset(of: base + local + remote), place, "a new line")
+        if areApart(base, local, remote) {
+            require(outcome.local == outcome.remote, place, "lines apart do not conflict")
+        }
+    }
+
+    /// Returns whether at least one unchanged element is between the sides' changes.
+    private func areApart<Element: Equatable>(_ base: [Element], _ local: [Element], _ remote: [Element])
+        -> Bool
+    {
         let changes = [local, remote].map { side in
             let before = zip(base, side).prefix { $0 == $1 }.count
             let after = zip(base.reversed(), side.reversed()).prefix { $0 == $1 }.count
             return before...max(before, base.count - after)
         }
-        if !changes[0].overlaps(changes[1]) {
-            require(outcome.local == outcome.remote, place, "lines apart do not conflict")
-        }
+        return !changes[0].overlaps(changes[1])
     }
 
     private mutating func require(_ holds: Bool, _ place: String, _ law: String) {
@@ -193,6 +244,21 @@ extension Value {
 
     fileprivate var lines: [Substring] {
         if case .string(let string) = self { string.lines } else { [] }
+    }
+
+    /// Returns whether two thirds of the longer string's characters are in both strings, in order.
+    fileprivate func isMostlySame(as other: Value) -> Bool {
+        guard case .string(let old) = self, case .string(let new) = other else { return false }
+        var kept = Array(repeating: 0, count: new.count + 1)
+        for character in old {
+            var next = kept
+            for (index, newCharacter) in new.enumerated() {
+                next[index + 1] =
+                    character == newCharacter ? kept[index] + 1 : max(kept[index + 1], next[index])
+            }
+            kept = next
+        }
+        return kept[new.count] * 3 >= max(old.count, new.count) * 2
     }
 }
 

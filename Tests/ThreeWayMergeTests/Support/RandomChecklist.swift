@@ -56,7 +56,7 @@ struct RandomChecklist {
 
 extension SplitMix64 {
     mutating func checklist() -> RandomChecklist {
-        let keys = ["text", "name", "task", "item", "text"]
+        let keys = ["text", "name", "task", "item", "item"]
         let items = (0..<Int.random(in: 0...6, using: &self)).map { number in
             RandomChecklist.Item(
                 number: number, name: "n\(number)", isDone: chance(0.2),
@@ -86,9 +86,15 @@ extension SplitMix64 {
                 list.items.insert(
                     RandomChecklist.Item(number: 300, name: "n300", isDone: chance(0.5)), at: place)
             case 2 where removes && place < list.items.count: list.items.remove(at: place)
-            case 3 where renames && place < list.items.count:
-                list.items[place].name = "n\(list.items[place].number)\(side)"
-            case 4 where place < list.items.count && (list.hasIDs || !renames):
+            case 3 where renames && place < list.items.count,
+                4 where renames && !list.hasIDs && place < list.items.count:
+                // Without ids, most of a name must stay if the field is meant for names.
+                let mayChangeMore = list.hasIDs || list.key == "item"
+                let suffix = mayChangeMore && chance(0.7) ? side + "onger" : side
+                for item in place..<min(place + (chance(0.5) ? 2 : 1), list.items.count) {
+                    list.items[item].name = "n\(list.items[item].number)\(suffix)"
+                }
+            case 4 where place < list.items.count:
                 let item = list.items.remove(at: place)
                 list.items.insert(item, at: Int.random(in: 0...list.items.count, using: &self))
             case 5 where place < list.items.count: list.items[place].note = "x\(next() % 3)"
