@@ -183,6 +183,39 @@ import Testing
         try row.check()
     }
 
+    static let kept = [
+        Row(
+            testDescription: "above a field", base: "a: 1\n# why\nb: 2\nz: 1\n",
+            local: "a: 1\n# why\nz: 1\n", remote: "a: 1\n# why\nb: 3\nz: 1\n",
+            merged:
+                "a: 1\n# why\n<<<<<<< local\n||||||| base\nb: 2\n=======\nb: 3\n>>>>>>> remote\nz: 1\n",
+            swapped:
+                "a: 1\n# why\n<<<<<<< local\nb: 3\n||||||| base\nb: 2\n=======\n>>>>>>> remote\nz: 1\n"),
+        Row(
+            testDescription: "above an item, at the end", base: "l:\n  - text: a\n  # why\n  - text: b\n",
+            local: "l:\n  - text: a\n  # why\n",
+            remote: "l:\n  - text: a\n  # why\n  - text: b\n    n: 1\n",
+            merged:
+                "l:\n  - text: a\n  # why\n<<<<<<< local\n||||||| base\n  - text: b\n=======\n  - text: b\n    n: 1\n>>>>>>> remote\n",
+            swapped:
+                "l:\n  - text: a\n  # why\n<<<<<<< local\n  - text: b\n    n: 1\n||||||| base\n  - text: b\n=======\n>>>>>>> remote\n"
+        ),
+        Row(
+            testDescription: "a comment that other fields have, too",
+            base: "# -\na: 1\n# -\nb: 2\n# -\nz: 1\n", local: "# -\na: 1\n# -\nz: 1\n",
+            remote: "# -\na: 1\n# -\nb: 3\n# -\nz: 1\n",
+            merged:
+                "# -\na: 1\n<<<<<<< local\n||||||| base\n# -\nb: 2\n=======\n# -\nb: 3\n>>>>>>> remote\n# -\nz: 1\n",
+            swapped:
+                "# -\na: 1\n<<<<<<< local\n# -\nb: 3\n||||||| base\n# -\nb: 2\n=======\n>>>>>>> remote\n# -\nz: 1\n"
+        ),
+    ]
+
+    @Test(arguments: kept)
+    func `a comment that stayed above a removed field or item is in the text once`(row: Row) throws {
+        try row.check()
+    }
+
     static let flow = [
         Row(
             testDescription: "items of a list on separate lines", base: "l: [\n  p,\n  q,\n]\n",

@@ -31,7 +31,8 @@ struct TextMerge {
             guard let pieces = LayoutMerge(hasBase: base != nil, mode: mode).merge(texts, fields) else {
                 continue
             }
-            let text = ConflictedText(joining: pieces).joiningDependentBlocks
+            let text = ConflictedText(joining: pieces).joiningDependentBlocks.sharingComments(
+                of: Sides(base: [], local: texts.local.bytes, remote: texts.remote.bytes))
             var proof = proof
             var proven = proof.prove(text)
             if proven == nil, mode == .editedTexts {
