@@ -140,7 +140,7 @@ let package = Package(
             swiftSettings: swiftSettings),
         .testTarget(
             name: "ThreeWayMergeTests", dependencies: ["ThreeWayMerge", "LosslessYAML", "TestSupport"],
-            swiftSettings: swiftSettings),
+            exclude: ["GoldenMerges.json"], swiftSettings: swiftSettings),
         .testTarget(
             name: "ValuesTests", dependencies: ["Values", "LosslessYAML", "TestSupport"],
             swiftSettings: swiftSettings),
