@@ -83,7 +83,7 @@ extension LockedWorkspace {
         case .done:
             log(id, path, .insert, .pending)
             return true
-        case .failed(let error): throw FileError(.create, error.inChanging(path).path, code: error.code)
+        case .failed(let error): throw error.inCreating(path)
         case .refused(let problem): throw EngineError.badPath(path, reason: "\(problem)")
         case .occupied, .changedMeanwhile, .withoutPlace, .cancelled: return false
         }

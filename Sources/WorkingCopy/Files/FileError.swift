@@ -8,6 +8,8 @@ package struct FileError: Error, Sendable, Hashable {
     package var path: String
     /// The operating system's `errno`.
     package var code: Int32
+    /// The other user who owns the file or folder that the user lacks a permission for.
+    package var owner: Owner?
 
     /// An operation; its raw value completes the sentence "can't …".
     package enum Operation: String, Sendable, Hashable {
@@ -33,6 +35,14 @@ package struct FileError: Error, Sendable, Hashable {
         case readClock = "read the system clock"
     }
 
+    /// The owner of a file or folder.
+    package struct Owner: Sendable, Hashable {
+        var user: UInt32
+        /// The absolute path.
+        var path: String
+        var isFolder: Bool
+    }
+
     package init(_ operation: Operation, _ path: String, code: Int32) {
         self.operation = operation
         self.path = path
@@ -41,7 +51,9 @@ package struct FileError: Error, Sendable, Hashable {
 
     /// Returns the same error with the path that the user sees.
     func at(_ path: String) -> FileError {
-        FileError(operation, path, code: code)
+        var error = self
+        error.path = path
+        return error
     }
 
     /// Returns the same error with the absolute path, for a user outside the folder.
@@ -53,6 +65,13 @@ package struct FileError: Error, Sendable, Hashable {
     /// todosync's own files and already has the right path.
     package func inChanging(_ path: String) -> FileError {
         operation == .makeFolder || isOfStateFolder ? self : at(path)
+    }
+
+    /// Returns the error for a file that can't be created for the same reason.
+    package func inCreating(_ path: String) -> FileError {
+        var error = operation == .writeInFolder ? at(path) : inChanging(path)
+        error.operation = .create
+        return error
     }
 
     /// Whether the path belongs to one of todosync's own files or folders.
@@ -69,8 +88,11 @@ extension FileError: CustomStringConvertible {
         }
     }
 
-    /// The operating system's message for ``code``.
-    package var reason: String { isNotRegularFile ? "it is not a regular file" : Self.words(of: code) }
+    /// The operating system's message for ``code``, and the owner.
+    package var reason: String {
+        let words = isNotRegularFile ? "it is not a regular file" : Self.words(of: code)
+        return words + (owner.map { " (\($0))" } ?? "")
+    }
 
     /// Returns the operating system's message for an error number, in lowercase for use within a sentence.
     package static func words(of code: Int32) -> String {
@@ -91,4 +113,18 @@ extension FileError: CustomStringConvertible {
 
     /// Whether the disk is full or fails; other files will fail, too.
     package var isDiskFailure: Bool { isOutOfSpace || code == EIO }
+}
+
+extension FileError.Owner: CustomStringConvertible {
+    /// A clause such as `the folder /home/anna/.todosync/tmp belongs to root`.
+    package var description: String {
+        "\(isFolder ? "the folder " : "")\(path) belongs to \(userName ?? "the user \(user)")"
+    }
+
+    private var userName: String? {
+        var (entry, found) = (passwd(), UnsafeMutablePointer<passwd>?.none)
+        var buffer = [CChar](repeating: 0, count: 1 << 14)
+        guard getpwuid_r(user, &entry, &buffer, buffer.count, &found) == 0, found != nil else { return nil }
+        return String(cString: entry.pw_name)
+    }
 }

@@ -5,16 +5,17 @@ import Platform
 extension POSIXFileSystem {
     package func checkWritable(_ folder: OpenFile) throws(FileError) {
         if repeating({ faccessat(folder.descriptor, ".", W_OK | X_OK, 0) }) < 0 {
-            throw failure(.writeInFolder, "")
+            throw failure(.writeInFolder, "", owner: owner(of: folder))
         }
     }
 
     package func makeFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool {
         if name.withCString({ name in repeating { mkdirat(folder.descriptor, name, 0o777) } }) == 0 {
+            giveAway(name, in: folder)
             return true
         }
         if errno == EEXIST { return false }
-        throw failure(.makeFolder, name.description)
+        throw failure(.makeFolder, name.description, owner: owner(of: folder))
     }
 
     package func removeFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool {
@@ -23,7 +24,7 @@ extension POSIXFileSystem {
         switch errno {
         // A mount point or a process's working directory stays, too.
         case ENOTEMPTY, EEXIST, ENOENT, ENOTDIR, EBUSY: return false
-        default: throw failure(.removeFolder, name.description)
+        default: throw failure(.removeFolder, name.description, owner: owner(of: folder))
         }
     }
 
@@ -45,7 +46,8 @@ extension POSIXFileSystem {
             }
         }
         if code < 0, errno == EXDEV, manner != .replacing, isSame(folder, newFolder) { return .unsupported }
-        return try outcome(code, .rename, name, isPlain: manner == .replacing)
+        return try outcome(
+            code, .rename, name, isPlain: manner == .replacing, owner: owner(of: folder, newFolder))
     }
 
     /// Returns whether two folders are the same, and leaves `errno` unchanged.
@@ -67,11 +69,12 @@ extension POSIXFileSystem {
         }
         // Linux reports EPERM if a file system doesn't support hard links.
         if code < 0, errno == EPERM || errno == EMLINK { return .unsupported }
-        return try outcome(code, .link, name, isPlain: false)
+        return try outcome(code, .link, name, isPlain: false, owner: owner(of: newFolder))
     }
 
     private func outcome(
-        _ code: Int32, _ operation: FileError.Operation, _ name: FileName, isPlain: Bool
+        _ code: Int32, _ operation: FileError.Operation, _ name: FileName, isPlain: Bool,
+        owner: @autoclosure () -> FileError.Owner?
     ) throws(FileError) -> RenameOutcome {
         if code == 0 { return .done }
         switch errno {
@@ -82,7 +85,7 @@ extension POSIXFileSystem {
             if !isPlain { return .unsupported }
         default: break
         }
-        throw failure(operation, name.description)
+        throw failure(operation, name.description, owner: owner())
     }
 
     package func remove(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool {
@@ -90,7 +93,7 @@ extension POSIXFileSystem {
             return true
         }
         if errno == ENOENT { return false }
-        throw failure(.remove, name.description)
+        throw failure(.remove, name.description, owner: owner(of: folder))
     }
 
     /// Retries a call that a signal interrupted.
@@ -101,8 +104,15 @@ extension POSIXFileSystem {
         }
     }
 
-    func failure(_ operation: FileError.Operation, _ path: String) -> FileError {
-        FileError(operation, path, code: errno)
+    /// Returns the error of the system call that just failed.
+    ///
+    /// - Parameter owner: The other user whose file or folder it is about, for a lack of permission.
+    func failure(
+        _ operation: FileError.Operation, _ path: String, owner: @autoclosure () -> FileError.Owner? = nil
+    ) -> FileError {
+        var error = FileError(operation, path, code: errno)
+        if error.isNotPermitted { error.owner = owner() }
+        return error
     }
 }
 

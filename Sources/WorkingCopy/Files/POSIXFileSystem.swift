@@ -11,41 +11,65 @@ package struct POSIXFileSystem: FileSystem {
     }
 
     package func openFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> OpenFile? {
-        let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
-        let descriptor = name.withCString { name in repeating { openat(folder.descriptor, name, flags) } }
-        return try opened(descriptor, .open, name.description)
+        let descriptor = descriptor(name, in: folder, O_RDONLY | O_DIRECTORY)
+        return try opened(descriptor, .open, name.description, owner: owner(of: name, in: folder))
     }
 
     package func open(_ name: FileName, in folder: OpenFile, for use: FileUse) throws(FileError) -> OpenFile?
     {
-        // Without O_NONBLOCK, opening a named pipe would wait for a writer.
-        let flags = flags(for: use) | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
-        let descriptor = name.withCString { name in
-            repeating { openat(folder.descriptor, name, flags, use == .creatingPrivately ? 0o600 : 0o666) }
+        switch use {
+        case .reading: return try open(name, in: folder, O_RDONLY)
+        case .creating: return try create(name, in: folder, O_WRONLY)
+        case .creatingPrivately: return try create(name, in: folder, O_WRONLY, permissions: 0o600)
+        case .updating, .appending: break
         }
-        if descriptor < 0, use == .creating || use == .creatingPrivately, errno == EEXIST { return nil }
-        if descriptor < 0, use != .reading { throw failure(.create, name.description) }
-        return try opened(descriptor, .open, name.description)
+        let flags = use == .updating ? O_RDWR : O_RDWR | O_APPEND
+        while true {
+            if let file = try open(name, in: folder, flags) { return file }
+            // Another process might create the file first, and this one must not give that file away.
+            if let file = try create(name, in: folder, flags) { return file }
+        }
     }
 
-    private func flags(for use: FileUse) -> Int32 {
-        switch use {
-        case .reading: O_RDONLY
-        case .updating: O_RDWR | O_CREAT
-        case .appending: O_RDWR | O_CREAT | O_APPEND
-        case .creating, .creatingPrivately: O_WRONLY | O_CREAT | O_EXCL
+    private func open(_ name: FileName, in folder: OpenFile, _ flags: Int32) throws(FileError) -> OpenFile? {
+        let descriptor = descriptor(name, in: folder, flags)
+        return try opened(descriptor, .open, name.description, owner: owner(of: name, in: folder))
+    }
+
+    /// Creates a file; returns nil if the name is taken.
+    private func create(
+        _ name: FileName, in folder: OpenFile, _ flags: Int32, permissions: mode_t = 0o666
+    ) throws(FileError) -> OpenFile? {
+        let descriptor = descriptor(name, in: folder, flags | O_CREAT | O_EXCL, permissions)
+        if descriptor < 0 {
+            if errno == EEXIST { return nil }
+            throw failure(.create, name.description, owner: owner(of: folder))
         }
+        let file = OpenFile(descriptor: descriptor, close: Self.close)
+        giveAway(file, in: folder)
+        return file
+    }
+
+    private func descriptor(
+        _ name: FileName, in folder: OpenFile, _ flags: Int32, _ permissions: mode_t = 0
+    ) -> Int32 {
+        // Without O_NONBLOCK, opening a named pipe would wait for a writer.
+        let flags = flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+        return name.withCString { name in repeating { openat(folder.descriptor, name, flags, permissions) } }
     }
 
     private func opened(
-        _ descriptor: Int32, _ operation: FileError.Operation, _ path: String
+        _ descriptor: Int32, _ operation: FileError.Operation, _ path: String,
+        owner: @autoclosure () -> FileError.Owner? = nil
     ) throws(FileError) -> OpenFile? {
         if descriptor < 0 {
             if errno == ENOENT { return nil }
-            throw failure(operation, path)
+            throw failure(operation, path, owner: owner())
         }
-        return OpenFile(descriptor: descriptor) { descriptor in _ = close(descriptor) }
+        return OpenFile(descriptor: descriptor, close: Self.close)
     }
+
+    private static let close: @Sendable (Int32) -> Void = { descriptor in _ = systemClose(descriptor) }
 
     package func status(of name: FileName, in folder: OpenFile) throws(FileError) -> FileStatus? {
         var result = stat()
@@ -166,3 +190,4 @@ package struct POSIXFileSystem: FileSystem {
 
 // Inside the type, its methods shadow the global functions with these names.
 private let systemWrite = write(_:_:_:)
+private let systemClose = close(_:)

@@ -238,7 +238,9 @@ extension FileSystem {
         do throws(FileError) {
             if let file = try open(place.name, in: place.folder, for: use) { return file }
         } catch  where error.isNotPermitted && !place.name.isHidden {
-            throw FileError(.writeInFolder, TemporaryFiles.folderPath, code: error.code)
+            var error = error.at(TemporaryFiles.folderPath)
+            error.operation = .writeInFolder
+            throw error
         }
         throw FileError(.create, "", code: EEXIST)
     }

@@ -5,7 +5,8 @@ internal import Platform
 /// A symbolic link remains a link; the file that it leads to is replaced and keeps its permissions.
 ///
 /// - Parameters:
-///   - mode: The file's permissions; nil for its current ones, or those of a new file.
+///   - mode: The file's permissions; nil for its current ones, or those of a new file. In that case, root
+///     also gives the file to its current owner, or to the owner of its folder.
 ///   - isDurable: Whether the content is on disk before the file gets its name.
 func replaceFile(
     _ path: String, with bytes: [UInt8], mode: mode_t? = nil, isDurable: Bool = true
@@ -20,6 +21,7 @@ func replaceFile(
     do {
         defer { close(descriptor) }
         try Stream(descriptor: descriptor, name: visible(path)).write(bytes)
+        if mode == nil { giveToUsualOwner(descriptor, ofFileAt: target) }
         guard fchmod(descriptor, mode ?? usualMode(ofFileAt: target)) == 0 else { throw failure() }
         if isDurable, fsync(descriptor) != 0 { throw failure() }
     } catch {
@@ -38,6 +40,15 @@ func linkTarget(of path: String) -> String {
     guard let resolved = realpath(path, nil) else { return path }
     defer { free(resolved) }
     return String(cString: resolved)
+}
+
+private func giveToUsualOwner(_ descriptor: Int32, ofFileAt path: String) {
+    var status = stat()
+    guard geteuid() == 0, stat(path, &status) == 0 || stat(normalized(path + "/.."), &status) == 0 else {
+        return
+    }
+    // In a container, root might not be allowed to do this. Ignore a failure: the content matters more.
+    _ = fchown(descriptor, status.st_uid, status.st_gid)
 }
 
 private func usualMode(ofFileAt path: String) -> mode_t {
