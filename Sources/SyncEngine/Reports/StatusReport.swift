@@ -17,6 +17,9 @@ package struct StatusReport: Sendable {
     /// Copies of todos' files that other tools made.
     package var copies: [CopiedFile] = []
     package var ignored: [IgnoredFile] = []
+    /// Todos' files with several names (hard links), which don't stay the same file when todosync changes
+    /// one.
+    package var hardLinks: [String] = []
     /// The changes that guards withhold; local deletes come last.
     package var withheld: [WithheldChanges] = []
     /// Todos that git rolled back to an older version, or removed, on a branch other than the home branch.

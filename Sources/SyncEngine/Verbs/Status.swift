@@ -30,6 +30,8 @@ extension Workspace {
             report.gitProgress = GitProgress(progress)
             report.gitProgress?.unmerged = survey.unmergedFiles(in: snapshot)
         }
+        let others = Set(snapshot.folder.otherFiles.map { ByteKey($0) })
+        report.hardLinks = snapshot.folder.scan.hardLinks.filter { !others.contains(ByteKey($0)) }
         let otherFiles = snapshot.folder.otherFiles.map {
             IgnoredFile(path: $0, isFolder: false, reason: .noTodo)
         }

@@ -5,13 +5,18 @@ package struct FileStatus: Sendable, Hashable {
     package var permissions: UInt16
     package var user: UInt32
     package var group: UInt32
+    /// The number of names (hard links).
+    package var names: UInt64
     package var stamp: FileStamp
 
-    package init(kind: FileKind, permissions: UInt16, user: UInt32, group: UInt32, stamp: FileStamp) {
+    package init(
+        kind: FileKind, permissions: UInt16, user: UInt32, group: UInt32, names: UInt64 = 1, stamp: FileStamp
+    ) {
         self.kind = kind
         self.permissions = permissions
         self.user = user
         self.group = group
+        self.names = names
         self.stamp = stamp
     }
 

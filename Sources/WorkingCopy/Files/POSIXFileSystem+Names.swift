@@ -136,7 +136,7 @@ extension FileStatus {
         #endif
         self.init(
             kind: FileKind(mode: status.st_mode), permissions: UInt16(status.st_mode & 0o7777),
-            user: status.st_uid, group: status.st_gid,
+            user: status.st_uid, group: status.st_gid, names: UInt64(status.st_nlink),
             stamp: FileStamp(
                 device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino),
                 size: Int64(status.st_size), modified: FileTime(modified), changed: FileTime(changed)))

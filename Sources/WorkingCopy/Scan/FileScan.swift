@@ -12,6 +12,8 @@ package struct FileScan: Sendable {
     package let ignored: [IgnoredFile]
     /// The folders that other file systems are mounted on.
     package let mountPoints: [String]
+    /// The files that have other names, too; some of these names can be outside the folder.
+    package let hardLinks: [String]
     private let reasonsByPath: [[UInt8]: IgnoredFile.Reason]
     private let ignoreRules: IgnoreRules
     private let include: IgnorePatterns?
@@ -21,6 +23,7 @@ package struct FileScan: Sendable {
         unchanged = findings.unchanged
         ignored = findings.ignored
         mountPoints = findings.mountPoints
+        hardLinks = findings.hardLinks
         reasonsByPath = findings.reasonsByPath
         ignoreRules = findings.ignoreRules
         self.include = include

@@ -4,6 +4,7 @@ struct ScanFindings: Sendable {
     var unchanged: UnchangedFiles
     var ignored: [IgnoredFile] = []
     var mountPoints: [String] = []
+    var hardLinks: [String] = []
     var reasonsByPath: [[UInt8]: IgnoredFile.Reason] = [:]
     var ignoreRules = IgnoreRules()
 
@@ -24,6 +25,7 @@ struct ScanFindings: Sendable {
         ignored += rest.ignored.filter { reasonsByPath[Array($0.path.utf8)] == nil }
         reasonsByPath.merge(rest.reasonsByPath) { first, _ in first }
         let known = Set(mountPoints.map { FolderPath($0[...]) })
+        hardLinks += rest.hardLinks
         mountPoints += rest.mountPoints.filter { !known.contains(FolderPath($0[...])) }
         ignoreRules.add(rest.ignoreRules)
     }

@@ -264,7 +264,9 @@ struct Scanner {
             switch try fileSystem.readFile(name, in: folder, limit: TodoFile.maximumSize) {
             case .missing: break
             case .notRegular: ignore(name, isFolder: false, .notRegular)
-            case .content(let content): findings.files.append(FoundFile(path: path, content, at: time))
+            case .content(let content):
+                findings.files.append(FoundFile(path: path, content, at: time))
+                if content.status.names > 1 { findings.hardLinks.append(path) }
             }
         } catch {
             ignore(name, isFolder: false, .unreadable(error.at(path)))
@@ -300,6 +302,7 @@ struct Scanner {
             findings.unchanged.insert(index)
             isFound = true
         }
+        if isFound, status.names > 1 { findings.hardLinks.append(path(of: name)) }
         return isFound
     }
 

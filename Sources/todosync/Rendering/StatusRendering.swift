@@ -50,7 +50,14 @@ func render(_ report: StatusReport, now: String? = nil, _ style: Style) -> Strin
             "Withheld:", hint: report.withheld.last?.advice, style,
             lines: report.withheld.map { "  \($0.words)\n" }
                 + table(sendable.filter(isWithheld), report.names, style)))
-    if style.isVerbose { sections.append(ignoredSection(report.ignored, style)) }
+    if style.isVerbose {
+        sections.append(ignoredSection(report.ignored, style))
+        sections.append(
+            section(
+                "Files with several names (hard links):",
+                hint: "a command that changes such a file leaves its other names as they are", style,
+                lines: report.hardLinks.map { "  \(style.path($0))\n" }))
+    }
     if let progress = report.gitProgress {
         sections.append(ReportSection(head: progress.words + "\n"))
         let open = progress.unmerged.compactMap { file in
