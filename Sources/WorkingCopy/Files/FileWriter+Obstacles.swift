@@ -4,7 +4,7 @@ extension FileWriter {
         tree.closeAll()
         var known: [FolderPath: FileError?] = [:]
         return changes.map { change in
-            for folder in change.folders {
+            for folder in change.folders + [Self.temporaryFolder] {
                 let obstacle = known[folder] ?? obstacle(in: folder)
                 known[folder] = .some(obstacle)
                 if let obstacle { return obstacle }
@@ -15,8 +15,10 @@ extension FileWriter {
 
     /// Returns the error that made a change fail, if a folder is the cause; nil otherwise.
     func obstacle(to change: FileChange) -> FileError? {
-        change.folders.lazy.compactMap { self.obstacle(in: $0) }.first
+        (change.folders + [Self.temporaryFolder]).lazy.compactMap { self.obstacle(in: $0) }.first
     }
+
+    private static let temporaryFolder = FolderPath(TemporaryFiles.folderPath[...])
 
     private func obstacle(in path: FolderPath) -> FileError? {
         // The change itself reports any other failure.

@@ -5,17 +5,17 @@ import Platform
 extension POSIXFileSystem {
     package func checkWritable(_ folder: OpenFile) throws(FileError) {
         if repeating({ faccessat(folder.descriptor, ".", W_OK | X_OK, 0) }) < 0 {
-            throw failure(.writeInFolder, "", owner: owner(of: folder))
+            throw failure(.writeInFolder, "", owner: FileError.Owner(of: folder))
         }
     }
 
     package func makeFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool {
         if name.withCString({ name in repeating { mkdirat(folder.descriptor, name, 0o777) } }) == 0 {
-            giveAway(name, in: folder)
+            OwnerOfNewFiles(in: folder)?.take(name, in: folder)
             return true
         }
         if errno == EEXIST { return false }
-        throw failure(.makeFolder, name.description, owner: owner(of: folder))
+        throw failure(.makeFolder, name.description, owner: FileError.Owner(of: folder))
     }
 
     package func removeFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> Bool {
@@ -24,7 +24,7 @@ extension POSIXFileSystem {
         switch errno {
         // A mount point or a process's working directory stays, too.
         case ENOTEMPTY, EEXIST, ENOENT, ENOTDIR, EBUSY: return false
-        default: throw failure(.removeFolder, name.description, owner: owner(of: folder))
+        default: throw failure(.removeFolder, name.description, owner: FileError.Owner(of: folder))
         }
     }
 
@@ -47,7 +47,7 @@ extension POSIXFileSystem {
         }
         if code < 0, errno == EXDEV, manner != .replacing, isSame(folder, newFolder) { return .unsupported }
         return try outcome(
-            code, .rename, name, isPlain: manner == .replacing, owner: owner(of: folder, newFolder))
+            code, .rename, name, isPlain: manner == .replacing, owner: FileError.Owner(of: folder, newFolder))
     }
 
     /// Returns whether two folders are the same, and leaves `errno` unchanged.
@@ -69,7 +69,7 @@ extension POSIXFileSystem {
         }
         // Linux reports EPERM if a file system doesn't support hard links.
         if code < 0, errno == EPERM || errno == EMLINK { return .unsupported }
-        return try outcome(code, .link, name, isPlain: false, owner: owner(of: newFolder))
+        return try outcome(code, .link, name, isPlain: false, owner: FileError.Owner(of: newFolder))
     }
 
     private func outcome(
@@ -93,7 +93,7 @@ extension POSIXFileSystem {
             return true
         }
         if errno == ENOENT { return false }
-        throw failure(.remove, name.description, owner: owner(of: folder))
+        throw failure(.remove, name.description, owner: FileError.Owner(of: folder))
     }
 
     /// Retries a call that a signal interrupted.

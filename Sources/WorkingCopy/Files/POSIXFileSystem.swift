@@ -12,28 +12,28 @@ package struct POSIXFileSystem: FileSystem {
 
     package func openFolder(_ name: FileName, in folder: OpenFile) throws(FileError) -> OpenFile? {
         let descriptor = descriptor(name, in: folder, O_RDONLY | O_DIRECTORY)
-        return try opened(descriptor, .open, name.description, owner: owner(of: name, in: folder))
+        return try opened(
+            descriptor, .open, name.description, owner: FileError.Owner(of: name, in: folder))
     }
 
     package func open(_ name: FileName, in folder: OpenFile, for use: FileUse) throws(FileError) -> OpenFile?
     {
+        let flags: Int32
         switch use {
-        case .reading: return try open(name, in: folder, O_RDONLY)
         case .creating: return try create(name, in: folder, O_WRONLY)
         case .creatingPrivately: return try create(name, in: folder, O_WRONLY, permissions: 0o600)
-        case .updating, .appending: break
+        case .reading: flags = O_RDONLY
+        case .updating: flags = O_RDWR
+        case .appending: flags = O_RDWR | O_APPEND
         }
-        let flags = use == .updating ? O_RDWR : O_RDWR | O_APPEND
         while true {
-            if let file = try open(name, in: folder, flags) { return file }
+            let file = try opened(
+                descriptor(name, in: folder, flags), .open, name.description,
+                owner: FileError.Owner(of: name, in: folder))
+            if file != nil || use == .reading { return file }
             // Another process might create the file first, and this one must not give that file away.
             if let file = try create(name, in: folder, flags) { return file }
         }
-    }
-
-    private func open(_ name: FileName, in folder: OpenFile, _ flags: Int32) throws(FileError) -> OpenFile? {
-        let descriptor = descriptor(name, in: folder, flags)
-        return try opened(descriptor, .open, name.description, owner: owner(of: name, in: folder))
     }
 
     /// Creates a file; returns nil if the name is taken.
@@ -43,10 +43,10 @@ package struct POSIXFileSystem: FileSystem {
         let descriptor = descriptor(name, in: folder, flags | O_CREAT | O_EXCL, permissions)
         if descriptor < 0 {
             if errno == EEXIST { return nil }
-            throw failure(.create, name.description, owner: owner(of: folder))
+            throw failure(.create, name.description, owner: FileError.Owner(of: folder))
         }
         let file = OpenFile(descriptor: descriptor, close: Self.close)
-        giveAway(file, in: folder)
+        OwnerOfNewFiles(in: folder)?.take(file)
         return file
     }
 

@@ -77,7 +77,7 @@ struct AdministratorTests {
                 error: can't write to the folder .todosync/tmp: permission denied (\(folder))
                 hint: check the permissions and try again
                 status 74
-                error: can't rename milk.yaml: permission denied (\(folder))
+                error: can't write to the folder .todosync/tmp: permission denied (\(folder))
                 hint: check the permissions and try again
                 status 74
                 error: can't create .todosync/lock: permission denied (the folder ~/b/.todosync belongs to root)
