@@ -10,7 +10,8 @@ package struct FieldAssignment: Sendable, Hashable {
     /// The key ends at the first `=`.
     ///
     /// `text`, `notes`, `due` and `priority` take the value as a string, unchanged. `tags` takes a
-    /// comma-separated list. All other fields take a scalar of YAML's core schema: `5` is a number; `no` and
+    /// comma-separated list. In all other fields, what JSON's grammar has is a number, `true`, `false` or
+    /// `null`, and anything else is a string: `5` is a number, as it is written; `05`, `+5`, `0x5`, `no` and
     /// `"5"` are strings. A value that begins with `[` or `{` is YAML in flow style, except in the fields
     /// that are always strings. If the key is a ``FieldPath``, its last part determines the kind of value.
     package init(parsing argument: String) throws(FieldAssignmentProblem) {
@@ -94,7 +95,13 @@ package struct FieldAssignment: Sendable, Hashable {
         case UInt8(ascii: "["), UInt8(ascii: "{"): return try flow(field, typed)
         case _ where field == FieldName.tags: return .list(commaList(typed).map(Value.string))
         case UInt8(ascii: "\""), UInt8(ascii: "'"): return quoted(typed) ?? .string(typed)
-        default: return try plain(field, typed)
+        default: break
+        }
+        return switch typed {
+        case "true": .bool(true)
+        case "false": .bool(false)
+        case "null": .null
+        default: Number(json: typed).map(Value.number) ?? .string(typed)
         }
     }
 
@@ -125,24 +132,6 @@ package struct FieldAssignment: Sendable, Hashable {
     /// Parses a quoted YAML scalar; nil if the quotes don't enclose the whole text.
     private static func quoted(_ typed: String) -> Value? {
         (try? node(typed))?.value
-    }
-
-    /// Resolves a plain scalar.
-    ///
-    /// Text that isn't a plain scalar in YAML, such as `a: b` or `!x`, is a string.
-    private static func plain(_ field: String, _ typed: String) throws(FieldAssignmentProblem) -> Value {
-        let isOneLine = !typed.utf8.contains { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
-        let isIndicator = "&*!".utf8.contains { $0 == typed.utf8.first }
-        guard isOneLine, !isIndicator else { return .string(typed) }
-        do {
-            guard let node = try node(typed), case .scalar(.plain) = node.shape else { return .string(typed) }
-            return node.value
-        } catch {
-            switch error.reason {
-            case .notFinite, .numberTooLarge: throw .badValue(field: field, reason: "\(error.reason)")
-            default: return .string(typed)
-            }
-        }
     }
 
     /// Parses a text as a single YAML node; nil if there is text after the node.

@@ -59,7 +59,7 @@ extension Filter.Condition {
     private func has(_ value: Value?, _ typed: String) -> Bool {
         switch value {
         case .string(let string): string.lowercased().isSameBytes(as: typed.lowercased())
-        case .number(let number): Number(json: typed) == number
+        case .number(let number): Number(yaml: typed) == number
         case .bool(let bool): String(bool) == typed.lowercased()
         case .list(let list): list.contains { has($0, typed) }
         case nil, .null, .mapping: false

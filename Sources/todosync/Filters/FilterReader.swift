@@ -104,7 +104,7 @@ struct FilterReader {
 
     /// Returns the term that compares a field of the user's own with a number or a date.
     private func comparisonTerm(_ form: FilterForm, _ word: String) throws -> Filter.Term {
-        if let number = Number(json: form.value) {
+        if let number = Number(yaml: form.value) {
             return Filter.Term(condition: .number(field: form.field, form.comparison, number))
         }
         do {

@@ -45,6 +45,7 @@ import Values
             "old",
             [
                 "text": .string("overdue books"), "due": .string("2026-11-20"), "project": .null,
+                "zip": .string("01234"),
                 "people": .list([.string("Anna"), .number(Number(5))]),
             ]),
         todo(
@@ -101,6 +102,8 @@ import Values
         Row("project:house", "work/tax"), Row("project:none", "done milk old work/plan"),
         Row("estimate>9", "milk"), Row("estimate>=9", "milk work/plan"), Row("estimate<9.5", "work/plan"),
         Row("estimate:10", "done milk"), Row("estimate:10.0", "milk"), Row("estimate<-1", ""),
+        Row("estimate:0xA", "milk"), Row("estimate:010", "milk"), Row("estimate:+10", "milk"),
+        Row("estimate>=010", "milk"), Row("zip:01234", "old"), Row("zip:1234", ""),
         Row("start>fri", "work/plan"), Row("start<fri", ""), Row("people:anna", "old"),
         Row("people:5", "old"),
         Row("flag:true", "done"), Row("flag:TRUE", "done"), Row("nobody:5", ""),

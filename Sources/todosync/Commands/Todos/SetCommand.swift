@@ -16,8 +16,8 @@ struct SetCommand: Command {
         discussion: """
             Example: todosync set buy-milk.yaml due=2026-12-01 tags+=shop,home
 
-            Only the lines of these fields change. 5 is a number, true is a boolean, no is a string. text, \
-            notes, due and priority are always strings. tags takes a comma-separated list. A value that begins \
+            Only the lines of these fields change. 5 is a number, true is a boolean, and what isn't JSON is a \
+            string: no, 01234, +49301234, 0x1f. text, notes, due and priority are always strings. tags takes a comma-separated list. A value that begins \
             with [ or { is YAML. due takes a date as people type it: today, fri, +3d, next week, in 2 weeks, \
             1 dec, "tomorrow 17:00", 2026-12-01T17:00.
 
