@@ -34,6 +34,10 @@ package enum StoreError: Error, Sendable, Hashable {
     package enum DatabaseProblem: Sendable, Hashable {
         /// The database can't be reached, or doesn't answer. The value is its client library's reason.
         case unreachable(String)
+        /// The database refuses a statement, for example because of its configuration. The value is its reason.
+        case refused(String)
+        /// The address is a pooler's, which can't be used for this work.
+        case pooled
         /// The database's address can't be used. The value is the client library's reason.
         case badAddress(String)
         /// The database has no store.
@@ -95,6 +99,8 @@ extension StoreError.DatabaseProblem: CustomStringConvertible {
     package var description: String {
         switch self {
         case .unreachable(let detail): "the database can't be used at the moment (\(detail))"
+        case .refused(let detail): "the database refuses a statement (\(detail))"
+        case .pooled: "the address is that of a connection pooler"
         case .badAddress(let detail): "the database's address can't be used (\(detail))"
         case .missing: "the database has no store"
         case .otherTables: "the database has other tables"

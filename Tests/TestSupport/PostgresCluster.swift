@@ -28,6 +28,48 @@ package final class PostgresCluster: Sendable {
         "postgresql://\(user)@/\(name)?host=\(folder)"
     }
 
+    /// Starts PgBouncer in transaction mode in front of the server, and returns its folder, the host of a
+    /// connection.
+    ///
+    /// It ends with the process that started it.
+    ///
+    /// - Parameter size: The number of sessions that all connections to a database share.
+    package func startPooler(size: Int) throws -> String {
+        // A socket's path has about 100 bytes at most.
+        let pooler = "\(folder)/pooler-\(UInt32.random(in: 0...UInt32.max))"
+        let settings = """
+            [databases]
+            * = host=\(folder) user=postgres
+            [pgbouncer]
+            listen_port = 5432
+            unix_socket_dir = \(pooler)
+            auth_type = any
+            pool_mode = transaction
+            default_pool_size = \(size)
+            max_client_conn = 500
+            """
+        var ends: [Int32] = [0, 0]
+        guard Platform.pipe(&ends) == 0 else { throw POSIXError(.EMFILE) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        // PgBouncer refuses to run as root. Nobody closes the pipe before the process ends.
+        let script = """
+            mkdir "$pooler" && echo "$settings" > "$pooler/settings" || exit
+            user=
+            if [ "$(id -u)" = 0 ]; then chown postgres "$pooler"; user='-u postgres'; fi
+            PATH=$PATH:/usr/sbin pgbouncer $user "$pooler/settings" > "$pooler/log" 2>&1 &
+            cat
+            kill $!
+            """
+        _ = try ChildProcess(
+            ["sh", "-c", script],
+            environment: ProcessInfo.processInfo.environment.merging([
+                "pooler": pooler, "settings": settings,
+            ]) { $1 }, input: .descriptor(ends[0]))
+        close(ends[0])
+        try waitForServer(at: pooler)
+        return pooler
+    }
+
     /// The address for PostgreSQL's own programs.
     private var address: [String] { ["--host", folder, "--port", String(port)] }
 
@@ -40,15 +82,17 @@ package final class PostgresCluster: Sendable {
 
     /// Runs SQL as the owner of the cluster, and returns its output: a line for each row, with `|` between
     /// the columns.
+    ///
+    /// - Parameter host: The folder of a pooler's socket; nil for the server itself.
     @discardableResult
-    package func run(_ sql: String, in database: String) throws -> String {
+    package func run(_ sql: String, in database: String, at host: String? = nil) throws -> String {
         let result = try ChildProcess.run(
             [
                 "\(programs)/psql", "--username", "postgres", "--dbname", database, "--no-psqlrc", "--quiet",
                 "--tuples-only", "--no-align", "--set", "ON_ERROR_STOP=1",
                 "--command",
                 sql,
-            ] + address)
+            ] + address + (host.map { ["--host", $0] } ?? []))
         try check(result)
         return String(decoding: result.output, as: UTF8.self).trimmingCharacters(in: .newlines)
     }
@@ -160,13 +204,14 @@ package final class PostgresCluster: Sendable {
 
     deinit { close(pipe) }
 
-    private func waitForServer() throws {
+    private func waitForServer(at host: String? = nil) throws {
+        let program = ["\(programs)/pg_isready", "--quiet"] + address
         for _ in 0..<600 {
-            let answer = try ChildProcess.run(["\(programs)/pg_isready", "--quiet"] + address)
+            let answer = try ChildProcess.run(program + (host.map { ["--host", $0] } ?? []))
             if answer.status == 0 { return }
             usleep(100_000)
         }
-        throw CommandFailed(errors: "PostgreSQL did not start in \(folder)")
+        throw CommandFailed(errors: "PostgreSQL did not start in \(host ?? folder)")
     }
 
     private func check(_ result: ChildProcess.Result) throws {

@@ -29,7 +29,7 @@ extension Failure {
         case .missing: .notFound
         case .otherTables: .cannotCreate
         case .missingRights: .notAllowed
-        case .tooOld, .encoding, .olderFormat, .unsupported: .configuration
+        case .refused, .pooled, .tooOld, .encoding, .olderFormat, .unsupported: .configuration
         }
     }
 
@@ -58,6 +58,9 @@ extension Failure {
     private static func hint(_ problem: StoreError.DatabaseProblem) -> String {
         switch problem {
         case .unreachable: "check that PostgreSQL is running and that the address is right, and try again"
+        case .refused:
+            "check the configuration of the database, and of a pooler in front of it; PostgreSQL's log says more"
+        case .pooled: "use PostgreSQL's own address for this command"
         case .badAddress:
             "check the URL, or the service in ~/.pg_service.conf or the file that PGSERVICEFILE names"
         case .missing: "run \"todosync serve store create\" with the same --store to create one"

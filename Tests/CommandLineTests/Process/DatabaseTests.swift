@@ -220,6 +220,33 @@
             #expect(created.status == 0 && created.output == "the store postgresql:///\(name) is ready\n")
         }
 
+        @Test func `a server works behind a pooler`() throws {
+            let pooler = try cluster.startPooler(size: 2)
+            let pooled = "postgresql://postgres@/\(name)?host=\(pooler)"
+            #expect(try todosync("serve", "store", "create", store: pooled).status == 0)
+            let servers = try (0..<2).map { _ in try ServerProcess(in: ThrowAwayFolder(), store: pooled) }
+            #expect(try todosync("clone", servers[0].url + "/tables/todoitem", "one").status == 0)
+            #expect(try todosync("clone", servers[1].url + "/tables/todoitem", "two").status == 0)
+            #expect(try todosync("-C", "one", "add", "Buy milk").status == 0)
+            #expect(try todosync("-C", "one", "sync").status == 0)
+            #expect(try todosync("-C", "two", "sync").status == 0)
+            #expect(try todosync("-C", "two", "list", "--count").output == "1\n")
+            #expect(try servers[1].status(of: "/health") == "200")
+            #expect(try todosync("fsck", "--store", pooled).output == "all is well\n")
+        }
+
+        @Test func `what the database refuses is not damage`() throws {
+            #expect(try todosync("serve", "store", "create", store: url).status == 0)
+            let repair = try todosync("fsck", "--store", url, "--repair")
+            #expect(repair.status == 64)
+            try cluster.run("ALTER TABLE todosync.access_key RENAME COLUMN access TO other", in: name)
+            let refused = try todosync("serve", "key", "list", store: url)
+            #expect(refused.status == 78 && refused.output.contains("42703"), "\(refused.output)")
+            for result in [repair, refused] {
+                #expect(!result.output.contains("damaged") && !result.output.contains("backup"))
+            }
+        }
+
         @Test func `a database can't be a remote`() throws {
             let result = try todosync("clone", url, "one")
             #expect(result.status == 64 && result.output.contains("a database can't be a remote"))

@@ -6,8 +6,13 @@
     ///
     /// Commands are sent together in libpq's pipeline mode, so that they take one round trip. All statements
     /// are prepared once for each connection, and all values are sent and received in binary form.
+    ///
+    /// A pooler such as PgBouncer can run each transaction in a different session. So behind a pooler, nothing
+    /// is prepared, and each transaction begins with its settings.
     final class PostgresConnection {
         private let connection: OpaquePointer
+        /// Whether the database's sessions belong to a pooler, which has its own number for a connection.
+        let isPooled: Bool
         /// The names of the prepared statements.
         private var names: [String: String] = [:]
         /// The command that starts a transaction, to send with the next commands.
@@ -27,15 +32,24 @@
             ("keepalives_interval", "3"), ("keepalives_count", "3"),
             ("fallback_application_name", "todosync"),
         ]
-        /// The settings of a session, with the reason for each.
-        private static let sessionSettings = [
+        /// Changes the settings of the session, or of a transaction; leaves out those that the database
+        /// doesn't support.
+        private static func settings(ofTransaction: Bool) -> PostgresCommand {
             // The plans don't depend on the values, and planning again would take most of a statement's time.
-            "SET plan_cache_mode = force_generic_plan",
-            // A process that hangs doesn't keep its locks.
-            "SET idle_in_transaction_session_timeout = '5s'", "SET statement_timeout = '10s'",
-            "SET lock_timeout = '5s'",
-            "SET search_path = \(PostgresSchema.name)",
-        ]
+            // The timeouts end the transactions of a process that hangs, so that it doesn't keep its locks.
+            // The value "off" is the only one that doesn't wait until the commit is on disk.
+            PostgresCommand(
+                sql: """
+                    SELECT set_config(name, value, \(ofTransaction)) FROM (VALUES
+                        ('plan_cache_mode', 'force_generic_plan'),
+                        ('idle_in_transaction_session_timeout', '5s'), ('statement_timeout', '10s'),
+                        ('lock_timeout', '5s'), ('search_path', '\(PostgresSchema.name)'),
+                        ('synchronous_commit', 'on')
+                    ) AS wanted (name, value)
+                    WHERE CASE name WHEN 'synchronous_commit' THEN current_setting(name, true) = 'off'
+                        ELSE current_setting(name, true) IS NOT NULL END
+                    """)
+        }
 
         /// Connects to a database.
         ///
@@ -56,11 +70,12 @@
             }
             // libpq would print notices and warnings; what matters is in the errors.
             PQsetNoticeProcessor(connection, { _, _ in }, nil)
-            for setting in Self.sessionSettings { try set(setting) }
-            let value = try text(of: "SHOW synchronous_commit")
-            // This is the only value that doesn't wait until the commit is on disk.
-            if value == "off" { try set("SET synchronous_commit = on") }
+            let result = PQexec(connection, "SELECT pg_backend_pid()::text")
+            guard let result else { throw PostgresError.lost(connection) }
+            let number = try PostgresResult(result, on: connection).first?.string(0)
+            isPooled = number != "\(PQbackendPID(connection))"
             guard PQenterPipelineMode(connection) == 1 else { throw PostgresError.lost(connection) }
+            if !isPooled { _ = try run(Self.settings(ofTransaction: false)) }
         }
 
         deinit { PQfinish(connection) }
@@ -101,22 +116,6 @@
         var isUsable: Bool {
             PQstatus(connection) == CONNECTION_OK && !isInTransaction
                 && (isEnding || PQtransactionStatus(connection) == PQTRANS_IDLE)
-        }
-
-        /// Changes a setting, unless the database doesn't support it.
-        private func set(_ command: String) throws {
-            do {
-                _ = try simpleResult(of: command)
-            } catch let error as PostgresError where error.state == .undefinedObject {}
-        }
-
-        private func text(of command: String) throws -> String {
-            try simpleResult(of: command).first?.string(0) ?? ""
-        }
-
-        private func simpleResult(of command: String) throws -> PostgresResult {
-            guard let result = PQexec(connection, command) else { throw PostgresError.lost(connection) }
-            return try PostgresResult(result, on: connection)
         }
     }
 
@@ -213,11 +212,15 @@
         ///
         /// If a command fails, the commands after it don't run.
         func run(_ commands: [PostgresCommand]) throws -> [PostgresResult] {
-            let all = (pendingStart.map { [PostgresCommand(sql: $0)] } ?? []) + commands
+            // Without a transaction, the commands are one of their own.
+            let needsSettings = isPooled && (!isInTransaction || pendingStart != nil)
+            let start =
+                (pendingStart.map { [PostgresCommand(sql: $0)] } ?? [])
+                + (needsSettings ? [Self.settings(ofTransaction: true)] : [])
             // The start counts as sent, whatever happens.
             defer { pendingStart = nil }
             var prepared: [String?] = []
-            for command in all {
+            for command in start + commands {
                 prepared.append(try prepare(command) ? command.sql : nil)
                 try send(command)
             }
@@ -237,7 +240,7 @@
             }
             try readSync()
             if let failure { throw failure }
-            return pendingStart == nil ? results : Array(results.dropFirst())
+            return Array(results.dropFirst(start.count))
         }
 
         /// Reads the answer to the commit that ``endReading()`` sent.
@@ -256,9 +259,9 @@
             }
         }
 
-        /// Prepares a command's statement; returns false if it is already prepared.
+        /// Prepares a command's statement; returns false if it is already prepared or can't be.
         private func prepare(_ command: PostgresCommand) throws -> Bool {
-            if names[command.sql] != nil { return false }
+            if isPooled || names[command.sql] != nil { return false }
             let name = "s\(names.count)"
             let types = command.parameters.map(\.type)
             guard PQsendPrepare(connection, name, command.sql, CInt(types.count), types) == 1 else {
@@ -272,9 +275,14 @@
             let values = command.parameters.map(\.bytes)
             let lengths = values.map { CInt($0?.count ?? 0) }
             let formats = [CInt](repeating: 1, count: values.count)
-            let isSent = withPointers(to: values) {
-                PQsendQueryPrepared(
-                    connection, names[command.sql], CInt(values.count), $0, lengths, formats, 1)
+            let isSent = withPointers(to: values) { pointers in
+                if let name = names[command.sql] {
+                    return PQsendQueryPrepared(
+                        connection, name, CInt(values.count), pointers, lengths, formats, 1)
+                }
+                let types = command.parameters.map(\.type)
+                return PQsendQueryParams(
+                    connection, command.sql, CInt(values.count), types, pointers, lengths, formats, 1)
             }
             guard isSent == 1 else { throw PostgresError.lost(connection) }
         }
@@ -282,7 +290,7 @@
         /// Returns the only result of a command.
         private func answer() throws -> PostgresResult {
             guard let result = try nextResult() else { throw PostgresError.lost(connection) }
-            // A prepared statement has one result; only a lost connection has more.
+            // A statement has one result; only a lost connection has more.
             guard try nextResult() == nil else { throw PostgresError.lost(connection) }
             try result.check(on: connection)
             return result
@@ -308,8 +316,11 @@
 
     extension PostgresConnection {
         /// Makes the session receive the notifications of a channel; returns false if it already does.
+        ///
+        /// - Throws: ``PostgresError/noSession`` behind a pooler, whose sessions change.
         func listen(to channel: String) throws -> Bool {
             if isListening { return false }
+            if isPooled { throw PostgresError.noSession }
             _ = try run(PostgresCommand(sql: "LISTEN \(channel)"))
             isListening = true
             return true

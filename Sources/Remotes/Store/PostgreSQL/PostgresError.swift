@@ -13,11 +13,10 @@
             let code: String
 
             /// Whether the database doesn't support a command or a feature.
-            var isUnsupported: Bool { code.hasPrefix("0A") || code == "42601" }
+            var isUnsupported: Bool { isOf("0A") || code == "42601" }
 
             /// libpq can't use the connection string; PostgreSQL has no code for this.
             static let badAddress = State(code: "bad address")
-            static let undefinedObject = State(code: "42704")
             static let insufficientPrivilege = State(code: "42501")
             /// The command was not run because one before it failed.
             static let aborted = State(code: "25P02")
@@ -27,12 +26,18 @@
             /// Errors that end or prevent a session: for example, the database shuts down, starts up, has too
             /// many connections, or was demoted to a replica.
             static let ended = ["57P01", "57P02", "57P03", "57P05", "25006", "25P03", "53300"].map(State.init)
-            static let full = ["53100", "53200"].map(State.init)
+            static let diskFull = State(code: "53100")
+
+            /// Returns whether the error is in one of the classes, the first two characters of a code.
+            func isOf(_ classes: String...) -> Bool { classes.contains(String(code.prefix(2))) }
         }
 
         static let outOfMemory = PostgresError(message: "out of memory")
         static let unanswered = PostgresError(message: "the database does not respond")
         static let aborted = PostgresError(state: .aborted, message: "an earlier command failed")
+        /// A pooler doesn't keep a session for a connection.
+        static let noSession = PostgresError(
+            state: State(code: "0A000"), message: "a pooler is in front of the database")
         /// Another transaction created the same table at the same time.
         static let tableAppeared = PostgresError(
             state: State.retryable[0], message: "the table was just created")
@@ -45,7 +50,7 @@
         }
 
         /// Whether the connection can't be used any more.
-        var isLost: Bool { state.map { State.ended.contains($0) || $0.code.hasPrefix("08") } ?? true }
+        var isLost: Bool { state.map { State.ended.contains($0) || $0.isOf("08") } ?? true }
         /// Whether the same transaction can succeed later.
         var isRetryable: Bool { isLost || state.map(State.retryable.contains) ?? false }
     }
@@ -91,10 +96,17 @@
             switch error.state {
             case .badAddress: self = .database(path: path, .badAddress(error.message))
             case .insufficientPrivilege: self = .notPermitted(path: path)
-            case let state? where PostgresError.State.full.contains(state): self = .diskFull(path: path)
+            case .diskFull: self = .diskFull(path: path)
             case _ where error.isLost: self = .database(path: path, .unreachable(error.message))
             case _ where error.isRetryable: self = .busy(path: path)
-            case let state: self = .damaged(path: path, detail: "\(error.message) (\(state?.code ?? "-"))")
+            // The database lacks a resource, or an administrator or a timeout ended the statement.
+            case let state? where state.isOf("53", "57"):
+                self = .database(path: path, .unreachable(error.message))
+            case let state? where state.isOf("58"): self = .inputOutput(path: path, detail: error.message)
+            case let state? where state.isOf("XX"):
+                self = .damaged(path: path, detail: "\(error.message) (\(state.code))")
+            case let state:
+                self = .database(path: path, .refused("\(error.message) (\(state?.code ?? "-"))"))
             }
         }
     }

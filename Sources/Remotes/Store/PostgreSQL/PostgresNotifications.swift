@@ -14,7 +14,8 @@
         private var isSending = false
         /// The number of waits until the next check of all tables.
         private var remainingWaits = 0
-        /// Whether the database doesn't support notifications, like some that use PostgreSQL's protocol.
+        /// Whether notifications can't be received: behind a pooler, and from some databases that use
+        /// PostgreSQL's protocol.
         private var isSilent = false
 
         /// The name of the channel; channels belong to a database.

@@ -7,13 +7,13 @@ extension StoreError {
         let folder = StoreFolder(path: path)
         switch error.resultCode {
         case _ where error.isOfLocks && folder.isReadOnly: self = .cannotLock(path: path)
-        case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy(path: path)
+        case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_SCHEMA: self = .busy(path: path)
         case .SQLITE_FULL: self = .diskFull(path: path)
         case .SQLITE_READONLY: self = .readOnly(path: path)
         case .SQLITE_CANTOPEN where folder.forbiddenFile != nil:
             self = .notPermitted(path: folder.forbiddenFile ?? path)
         case .SQLITE_PERM, .SQLITE_AUTH: self = .notPermitted(path: path)
-        case .SQLITE_NOTADB, .SQLITE_CORRUPT, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_SCHEMA,
+        case .SQLITE_NOTADB, .SQLITE_CORRUPT, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH,
             .SQLITE_ERROR:
             self = .damaged(path: path, detail: error.message ?? "\(error.resultCode)")
         default:

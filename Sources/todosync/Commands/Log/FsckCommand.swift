@@ -66,7 +66,8 @@ struct FsckCommand: Command {
         case .database:
             if repair {
                 throw Failure(
-                    .usage, "--repair works only with a store in a folder", hint: Advice.damagedDatabase)
+                    .usage, "--repair works only with a store in a folder",
+                    hint: "leave out --repair to check a database")
             }
             hint = Advice.damagedDatabase
         }

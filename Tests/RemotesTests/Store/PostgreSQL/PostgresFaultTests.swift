@@ -10,7 +10,7 @@
         /// Creates the target for a server's standard table.
         ///
         /// Writes have no operation ids, so a retry inside the store must not rely on them.
-        fileprivate init(_ store: Store) {
+        init(_ store: Store) {
             let table = store.table(.standard)
             self.init { operation in
                 var write = RecordWrite(operation)
