@@ -16,15 +16,24 @@ import Testing
 
     /// A list of items with different names.
     private struct Items {
+        struct Item {
+            var name: String
+            var price: Int
+        }
+
         var key: String
-        var names: [String]
+        var items: [Item]
         var ticked: Set<String> = []
-        /// The field that every item has with the same value.
-        var common: String?
+        /// Whether the price is first, in the middle or nowhere.
+        var placeOfPrice: Int
+
+        var names: [String] { items.map(\.name) }
 
         var list: String {
-            let items = names.map { name in
-                "{\(key): \(name), done: \(ticked.contains(name))\(common.map { ", \($0): 5" } ?? "")}"
+            let items = items.map { item in
+                var fields = ["\(key): \(item.name)", "done: \(ticked.contains(item.name))"]
+                if placeOfPrice < 2 { fields.insert("price: \(item.price)", at: placeOfPrice) }
+                return "{\(fields.joined(separator: ", "))}"
             }
             return "[\(items.joined(separator: ", "))]"
         }
@@ -37,15 +46,15 @@ import Testing
         let count = Int.random(in: 1...5, using: &random)
         let key = ["text", "name", "key", "title", "task", "item", "what"].randomElement(using: &random)
         let base = Items(
-            key: key ?? "text", names: Array(names.prefix(count)),
-            common: random.chance(0.5) ? "price" : nil)
+            key: key ?? "text", items: names.prefix(count).enumerated().map { .init(name: $1, price: $0) },
+            placeOfPrice: Int.random(in: 0...2, using: &random))
         var replaced = base
         for edit in 0..<Int.random(in: 1...3, using: &random) {
             let place = Int.random(in: 0..<count, using: &random)
             switch random.next() % 4 {
-            case 0: replaced.names.swapAt(place, Int.random(in: 0..<count, using: &random))
-            case 1: replaced.names.append(replaced.names.remove(at: place))
-            default: replaced.names[place] = names[count + edit]
+            case 0: replaced.items.swapAt(place, Int.random(in: 0..<count, using: &random))
+            case 1: replaced.items.append(replaced.items.remove(at: place))
+            default: replaced.items[place].name = names[count + edit]
             }
         }
         var ticked = base

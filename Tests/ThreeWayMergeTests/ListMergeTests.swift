@@ -213,6 +213,14 @@ import Testing
             merged: "[{task: call Bob, done: false}, {note: x}]",
             remoteSide: "[{task: call Bob, done: false}, {text: buy milk, done: true}, {note: x}]"),
         Row(
+            testDescription: "replaced by an item with the same price, unique everywhere, and ticked",
+            base: "[{text: a, price: 1, done: false}, {note: x, price: 2}]",
+            local: "[{text: b, price: 1, done: false}, {note: x, price: 2}]",
+            remote: "[{text: a, price: 1, done: true}, {note: x, price: 2}]",
+            merged: "[{text: b, price: 1, done: false}, {note: x, price: 2}]",
+            remoteSide:
+                "[{text: b, price: 1, done: false}, {text: a, price: 1, done: true}, {note: x, price: 2}]"),
+        Row(
             testDescription: "replaced by a different text with the same key, unique everywhere",
             base: "[{text: a, key: k, done: false}, {text: b, done: false}]",
             local: "[{text: c, key: k, done: false}, {text: b, done: false}]",

@@ -10,7 +10,10 @@ struct ElementKeys {
     /// All fields, whatever their names, that have a different value for each element; empty if ``own`` isn't
     /// nil.
     let telling: [String]
-    /// For each name, the values that several elements of a list have.
+    /// The names of fields whose values name an element: ``names``, and the first text that distinguishes all
+    /// elements.
+    let labels: [String]
+    /// For each label, the values that several elements of a list have.
     private let repeated: [String: Set<Value>]
 
     static let id = "id"
@@ -31,14 +34,14 @@ struct ElementKeys {
         } else {
             telling = []
         }
+        let text = telling.first { if case .string? = first?.scalar(named: $0) { true } else { false } }
+        let labels = names + (text.map { [$0] } ?? [])
+        self.labels = labels
         repeated = Dictionary(
-            uniqueKeysWithValues: Set(names + telling.prefix(1)).map { name in
+            uniqueKeysWithValues: Set(labels).map { name in
                 (name, all.reduce(into: []) { $0.formUnion(Self.repeated(name, in: $1)) })
             })
     }
-
-    /// The names of fields whose values name an element, whether or not they are meant to.
-    var labels: [String] { names + telling.prefix(1) }
 
     /// Returns the value that identifies an element, or the whole element if no field identifies it.
     func key(of element: Value) -> Value {
@@ -104,9 +107,9 @@ extension ElementKeys {
 
     /// Returns whether an element that replaced another one lacks its name, so it may be a different element.
     func isUnsure(_ old: Value, _ new: Value) -> Bool {
-        guard let label = telling.first ?? old.firstText, let name = old.scalar(named: label) else {
-            return false
-        }
+        guard let label = labels.dropFirst(names.count).first ?? old.firstText,
+            let name = old.scalar(named: label)
+        else { return false }
         return !name.isLike(new.scalar(named: label))
     }
 }

@@ -81,7 +81,9 @@ struct ElementPairs {
             }, uniquingKeysWith: { first, _ in first })
         for place in unpairedOld {
             guard let value = keys.uniqueValue(of: name, in: old[place]), let partner = partners[value],
-                ElementKeys.mayBeSame(old[place], new[partner])
+                keys.names.contains(name)
+                    ? ElementKeys.mayBeSame(old[place], new[partner])
+                    : keys.mayBecome(old[place], new[partner])
             else { continue }
             pair(place, partner)
         }
@@ -106,8 +108,11 @@ struct ElementPairs {
     /// fields, between the same neighbors or else anywhere.
     private mutating func pairAlike(_ keys: ElementKeys) {
         let telling = Set(keys.telling.map { ByteKey($0) })
-        let (olds, news) = (unpairedOld, unpairedNew)
-        pairMostAlike(olds, news, by: { telling.contains($0.key) }, where: keys.mayBecome)
+        func isSure(_ old: Value, _ new: Value) -> Bool {
+            keys.mayBecome(old, new) && !keys.isUnsure(old, new)
+        }
+        pairMostAlike(unpairedOld, unpairedNew, by: { telling.contains($0.key) }, where: isSure)
+        let olds = unpairedOld
         for gap in gaps {
             pairMostAlike(
                 gap.old.filter { newPlaces[$0] == nil }, gap.new.filter { oldPlaces[$0] == nil },
@@ -117,7 +122,7 @@ struct ElementPairs {
             olds.filter { place in
                 newPlaces[place].map { keys.isUnsure(old[place], new[$0]) } ?? false
             })
-        pairMostAlike(unpairedOld, unpairedNew) { keys.mayBecome($0, $1) && !keys.isUnsure($0, $1) }
+        pairMostAlike(unpairedOld, unpairedNew, where: isSure)
     }
 
     /// Pairs the elements that have the most unique features in common.
