@@ -25,14 +25,14 @@ import Testing
         var items: [Item]
         var ticked: Set<String> = []
         /// Whether the price is first, in the middle or nowhere.
-        var placeOfPrice: Int
+        var positionOfPrice: Int
 
         var names: [String] { items.map(\.name) }
 
         var list: String {
             let items = items.map { item in
                 var fields = ["\(key): \(item.name)", "done: \(ticked.contains(item.name))"]
-                if placeOfPrice < 2 { fields.insert("price: \(item.price)", at: placeOfPrice) }
+                if positionOfPrice < 2 { fields.insert("price: \(item.price)", at: positionOfPrice) }
                 return "{\(fields.joined(separator: ", "))}"
             }
             return "[\(items.joined(separator: ", "))]"
@@ -47,7 +47,7 @@ import Testing
         let key = ["text", "name", "key", "title", "task", "item", "what"].randomElement(using: &random)
         let base = Items(
             key: key ?? "text", items: names.prefix(count).enumerated().map { .init(name: $1, price: $0) },
-            placeOfPrice: Int.random(in: 0...2, using: &random))
+            positionOfPrice: Int.random(in: 0...2, using: &random))
         var replaced = base
         for edit in 0..<Int.random(in: 1...3, using: &random) {
             let place = Int.random(in: 0..<count, using: &random)

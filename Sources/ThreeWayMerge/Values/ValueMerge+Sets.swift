@@ -46,12 +46,12 @@ extension ValueMerge {
 
 /// Assigns numbers to values: equal values have the same number.
 struct ValueNumbers {
-    private var known: [Value: Int32] = [:]
+    private var assigned: [Value: Int32] = [:]
 
     mutating func numbers(of values: [Value]) -> [Int32] {
         values.map { value in
-            let number = known[value] ?? Int32(known.count)
-            known[value] = number
+            let number = assigned[value] ?? Int32(assigned.count)
+            assigned[value] = number
             return number
         }
     }
