@@ -116,14 +116,12 @@ import Testing
         )
         if isSequence { #expect(merged == swapped) } else { #expect(Set(merged) == Set(swapped)) }
         let versions = try [base, local, remote].map { try fields("l: \(list($0))")["l"]?.items ?? [] }
-        let (before, here, other, after) = (
-            counts(versions[0]), counts(versions[1]), counts(versions[2]), counts(merged)
-        )
-        for value in Set(versions[1] + versions[2]) {
-            let number = { (counts: [Value: Int]) in counts[value] ?? 0 }
-            // A side that removed one of the values takes precedence.
-            guard min(number(here), number(other)) >= number(before) else { continue }
-            #expect(number(after) >= max(number(here), number(other)), "\(value) is lost: \(merged)")
+        let after = counts(merged)
+        for (side, other) in [(versions[1], versions[2]), (versions[2], versions[1])]
+        where other.isGrown(from: versions[0]) {
+            for (value, count) in counts(side) {
+                #expect(after[value] ?? 0 >= count, "\(value) is lost: \(merged)")
+            }
         }
     }
 
@@ -136,6 +134,13 @@ import Testing
             base: try fields("l: \(base)"), local: try fields("l: \(local)"),
             remote: try fields("l: \(remote)"), rules: .todo
         ).fields
+    }
+}
+
+extension [Value] {
+    /// Returns whether the list has another list's elements in their order, and perhaps more between them.
+    fileprivate func isGrown(from old: [Value]) -> Bool {
+        reduce(into: old[...]) { rest, value in if rest.first == value { rest.removeFirst() } }.isEmpty
     }
 }
 
