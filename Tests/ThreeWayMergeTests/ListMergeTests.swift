@@ -227,6 +227,24 @@ import Testing
             remote: "[{text: a, key: k, done: true}, {text: b, done: true}]",
             merged: "[{text: c, key: k, done: true}, {text: b, done: true}]"),
         Row(
+            testDescription: "replaced by a different name with a similar title, which only some have",
+            base: "[{name: Bob, title: the boss, pay: 5}, {name: Cem, pay: 5}]",
+            local: "[{name: Ann, title: the bosses, pay: 5}, {name: Cem, pay: 5}]",
+            remote: "[{name: Bob, title: the boss, pay: 6}, {name: Cem, pay: 5}]",
+            merged: "[{name: Ann, title: the bosses, pay: 5}, {name: Cem, pay: 5}]",
+            remoteSide:
+                "[{name: Ann, title: the bosses, pay: 5}, {name: Bob, title: the boss, pay: 6}, {name: Cem, pay: 5}]"
+        ),
+        Row(
+            testDescription: "keyed by one field, with a text that only some have",
+            base: "[{key: bob, text: the boss, pay: 5}, {key: cem, pay: 5}]",
+            local: "[{key: ann, text: the bosses, pay: 5}, {key: cem, pay: 5}]",
+            remote: "[{key: bob, text: the boss, pay: 6}, {key: cem, pay: 5}]",
+            merged: "[{key: ann, text: the bosses, pay: 5}, {key: cem, pay: 5}]",
+            remoteSide:
+                "[{key: ann, text: the bosses, pay: 5}, {key: bob, text: the boss, pay: 6}, {key: cem, pay: 5}]"
+        ),
+        Row(
             testDescription: "replaced by a different text with a name that repeats",
             base: "[{text: a, name: k, done: false}, {text: b, name: k, done: false}]",
             local: "[{text: c, name: k, done: false}, {text: b, name: k, done: false}]",

@@ -81,7 +81,9 @@ struct ElementKeys {
 
 extension ElementKeys {
     /// Returns the value that people call an element by; nil if there isn't one.
-    func name(of element: Value) -> Value? { name(of: element, in: labels) }
+    func name(of element: Value) -> Value? {
+        own.map { element.scalar(named: $0) } ?? name(of: element, in: labels)
+    }
 
     /// Returns whether an element has a name in a field that is meant for it, or in its id.
     func isNamed(_ element: Value) -> Bool {
