@@ -21,6 +21,15 @@ package struct Document: Sendable {
         return mapping
     }
 
+    /// The maximum size of a text in bytes.
+    package static let maximumSize = Limits.bytes
+
+    /// The maximum number of keys and values in a text with aliases, once they are expanded.
+    package static let maximumNodeCount = Limits.expandedNodes
+
+    /// Whether the text has aliases.
+    package var hasAliases: Bool { anchors?.hasAliases ?? false }
+
     /// Parses a text.
     ///
     /// - Throws: The first problem, with its position.
@@ -33,5 +42,20 @@ package struct Document: Sendable {
             return (root, builder.references)
         }
         self.bytes = bytes
+    }
+}
+
+extension Mapping {
+    /// The number of keys and values, counting the mapping itself and everything inside.
+    package var nodeCount: Int { entries.reduce(1) { $0 + 1 + $1.value.nodeCount } }
+}
+
+extension Value {
+    fileprivate var nodeCount: Int {
+        switch self {
+        case .null, .bool, .number, .string: 1
+        case .list(let list): list.reduce(1) { $0 + $1.nodeCount }
+        case .mapping(let mapping): mapping.nodeCount
+        }
     }
 }

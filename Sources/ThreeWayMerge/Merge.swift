@@ -6,6 +6,8 @@ package enum MergedText: Sendable, Hashable {
     case clean([UInt8])
     /// The text with a block for each conflict.
     case conflicted(ConflictedText)
+    /// No text can have the changes of both sides, with or without blocks.
+    case unwritable(MergeObstacle)
 }
 
 /// The result of merging a todo.
@@ -35,7 +37,7 @@ package struct Merge: Sendable {
 /// side made is taken with that side's lines. Comments and layout are merged if possible; otherwise, local's
 /// stay. Edits follow a field that the other side renamed or moved, if the match is certain. If both sides
 /// changed a value and no rule can choose, a block encloses the smallest entry in block style that has the
-/// conflict.
+/// conflict. Every text is proven to have both sides' changes; if none is, the outcome is unwritable.
 ///
 /// - Parameter settle: Returns the value that resolves a conflict; nil to leave the conflict open. If a field
 ///   is a mapping on both sides, `settle` is called first for the field, and then for each conflicting value

@@ -89,6 +89,9 @@ extension FuzzTarget {
                     (try? ConflictedText.read(conflicted.text(style: style)))?.taking(.remote)
                         == conflicted.taking(.remote), "markers of \(style)")
             }
+        case .unwritable(let obstacle):
+            let texts = [Side.local, .remote].map { emit(fields.taking($0)) }
+            try require(!texts.allSatisfy(isYAML), "no merge, because it would be \(obstacle.problem)")
         }
     }
 

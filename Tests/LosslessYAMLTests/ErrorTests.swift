@@ -118,6 +118,19 @@ import Testing
         #expect(error?.reason == .aliasesTooLarge)
     }
 
+    @Test func `nodes behind the last alias count, too`() {
+        let nodes = String(repeating: "x, ", count: 99_990)
+        #expect(throws: Never.self) { try Document(parsing: Array("a: &a b\nc: *a\nd: [\(nodes)]\n".utf8)) }
+        let text = "a: &a b\nc: *a\nd: [\(nodes)\(nodes)]\n"
+        let error = #expect(throws: YAMLError.self) { try Document(parsing: Array(text.utf8)) }
+        #expect(error?.reason == .aliasesTooLarge)
+        #expect(error.map { [$0.line, $0.column] } == [2, 4])
+        // Without aliases, only the text's size is limited.
+        #expect(throws: Never.self) {
+            try Document(parsing: Array("a: b\nc: b\nd: [\(nodes)\(nodes)]\n".utf8))
+        }
+    }
+
     @Test func `sixty-four levels are allowed`() throws {
         let text = "a: \(String(repeating: "[", count: 63))\(String(repeating: "]", count: 63))"
         _ = try Document(parsing: Array(text.utf8))

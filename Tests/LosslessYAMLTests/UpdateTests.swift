@@ -264,4 +264,12 @@ import Testing
         let target: Mapping = ["a": .list([.json("1.0"), "x"]), "b": .json("31")]
         #expect(document.updated(to: target) == Array(text.utf8))
     }
+
+    @Test func `no comment is dropped to make room`() throws {
+        let comments = String(repeating: "# \(String(repeating: "x", count: 98))\n", count: 9000)
+        let document = try Document(parsing: Array("text: a\n\(comments)b: 1\n".utf8))
+        let large = String(repeating: "y", count: 200_000)
+        // The caller refuses the text, because it is larger than a document can be.
+        #expect(document.updated(to: ["text": .string(large), "b": .json("1")]).count > Document.maximumSize)
+    }
 }

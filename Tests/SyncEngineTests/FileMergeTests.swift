@@ -118,7 +118,25 @@ import WorkingCopy
             "markers here", "text: b\n<<<<<<< HEAD\n=======\n>>>>>>> x\n", "text: a\n", "text: c\n",
             "refused: current, line 2"),
         Row("a repeated key", "text: b\ntext: c\n", "text: a\n", "text: d\n", "refused: current, line 2"),
+        // Results that would break a limit.
+        Row(
+            "too large together", "text: a\na: \(large)\n", "text: a\n",
+            "text: a\nb: \(large)\nprecious: 1\n",
+            "refused: larger than 1 MiB"),
+        Row(
+            "different ids, too large together", "id: x\nm: 1\na: \(large)\nn: 1\ntext: a\n",
+            "id: x\nm: 1\nn: 1\ntext: a\n", "id: y\nm: 1\nn: 1\ntext: a\nb: \(large)\n",
+            "refused: larger than 1 MiB"),
+        Row(
+            "different ids, and the same key twice", "id: x\nm: 1\nk: 1\nn: 1\ntext: a\n",
+            "id: x\nm: 1\nn: 1\ntext: a\n", "id: y\nm: 1\nn: 1\ntext: a\nk: 2\n",
+            "refused: the key 'k' occurs more than once"),
+        Row(
+            "markers with room for both", "text: a\nb: l\(large)\n", "text: a\nb: \(large)\n",
+            "text: a\nb: r\(large)\n",
+            "conflict: text: a\n<<<<<<< local\nb: l\(large)\n=======\nb: r\(large)\n>>>>>>> remote\n"),
     ]
+    private static let large = String(repeating: "x", count: 600_000)
 
     @Test(arguments: rows) func `a file merges as a todo`(_ row: Row) throws {
         let merge = FileMerge(Configuration())
@@ -139,6 +157,8 @@ import WorkingCopy
             }
         } catch let refusal as FileMerge.Refusal {
             return "refused: \(refusal.version), line \(refusal.problem.line)"
+        } catch let obstacle as MergeObstacle {
+            return "refused: \(obstacle.problem)"
         }
     }
 

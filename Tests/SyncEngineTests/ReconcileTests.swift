@@ -82,6 +82,8 @@ import WorkingCopy
                 + (parts.hasCommentsOfBoth ? "comments of both" : "")
         case .conflict(let kind, _, let fields, _):
             "conflict \(kind.rawValue) \(fields.joined(separator: " "))"
+        case .unmergeable(let kind, _, let fields):
+            "unmergeable \(kind.rawValue) \(fields.joined(separator: " "))"
         }
     }
 }

@@ -184,6 +184,7 @@ extension MergedText {
         case .clean(let bytes): return [try Document(parsing: bytes)]
         case .conflicted(let text):
             return try [Side.local, .remote].map { try Document(parsing: try #require(text.taking($0))) }
+        case .unwritable(let obstacle): throw obstacle
         }
     }
 }

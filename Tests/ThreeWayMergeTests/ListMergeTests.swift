@@ -375,6 +375,7 @@ import Testing
             switch merge.outcome {
             case .clean(let bytes): bytes
             case .conflicted(let text): text.taking(side)
+            case .unwritable: nil
             }
         let fields = bytes.flatMap { try? Document(parsing: $0).fields }
         if ordered {

@@ -79,6 +79,7 @@ import Testing
             for side in [Side.local, .remote] { try check.result(side, try #require(text.taking(side))) }
             check.blocks(of: text)
             text.expectEveryChoiceIsATodo()
+        case .unwritable(let obstacle): throw obstacle
         }
         tally = check.tally
         if !check.violations.isEmpty { check.violations.append(merge.outcome.shown) }

@@ -109,6 +109,7 @@ import Testing
                 }
                 // A base can leave a key without a value if both sides added the lines below it.
                 if hasBase { _ = try Document(parsing: try #require(text.taking(.base))) }
+            case .unwritable(let obstacle): throw obstacle
             }
         }
     }
@@ -170,6 +171,7 @@ import Testing
             switch story.merge().outcome {
             case .clean(let bytes): bytes
             case .conflicted(let text): text.text(style: .diff3)
+            case .unwritable(let obstacle): throw obstacle
             }
         let lines = Set(result.contentLines)
         let baseLines = Set(story.base.bytes.contentLines)

@@ -88,6 +88,7 @@ extension MergedText {
         switch self {
         case .clean(let text): text
         case .conflicted(let text): text.text(style: style)
+        case .unwritable(let obstacle): preconditionFailure("\(obstacle)")
         }
     }
 }

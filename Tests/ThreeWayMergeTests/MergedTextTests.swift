@@ -544,6 +544,7 @@ extension MergedText {
         switch self {
         case .clean(let bytes): string(bytes)
         case .conflicted(let text): string(text.text(style: .diff3))
+        case .unwritable(let obstacle): "\(obstacle)"
         }
     }
 }

@@ -61,6 +61,7 @@ import Testing
                 switch settled.outcome {
                 case .clean(let bytes): ConflictedText(pieces: [.text(bytes)])
                 case .conflicted(let text): text
+                case .unwritable(let obstacle): throw obstacle
                 }
             for other in [Side.local, .remote] {
                 let fields = try Document(parsing: try #require(result.taking(other))).fields
@@ -98,6 +99,7 @@ import Testing
         case .conflicted(let text):
             cover("an answer that leaves a conflict", !answers.isEmpty)
             result = text
+        case .unwritable(let obstacle): throw obstacle
         }
         for side in [Side.local, .remote] {
             let fields = try Document(parsing: try #require(result.taking(side))).fields

@@ -5,12 +5,14 @@ extension Document {
     /// style can represent it. A new field goes to the end of its mapping. Removing a field removes its
     /// lines, but not the comments above it. The order of existing keys doesn't change; new keys have the
     /// order of `target`. If the edited text doesn't parse to `target`, the fields in question are rewritten.
-    /// As a last resort, the whole document is rewritten, and all comments are added again.
+    /// As a last resort, the whole document is rewritten, and all comments are added again. If the edited
+    /// text is too large for a document, it is returned anyway, because a rewritten one would lose comments.
     package func updated(to target: Mapping) -> [UInt8] {
         if fields == target { return bytes }
         var coarseKeys: Set<ByteKey> = []
         for _ in 0..<2 {
             guard let text = edited(to: target, coarseKeys: coarseKeys) else { break }
+            if text.count > Limits.bytes { return text }
             if let result = try? Document(parsing: text) {
                 if result.fields == target {
                     return coarseKeys.isEmpty ? text : result.addingComments(of: self)

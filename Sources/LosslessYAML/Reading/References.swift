@@ -9,4 +9,7 @@ struct References: Sendable {
 
     /// Whether an edit of one value can change another value.
     var hasAliases: Bool { !aliasesOfNodes.isEmpty || !aliasesOfKeys.isEmpty }
+
+    /// The offset of the last alias; nil if there are no aliases.
+    var lastAlias: Int? { [aliasesOfNodes.keys.max(), aliasesOfKeys.keys.max()].compactMap(\.self).max() }
 }

@@ -29,6 +29,10 @@ struct TreeBuilder: ~Copyable {
         let root = try buildNode(Surroundings(depth: 1, indentation: -1, isFlow: false, emptyPlace: 0))
         try events.next()
         try checkEnd(from: events.end)
+        // An alias is checked where it is; the nodes behind the last one count, too.
+        if let alias = references.lastAlias, expandedNodes > Limits.expandedNodes {
+            throw error(.aliasesTooLarge, at: alias)
+        }
         return root
     }
 

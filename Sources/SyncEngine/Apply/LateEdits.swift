@@ -127,7 +127,7 @@ struct LateEdits {
             // The file's current text is newer, so keep it.
             if let bytes = text.taking(.remote) { _ = try replace(local, late.id, bytes) }
             return false
-        case .deleteLocal, .bothDeleted: return false
+        case .unmergeable, .deleteLocal, .bothDeleted: return false
         }
     }
 

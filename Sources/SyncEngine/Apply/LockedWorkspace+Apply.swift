@@ -101,7 +101,7 @@ extension LockedWorkspace {
         guard let file = edit.after else { return folder.forget(edit.id) }
         folder.write(
             edit.id, at: file.path, file.bytes, stamp: transaction.stamp(ofFileAt: file.path),
-            isConflicted: tracked.todos[edit.id]?.conflict != nil,
+            isConflicted: tracked.todos[edit.id]?.hasMarkedConflict ?? false,
             checked: checkedTexts[edit.id].flatMap { $0.bytes == file.bytes ? $0 : nil })
     }
 

@@ -36,9 +36,15 @@ struct Occurrences {
                 let parent = todo.id, !hasOccurrence(after: todo), try isNew(next.id, after: parent),
                 let path = path(for: next.day, after: file.path, besides: planned.map(\.path))
             else { continue }
+            let bytes = next.text(after: todo)
+            if let problem = todoProblem(in: bytes) {
+                // The new id or due date can be longer than the old one.
+                locked.surroundings.notice(
+                    "warning: \(file.path): the next todo can't be created: \(problem.message)")
+                continue
+            }
             planned.append(
-                PlannedEdit(
-                    id: next.id, before: nil, after: FileText(path: path, bytes: next.text(after: todo))))
+                PlannedEdit(id: next.id, before: nil, after: FileText(path: path, bytes: bytes)))
         }
         return planned
     }

@@ -144,7 +144,7 @@ extension Snapshot {
             if let file = edit.after {
                 folder.write(
                     edit.id, at: file.path, file.bytes, stamp: nil,
-                    isConflicted: tracked.todos[edit.id]?.conflict != nil)
+                    isConflicted: tracked.todos[edit.id]?.hasMarkedConflict ?? false)
             } else {
                 folder.forget(edit.id)
             }

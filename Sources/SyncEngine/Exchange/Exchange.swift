@@ -350,7 +350,10 @@ extension Snapshot {
     /// Returns why no remote change can be applied to a todo's file now; nil if one can.
     func reasonToWait(_ id: TodoID) -> WaitReason? {
         let known = tracked.todos[id]
-        if isConflicted(id) { return .silent }
+        // A file without markers can be merged again.
+        if isConflicted(id), known?.conflict?.obstacle == nil || standings[id]?.isExcludedFromPush == true {
+            return .silent
+        }
         if folder.unreadable[id] != nil { return .invalidFile }
         if !folder.todos.contains(id), let place = known?.place, known?.base != nil,
             !folder.scan.wouldSee(place)

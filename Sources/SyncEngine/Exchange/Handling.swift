@@ -38,6 +38,8 @@ extension Plan.Question {
                 return HandledConflict(
                     fields: fields,
                     outcome: .left(left, fields: merge.conflictingFields, merged: merge.mergedFields))
+            case .unwritable(let obstacle):
+                throw HandlerProblem("gave answers that can't be written; with them, \(obstacle.words)")
             }
         }
     }

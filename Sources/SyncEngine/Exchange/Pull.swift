@@ -52,10 +52,8 @@ extension Exchange {
         _ batch: RecordBatch, _ connection: Connection, _ policy: Policy
     ) async throws {
         var incoming = take(batch)
-        for (id, todo) in locked.tracked.todos.loaded {
-            if let held = todo.held, todo.sent == nil, incoming.changes[id] == nil {
-                incoming.changes[id] = held
-            }
+        for (id, todo) in locked.tracked.todos.loaded where incoming.changes[id] == nil {
+            incoming.changes[id] = locked.folder.recordedChange(of: id, todo)
         }
         try holdUnanswered(&incoming.changes)
         report.unusableRecords += incoming.refuseOtherCase(at: locked.snapshot)

@@ -22,10 +22,11 @@ struct Push {
     /// - Parameter selected: The todos to send; nil for all.
     func push(_ selected: Set<TodoID>?, _ policy: Policy) async throws {
         let isSelected = { (id: TodoID) in selected?.contains(id) ?? true }
-        let held = locked.tracked.todos.loaded.filter {
-            $0.value.held != nil && $0.value.sent == nil && isSelected($0.key)
-        }.compactMapValues(\.held)
-        try await exchange.bringIn(held, policy)
+        var recorded: [TodoID: RemoteState] = [:]
+        for (id, todo) in locked.tracked.todos.loaded where isSelected(id) {
+            recorded[id] = locked.folder.recordedChange(of: id, todo)
+        }
+        try await exchange.bringIn(recorded, policy)
         let edits = plan(selected, policy).edits()
         if let withheld = edits.withheld { exchange.withholdEdits(withheld) }
         var round = edits.operations

@@ -70,9 +70,13 @@ struct AdoptionPlanner {
         case .conflict(_, let text, let fields, let mergedFields):
             let labels = MarkerLabels(
                 of: copy, deviceName: deviceName, isPlain: snapshot.configuration.hasPlainLabels)
-            try planned.write(
-                text.text(style: snapshot.conflictStyle, labels: labels), mergedFields, local, snapshot)
+            let marked = text.text(style: snapshot.conflictStyle, labels: labels)
+            if let obstacle = MergeObstacle(marking: marked, local: ours.bytes, bytes) {
+                throw AdoptionRefusal(reason: obstacle.words)
+            }
+            try planned.write(marked, mergedFields, local, snapshot)
             (planned.report.outcome, planned.report.conflictingFields) = (.conflict, fields)
+        case .unmergeable(_, let obstacle, _): throw AdoptionRefusal(reason: obstacle.words)
         }
         return planned
     }

@@ -52,7 +52,8 @@ package struct FileMerge: Sendable {
     /// Merges the versions of a file.
     ///
     /// - Parameter base: The version that both sides started from; empty if there isn't one.
-    /// - Throws: ``Refusal``, or the error that stopped reading the confirmed versions.
+    /// - Throws: ``Refusal``, a `MergeObstacle` if no file can have both sides' changes, or the error that
+    ///   stopped reading the confirmed versions.
     package func merge(
         current: [UInt8], base: [UInt8], other: [UInt8], labels: MarkerLabels = MarkerLabels()
     ) throws -> Outcome {
@@ -61,9 +62,17 @@ package struct FileMerge: Sendable {
         if let newest = try newest(current, base, other) { return .merged(newest) }
         return switch try merged(current, base, other) {
         case .clean(let text): .merged(text)
-        case .conflicted(let text):
-            .conflict(text.text(style: style, labels: hasPlainLabels ? MarkerLabels() : labels))
+        case .conflicted(let text): .conflict(try marked(text, labels, current, other))
+        case .unwritable(let obstacle): throw obstacle
         }
+    }
+
+    private func marked(
+        _ text: ConflictedText, _ labels: MarkerLabels, _ current: [UInt8], _ other: [UInt8]
+    ) throws(MergeObstacle) -> [UInt8] {
+        let marked = text.text(style: style, labels: hasPlainLabels ? MarkerLabels() : labels)
+        if let obstacle = MergeObstacle(marking: marked, local: current, other) { throw obstacle }
+        return marked
     }
 
     /// Returns the newer version if the remote has confirmed both and neither is older than the base.
@@ -85,7 +94,15 @@ package struct FileMerge: Sendable {
     private func merged(_ current: [UInt8], _ base: [UInt8], _ other: [UInt8]) throws -> MergedText {
         let documents = try documents(current, other)
         if hasOtherID(documents.current, documents.other) {
-            return mergeLines(base: base, local: current, remote: other, style: style)
+            let merged = mergeLines(base: base, local: current, remote: other, style: style)
+            guard case .clean(let text) = merged else { return merged }
+            do throws(YAMLError) {
+                _ = try Document(parsing: text)
+            } catch {
+                return .unwritable(
+                    MergeObstacle(problem: "\(error)", local: current.count, remote: other.count))
+            }
+            return merged
         }
         let basis = try basis(base, documents.current)
         guard let local = try? Todo(documents.current), (try? Todo(documents.other)) != nil else {
@@ -98,6 +115,7 @@ package struct FileMerge: Sendable {
         case .agreed, .keepPending: return .clean(current)
         case .takeRemote(let text), .merged(let text, _): return .clean(text)
         case .conflict(_, let text, _, _): return .conflicted(text)
+        case .unmergeable(_, let obstacle, _): return .unwritable(obstacle)
         case .deleteLocal, .bothDeleted: preconditionFailure("both sides have a text")
         }
     }

@@ -30,10 +30,14 @@ func incomingTodo(
     {
         return .usable(id, .todo(todo(record, bytes, base)))
     }
-    if let base = base?.todo, let document = try? Document(parsing: base.bytes),
-        let bytes = text(of: document, nil, with: record.fields, id)
+    let baseDocument = (base?.todo?.bytes).flatMap { try? Document(parsing: $0) }
+    if let baseDocument, let bytes = text(of: baseDocument, nil, with: record.fields, id) {
+        return .usable(id, .todo(todo(record, bytes, base)))
+    }
+    if let document = sentTodo(of: record, id)?.document ?? baseDocument,
+        document.losesComments(with: record.fields)
     {
-        return .usable(id, .todo(todo(record, bytes, .todo(base))))
+        return .unusable(record, "with its comments, it would be \(YAMLError.Reason.tooLarge)")
     }
     var fields: Mapping = [FieldName.id: .string(id.string)]
     fields[FieldName.text] = record.fields[FieldName.text]
@@ -107,6 +111,15 @@ private func text(of document: Document, _ todo: Todo?, with fields: Mapping, _ 
     if isUnchanged, let todo { return CanonicalField.areEqual(todo.fields, fields) ? document.bytes : nil }
     let bytes = isUnchanged ? document.bytes : document.updated(to: target)
     return isValid(bytes, fields, id) ? bytes : nil
+}
+
+extension Document {
+    /// Returns whether only a new text without the document's comments has room for a record's fields.
+    fileprivate func losesComments(with fields: Mapping) -> Bool {
+        !comments.isEmpty
+            && updated(to: self.fields.adopting(fields.restoringDigits(of: self.fields))).count
+                > Self.maximumSize
+    }
 }
 
 private func isValid(_ bytes: [UInt8], _ fields: Mapping, _ id: TodoID) -> Bool {

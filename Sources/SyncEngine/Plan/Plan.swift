@@ -144,6 +144,8 @@ private struct Decided {
     var recalled: [String] = []
     /// Who decided the conflict, or parts of it.
     var choices: [LoggedChoice] = []
+    /// Whether the todo had a conflict without markers, which the change replaces.
+    var hadConflict = false
 
     /// Whether the todo's file is removed.
     var isRemoval: Bool { local != nil && bytes == nil }
@@ -217,7 +219,7 @@ private struct Planner {
     ) {
         var todo = Decided(
             id: id, remote: remote, local: local, wishedPath: snapshot.wishedPath(of: id, remote),
-            bytes: local?.bytes)
+            bytes: local?.bytes, hadConflict: snapshot.tracked.todos[id]?.conflict != nil)
         switch decision {
         case .keepPending(let ruled) where !ruled.isEmpty: todo.choices = [LoggedChoice(.rule, ruled)]
         case .agreed, .keepPending, .bothDeleted: break
@@ -231,6 +233,12 @@ private struct Planner {
                     ?? id.string,
                 remote: remote)
             guard settle(&todo, conflict, text, mergedFields) else { return }
+        case .unmergeable(let kind, let obstacle, let fields):
+            guard let local else { preconditionFailure("only two texts can be too large to merge") }
+            todo.leaveUnmerged(
+                OpenConflict(
+                    kind: kind, fields: fields, local: local.bytesWithID, localPath: local.path,
+                    remote: remote), obstacle)
         }
         decided.append(todo)
     }
@@ -265,6 +273,7 @@ private struct Planner {
                 todo.take(bytes, mergedFields)
                 return true
             case .conflicted(let left): text = left
+            case .unwritable: preconditionFailure("an answer that can't be written isn't recalled")
             }
         }
         if let handler = policy.handler {
@@ -412,16 +421,23 @@ extension Decided {
         effect = bytes == local?.bytes ? .confirmed : .merged(MergedParts(fields: fields.withoutRepetition))
     }
 
-    /// Leaves the conflict open for the user to resolve.
+    /// Leaves the conflict open for the user to resolve, with markers if there is room for them.
     fileprivate mutating func open(
         _ conflict: OpenConflict, _ text: ConflictedText, _ snapshot: Snapshot, _ policy: Policy
     ) {
-        bytes = text.text(
-            style: snapshot.conflictStyle,
-            labels: MarkerLabels(
-                against: remote, deviceName: policy.deviceName, snapshot.configuration))
-        opened = conflict
-        effect = .conflict
+        let labels = MarkerLabels(
+            against: remote, deviceName: policy.deviceName, snapshot.configuration)
+        let marked = text.text(style: snapshot.conflictStyle, labels: labels)
+        if let obstacle = MergeObstacle(marking: marked, local: conflict.local, conflict.remote.todo?.bytes) {
+            return leaveUnmerged(conflict, obstacle)
+        }
+        (bytes, opened, effect) = (marked, conflict, .conflict)
+    }
+
+    /// Leaves the file as it is, because no file can have both sides' changes.
+    fileprivate mutating func leaveUnmerged(_ conflict: OpenConflict, _ obstacle: MergeObstacle) {
+        (bytes, opened, effect) = (local?.bytes, conflict, .conflict)
+        opened?.obstacle = obstacle.words
     }
 }
 
@@ -432,8 +448,9 @@ extension PlannedEdit {
         self.init(
             id: todo.id, before: todo.local?.fileText, after: path.flatMap { FileText(todo.bytes, at: $0) },
             isDisplaced: placement?.isDisplaced, remote: todo.remote,
-            conflict: todo.opened.map(AnnouncedEdit.ConflictChange.opens) ?? .none, effect: todo.effect,
-            recalled: todo.recalled, choices: todo.choices)
+            conflict: todo.opened.map(AnnouncedEdit.ConflictChange.opens)
+                ?? (todo.hadConflict ? .closes : .none),
+            effect: todo.effect, recalled: todo.recalled, choices: todo.choices)
     }
 
     /// Creates the edit that moves a todo to make room for another one.

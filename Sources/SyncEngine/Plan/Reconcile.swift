@@ -19,6 +19,8 @@ enum Decision: Sendable {
     case merged([UInt8], MergedParts)
     /// Both sides changed it, and only the user can resolve it.
     case conflict(ConflictKind, ConflictedText, fields: [String], mergedFields: [String])
+    /// Both sides changed it, and no file can have both sides' changes; with the fields that differ.
+    case unmergeable(ConflictKind, MergeObstacle, fields: [String])
 }
 
 /// The changes that a merge made to a file.
@@ -107,6 +109,10 @@ func reconcile(
         return .conflict(
             base == nil ? .insertInsert : .editEdit, text, fields: merge.conflictingFields,
             mergedFields: merge.mergedFields)
+    case .unwritable(let obstacle):
+        return .unmergeable(
+            base == nil ? .insertInsert : .editEdit, obstacle,
+            fields: CanonicalField.differences(from: local.fields, to: remoteTodo.fields))
     }
 }
 

@@ -76,6 +76,7 @@ private func merged(
     case .agreed, .keepPending: return text
     case .takeRemote(let bytes), .merged(let bytes, _): return bytes
     case .conflict(_, let text, _, _): return text.taking(side) ?? chosen
+    case .unmergeable: return chosen
     case .deleteLocal, .bothDeleted: preconditionFailure("both sides have a text")
     }
 }

@@ -308,6 +308,8 @@ struct ReversalPlanner {
         case .takeRemote(let bytes), .merged(let bytes, _): return bytes
         case .conflict(_, _, let fields, _):
             throw ReversalRefusal("\(fields.joined(separator: ", ")) changed again since")
+        case .unmergeable(_, let obstacle, _):
+            throw ReversalRefusal("it has been edited since, and \(obstacle.words)")
         case .deleteLocal, .bothDeleted: preconditionFailure("both sides have a text")
         }
     }

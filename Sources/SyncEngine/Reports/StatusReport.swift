@@ -67,6 +67,8 @@ package struct ConflictedTodo: Sendable, Hashable {
     package var kind: ConflictKind
     /// Whether the file still has conflict markers.
     package var hasMarkers: Bool
+    /// Why the file has no markers but stays the local one, in words; nil if it got markers.
+    package var obstacle: String?
     /// The labels of the markers; only for a conflict that is recorded nowhere else.
     package var labels: SideLabels?
     /// The side that deleted the todo; only for a conflict that is recorded nowhere else.

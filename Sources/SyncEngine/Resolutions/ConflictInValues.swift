@@ -93,12 +93,11 @@ struct ConflictInValues {
     func differences(
         by answers: [RememberedAnswer], _ style: ConflictStyle?
     ) -> [(difference: ConflictedText.Difference, answers: [RememberedAnswer])] {
-        guard !answers.isEmpty, case .conflicted(let text) = merge().outcome else { return [] }
-        let original = written(.conflicted(text), style)
+        guard !answers.isEmpty, let original = conflictWritten(style) else { return [] }
         let parts = answers.count == 1 ? [answers] : answers.map { [$0] } + [answers]
         return parts.compactMap { part in
-            let settled = written(merge(settling: part).outcome, style)
-            return settled.difference(from: original).map { ($0, part) }
+            let settled = try? written(merge(settling: part).outcome, style)
+            return settled?.difference(from: original).map { ($0, part) }
         }
     }
 
@@ -107,14 +106,19 @@ struct ConflictInValues {
     ///
     /// - Parameter style: See ``differences(by:_:)``.
     func unions(_ style: ConflictStyle?) -> [ConflictedText.Difference] {
-        let merge = merge()
-        guard case .conflicted = merge.outcome else { return [] }
-        let original = written(merge.outcome, style)
-        return merge.conflictingFields.compactMap { field in
+        guard let original = conflictWritten(style) else { return [] }
+        return merge().conflictingFields.compactMap { field in
             guard let union = union(ofField: field) else { return nil }
-            return written(self.merge(fields: [ByteKey(field): SettledValue(union)]).outcome, style)
-                .difference(from: original)
+            let settled = try? written(merge(fields: [ByteKey(field): SettledValue(union)]).outcome, style)
+            return settled?.difference(from: original)
         }
+    }
+
+    /// Returns the conflict's text as it would be after writing it with markers in a style; nil if the sides
+    /// don't conflict or can't be written.
+    private func conflictWritten(_ style: ConflictStyle?) -> ConflictedText? {
+        guard case .conflicted(let text) = merge().outcome else { return nil }
+        return try? written(.conflicted(text), style)
     }
 
     private func union(ofField field: String) -> Value? {
@@ -124,10 +128,13 @@ struct ConflictInValues {
     }
 
     /// Returns a merged text as it would be after writing it with markers in a style.
-    private func written(_ text: MergedText, _ style: ConflictStyle?) -> ConflictedText {
+    private func written(
+        _ text: MergedText, _ style: ConflictStyle?
+    ) throws(MergeObstacle) -> ConflictedText {
         switch text {
         case .clean(let bytes): ConflictedText(pieces: [.text(bytes)])
         case .conflicted(let text): style.map(text.written) ?? text
+        case .unwritable(let obstacle): throw obstacle
         }
     }
 
@@ -153,11 +160,13 @@ struct ConflictInValues {
     /// Returns a conflicted file's text with values for whole fields; nil if they no longer fit the file.
     ///
     /// The user's other changes to the file are kept.
+    ///
+    /// - Throws: The limit that the values break.
     func settled(
         _ text: ConflictedText, fields: [ByteKey: SettledValue], _ style: ConflictStyle
-    ) -> ConflictedText? {
+    ) throws(MergeObstacle) -> ConflictedText? {
         guard case .conflicted(let original) = merge().outcome else { return nil }
-        let settled = written(merge(fields: fields).outcome, style)
+        let settled = try written(merge(fields: fields).outcome, style)
         guard let difference = settled.difference(from: original.written(style)),
             let applied = text.applying(difference)
         else { return nil }

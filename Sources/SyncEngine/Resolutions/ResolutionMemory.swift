@@ -107,7 +107,11 @@ extension ConflictInValues {
         let answers = answers(in: resolutions)
         guard !answers.isEmpty else { return nil }
         let merge = merge(settling: answers)
-        if case .clean(let bytes) = merge.outcome, (try? Todo(parsing: bytes))?.id != id { return nil }
+        switch merge.outcome {
+        case .clean(let bytes): if (try? Todo(parsing: bytes))?.id != id { return nil }
+        case .conflicted: break
+        case .unwritable: return nil
+        }
         return (merge, answers)
     }
 }

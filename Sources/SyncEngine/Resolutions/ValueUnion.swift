@@ -30,6 +30,7 @@ private func joinedLines(_ local: String, _ remote: String, base: Value?) -> Str
             case .block(let block): block.local + block.remote
             }
         }
+    case .unwritable: preconditionFailure("lines have no limits")
     }
     let text = String(decoding: joined, as: UTF8.self)
     return local.hasSuffix("\n") || remote.hasSuffix("\n") ? text : String(text.dropLast())

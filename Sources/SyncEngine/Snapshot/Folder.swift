@@ -140,6 +140,18 @@ struct Folder: Sendable {
 }
 
 extension Folder {
+    /// Returns the recorded change of the remote that a pull or push applies to a todo's file; nil if there
+    /// isn't one.
+    ///
+    /// It is a held one, or that of a conflict without markers whose file has changed since.
+    func recordedChange(of id: TodoID, _ state: TodoState) -> RemoteState? {
+        if state.sent != nil || state.held != nil { return state.sent == nil ? state.held : nil }
+        guard let conflict = state.conflict, conflict.obstacle != nil,
+            todos[id]?.bytesWithID != conflict.local
+        else { return nil }
+        return conflict.remote
+    }
+
     /// Searches the ignored files for todos that seem to be gone.
     mutating func inspectMissing(in directory: WorkingDirectory, _ state: State) {
         let missing = state.todos.loaded.filter {

@@ -51,6 +51,7 @@ struct Matching {
     let recorded: [ByteKey: TodoID]
     /// Todos that aren't kept here, by their former paths.
     private let purged: [ByteKey: [TodoID]]
+    /// The todos with an open conflict whose file was written with markers.
     private let openConflicts: Set<TodoID>
 
     var todos: [TodoID: LocalTodo] = [:]
@@ -100,7 +101,7 @@ struct Matching {
         for (id, todo) in state.todos.loaded {
             if todo.isNotKept, let path = todo.formerPlace { purged[ByteKey(path), default: []].append(id) }
             if let place = todo.place { recorded[ByteKey(place)] = id }
-            if todo.conflict != nil { openConflicts.insert(id) }
+            if todo.hasMarkedConflict { openConflicts.insert(id) }
         }
         self.recorded = recorded
         self.purged = purged

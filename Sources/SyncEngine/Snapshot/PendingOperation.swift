@@ -39,7 +39,7 @@ final class PendingOperation: Sendable {
 extension Snapshot {
     /// Returns a todo's pending operation, by its file and its base version; nil if there isn't one.
     ///
-    /// Todos with an open conflict or an invalid file have no operation that can be sent. The same applies to
+    /// Todos with conflict markers or an invalid file have no operation that can be sent. The same applies to
     /// todos that git rolled back to an older version, and to todos that aren't kept here.
     func pendingOperation(_ id: TodoID) -> PendingOperation? {
         if standings[id]?.isExcludedFromPush == true { return nil }
@@ -88,10 +88,12 @@ extension Snapshot {
     /// Returns whether a pending operation can be sent now.
     ///
     /// An unanswered operation has to be sent again, unchanged, before any other operation of its todo. If
-    /// the remote is known to have a newer version, it would reject the operation.
+    /// the remote is known to have a newer version, as in a conflict without markers, it would reject the
+    /// operation.
     func canSend(_ operation: PendingOperation) -> Bool {
         let known = tracked.todos[operation.id]
-        return known?.sent == nil && known?.held == nil && standings[operation.id]?.isOfOlderVersion != true
+        return known?.sent == nil && known?.held == nil && known?.conflict == nil
+            && standings[operation.id]?.isOfOlderVersion != true
     }
 }
 

@@ -104,7 +104,7 @@ private final class DryRun {
             incoming.take(batch, at: snapshot)
         }
         for (id, todo) in snapshot.tracked.todos.loaded where incoming.changes[id] == nil {
-            incoming.changes[id] = todo.held
+            incoming.changes[id] = todo.held ?? snapshot.folder.recordedChange(of: id, todo)
         }
         return incoming
     }

@@ -114,6 +114,7 @@ package struct Listing: Sendable {
         guard let id = local.id else { return ListedTodo(local) }
         if let newest = listedIfLeft(id) { return newest }
         var listed = ListedTodo(local)
+        listed.isConflicted = snapshot.tracked.todos[id]?.conflict != nil
         if case .held? = snapshot.standings[id] { listed.isHeld = true }
         return listed
     }

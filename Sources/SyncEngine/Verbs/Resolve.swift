@@ -369,6 +369,9 @@ private struct ResolutionPlanner {
             }
             return try plan(marked: file, text, resolution)
         }
+        if let obstacle = conflict.obstacle {
+            return try plan(unmerged: id, conflict, obstacle, resolution, at: path)
+        }
         switch resolution {
         case .file:
             let answer = try fileAnswer(id, file, conflict, isNamed: isNamed)
@@ -410,6 +413,37 @@ private struct ResolutionPlanner {
             return try plan(id, conflict, answer, used: .file, at: path)
         }
     }
+
+    /// Resolves a conflict without markers, whose sides can only be taken as a whole.
+    private mutating func plan(
+        unmerged id: TodoID, _ conflict: OpenConflict, _ obstacle: String, _ resolution: Resolution,
+        at path: String
+    ) throws -> PlannedResolution {
+        let local = snapshot.folder.todos[id]
+        switch resolution {
+        case .use(let side):
+            let text =
+                switch side {
+                case .local: local?.bytesWithID
+                case .remote: conflict.remote.todo?.bytes
+                case .base: snapshot.tracked.todos[id]?.base?.todo?.bytes
+                }
+            guard let text else {
+                throw Refusal(side == .base ? Self.noBase : "its file is gone or is not a valid todo")
+            }
+            return try plan(id, conflict, .text(text), used: ResolvedTodo.Answer(side), at: path)
+        case .abort:
+            return try plan(
+                id, conflict, local.map { .text($0.bytes) } ?? conflict.local.map(Answer.text) ?? .deletion,
+                used: .local, isAborted: true, at: path)
+        case .file, .fields, .union, .again, .ask, .merge:
+            throw Refusal(
+                "\(obstacle); shorten one side and sync again, or use --use local or remote to take a whole side"
+            )
+        }
+    }
+
+    private static let noBase = "there is no base version; both sides created it"
 
     /// Resolves fields of a conflict that only the markers in the file show.
     ///
@@ -496,6 +530,7 @@ private struct ResolutionPlanner {
             let settled = try settled(file, text, resolution)
             used = settled.used
             switch settled.text {
+            case .unwritable(let obstacle): throw Refusal(obstacle.words)
             case .clean(let bytes): answer = try validAnswer(bytes, file.id)
             case .conflicted(let rest):
                 return partlyResolved(
@@ -539,7 +574,10 @@ private struct ResolutionPlanner {
             if let other = todo?.id, other != file.id {
                 throw Refusal("the answer has a different id, \(other)")
             }
-            if let todo, todo.id == nil { bytes = todo.document.inserting(id: file.id.string) }
+            if let todo, todo.id == nil {
+                bytes = todo.document.inserting(id: file.id.string)
+                if let problem = todoProblem(in: bytes) { throw Refusal(problem) }
+            }
             edit.after = FileText(path: file.path, bytes: bytes)
         }
         return PlannedResolution(
@@ -586,7 +624,13 @@ private struct ResolutionPlanner {
             let original = originalConflict(id, conflict)
         else { throw Refusal("one side deleted it, so it can only be resolved as a whole") }
         let decided = try decided(values, by: answers, in: original, conflict.fields)
-        guard let settled = values.settled(text, fields: decided, snapshot.conflictStyle) else {
+        let settled: ConflictedText?
+        do {
+            settled = try values.settled(text, fields: decided, snapshot.conflictStyle)
+        } catch {
+            throw Refusal(error.words)
+        }
+        guard let settled else {
             throw Refusal("its blocks were edited; edit the file, and run \"todosync resolve\"")
         }
         if settled.blocks.isEmpty, let bytes = settled.taking(.local) {
@@ -706,7 +750,7 @@ private struct ResolutionPlanner {
         switch file.content {
         case .todo(let todo):
             let bytes = todo.id == nil ? todo.document.inserting(id: id.string) : todo.bytes
-            return .text(withoutAddedNewline(bytes, conflict.local))
+            return try validAnswer(withoutAddedNewline(bytes, conflict.local), id)
         case .onlyID:
             if conflict.kind.hasDeletion { return .deletion }
             throw Refusal(TodoProblem(reason: .noText, line: 1, column: 1))
@@ -725,7 +769,7 @@ private struct ResolutionPlanner {
         let (file, text) = try blocks(of: id, file)
         let base = snapshot.tracked.todos[id]?.base?.todo
         let original = originalConflict(id, conflict)
-        if side == .base, base == nil { throw Refusal("there is no base version; both sides created it") }
+        if side == .base, base == nil { throw Refusal(Self.noBase) }
         let complete = side == .base ? text.completingBases(from: original) : text
         guard let bytes = complete.taking(side) else {
             throw Refusal("a block was edited, so its base is unknown; edit the file instead")

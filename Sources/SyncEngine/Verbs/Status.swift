@@ -72,7 +72,7 @@ extension Snapshot {
             PendingTodo(id: nil, path: $0.path, operation: .insert, fields: $0.todo.fields.keys)
         }
         for (id, todo) in tracked.todos.loaded {
-            guard let conflict = todo.conflict else { continue }
+            guard let conflict = todo.conflict, !folder.todos.contains(id) else { continue }
             pending.append(pendingTodo(id, conflict, todo.base))
         }
         pending += marked.map { file in
@@ -89,7 +89,9 @@ extension Snapshot {
 
     /// Returns the ids of the todos in ``pendingTodos(_:)``, with nil for new files.
     func pendingIDs() -> [TodoID?] {
-        let inConflict = tracked.todos.loaded.filter { $0.value.conflict != nil }.map(\.key)
+        let inConflict = tracked.todos.loaded.keys.filter {
+            tracked.todos[$0]?.conflict != nil && !folder.todos.contains($0)
+        }
         return pendingOperations().map(\.id) + folder.newTodos.map { _ in nil } + inConflict
             + marked.map(\.id)
     }
@@ -126,11 +128,12 @@ extension ConflictedTodo {
         let folder = snapshot.folder
         let conflicts = snapshot.tracked.todos.loaded.compactMap { id, todo in
             todo.conflict.map { conflict in
-                let isAbsent = folder.conflicted[id] == nil
+                let isAbsent = !folder.hasFile(of: id)
                 let isGone = isAbsent && folder.isGone(id, todo)
                 return ConflictedTodo(
                     id: id, path: folder.path(of: id) ?? conflict.localPath, fields: conflict.fields,
                     kind: conflict.kind, hasMarkers: folder.conflicted[id]?.hasMarkers ?? false,
+                    obstacle: conflict.obstacle,
                     isFileGone: isGone, isFileUnseen: isAbsent && !isGone,
                     hasOlderValues: conflict.kind == .editEdit
                         && conflict.remote.version == todo.base?.version,

@@ -15,9 +15,9 @@ struct KeptComments {
 
     /// Returns the text with the comments that it lacks, each next to the field or item that it is about.
     ///
-    /// Comments that would change a value there go to the top of the text. Unless repeated comments are
-    /// allowed, the result is nil if a comment occurs more often than the two sides justify, for example
-    /// because one side moved the field below it.
+    /// Comments that would change a value there go to the top of the text; the result is nil if they don't
+    /// fit there, either. Unless repeated comments are allowed, the result is also nil if a comment occurs
+    /// more often than the two sides justify, for example because one side moved the field below it.
     func complete(_ text: ProvenText, _ proof: TextProof, allowingRepeated: Bool = true) -> ProvenText? {
         if areUntouched(in: text) { return text }
         let counts = comments.map { CommentCounts($0) }
@@ -29,7 +29,7 @@ struct KeptComments {
         let missing = missing(in: text, counts)
         return putAtTop(missing.local, of: .local, into: text, proof).flatMap {
             putAtTop(missing.remote, of: .remote, into: $0, proof)
-        } ?? text
+        }
     }
 
     /// Returns whether one side changed no comments, and the text has exactly the other side's comments.

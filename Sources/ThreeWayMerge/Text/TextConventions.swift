@@ -58,7 +58,7 @@ extension Document {
     fileprivate func withText(_ text: [UInt8]) -> Document {
         if text == bytes { return self }
         guard let document = try? Document(parsing: text) else { return self }
-        return document.edited(to: fields)
+        return document.edited(to: fields) ?? self
     }
 }
 

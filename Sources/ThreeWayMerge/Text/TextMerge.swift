@@ -13,13 +13,14 @@ struct TextMerge {
 
     /// Returns the merged text.
     func outcome() -> MergedText {
+        if expandsTooFar { return .unwritable(obstacle) }
         let conventions = TextConventions(of: local.bytes)
         let proof = TextProof(fields: fields, hasBase: base != nil)
         let comments = KeptComments(base: base, local: local, remote: remote)
         // Fields that share a line have no layout to merge.
         if local.isInFlowStyle {
             let text = fields.hasConflict ? flowText() : editedText()
-            if let complete = proof.prove(text).flatMap({ comments.complete($0, proof) }) {
+            if let complete = text.flatMap(proof.prove).flatMap({ comments.complete($0, proof) }) {
                 return complete.text.outcome
             }
         }
@@ -27,7 +28,10 @@ struct TextMerge {
         if fields.hasConflict { ownTexts = ownTexts.withoutMarkerLines() }
         var texts = ownTexts
         for mode in LayoutMerge.Mode.allCases {
-            if mode == .editedTexts { texts = ownTexts.edited(to: fields) }
+            if mode == .editedTexts {
+                guard let edited = ownTexts.edited(to: fields) else { break }
+                texts = edited
+            }
             guard let pieces = LayoutMerge(hasBase: base != nil, mode: mode).merge(texts, fields) else {
                 continue
             }
@@ -44,7 +48,7 @@ struct TextMerge {
                 let complete = comments.complete(
                     proven, proof, allowingRepeated: mode == .wholeEntries)
             {
-                return finished(complete.text, conventions, proof)
+                return finished(complete.text, conventions, proof) ?? .unwritable(obstacle)
             }
         }
         return lastResort(texts, conventions, proof, comments)
@@ -52,9 +56,11 @@ struct TextMerge {
 
     /// Returns local's flow mapping as a single block with each side's values.
     ///
-    /// Only the lines before and after the mapping's lines are outside the block.
-    private func flowText() -> ConflictedText {
-        let sides = [Side.local, .base, .remote].map { local.edited(to: fields.taking($0)).bytes }
+    /// Only the lines before and after the mapping's lines are outside the block. Returns nil if a side's
+    /// values can't be written.
+    private func flowText() -> ConflictedText? {
+        let sides = [Side.local, .base, .remote].compactMap { local.edited(to: fields.taking($0))?.bytes }
+        guard sides.count == 3 else { return nil }
         let lineBefore = local.bytes[..<local.root.range.lowerBound].lastIndex(of: LineEnding.lf)
         let markLength = local.bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         let before = local.bytes[..<(lineBefore.map { $0 + 1 } ?? markLength)]
@@ -67,19 +73,20 @@ struct TextMerge {
         return ConflictedText(pieces: pieces.filter { $0 != .text([]) })
     }
 
-    /// Returns local's text edited to have the merged values.
-    private func editedText() -> ConflictedText {
-        ConflictedText(pieces: [.text(local.edited(to: fields.taking(.local)).bytes)])
+    /// Returns local's text edited to have the merged values; nil if that would break a limit.
+    private func editedText() -> ConflictedText? {
+        local.edited(to: fields.taking(.local)).map { ConflictedText(pieces: [.text($0.bytes)]) }
     }
 
+    /// Returns a proven text that follows the file's conventions; nil if these would break a limit.
     private func finished(
-        _ text: ConflictedText, _ conventions: TextConventions, _ proof: TextProof
-    ) -> MergedText {
-        var text = conventions.restore(text.pieces) { proof.prove($0) != nil }
+        _ proven: ConflictedText, _ conventions: TextConventions, _ proof: TextProof
+    ) -> MergedText? {
+        var text = conventions.restore(proven.pieces) { proof.prove($0) != nil }
         let literal = UnendedLiteral(
             original: local.bytes, prepared: conventions.prepare(local, keepingLineEndings: true).bytes)
         if let restored = literal?.restored(in: text), proof.prove(restored) != nil { text = restored }
-        return text.outcome
+        return text == proven || proof.prove(text) != nil ? text.outcome : nil
     }
 
     /// Returns local's text with the merged values, or with a single block around everything.
@@ -89,14 +96,39 @@ struct TextMerge {
         func complete(_ text: ConflictedText) -> ConflictedText? {
             proof.prove(text).flatMap { comments.complete($0, proof) }?.text
         }
-        if !fields.hasConflict { return (complete(editedText()) ?? editedText()).outcome }
+        if !fields.hasConflict {
+            return editedText().flatMap(complete)?.outcome ?? .unwritable(obstacle)
+        }
         let whole = ConflictedText.whole(
             local: texts.local.bytes, base: texts.base?.bytes, remote: texts.remote.bytes)
-        if let text = complete(whole) { return finished(text, conventions, proof) }
         let emitted = ConflictedText.whole(
             local: written(.local, conventions), base: base.map { _ in written(.base, conventions) },
             remote: written(.remote, conventions))
-        return finished(complete(emitted) ?? emitted, conventions, proof)
+        for text in [whole, emitted] {
+            if let text = complete(text), let result = finished(text, conventions, proof) { return result }
+        }
+        return .unwritable(obstacle)
+    }
+
+    /// Whether the merged text would have too many nodes for one with aliases.
+    ///
+    /// Without its aliases, it would be many times as large as both texts.
+    private var expandsTooFar: Bool {
+        (local.hasAliases || remote.hasAliases)
+            && [Side.local, .remote].contains { fields.taking($0).nodeCount > Document.maximumNodeCount }
+    }
+
+    /// The reason why no text was proven.
+    private var obstacle: MergeObstacle {
+        var reason: YAMLError.Reason? = expandsTooFar ? .aliasesTooLarge : nil
+        for side in [Side.local, .remote] where reason == nil {
+            do throws(YAMLError) {
+                _ = try Document(parsing: local.updated(to: fields.taking(side)))
+            } catch {
+                reason = error.reason
+            }
+        }
+        return MergeObstacle(reason, local: local, remote: remote)
     }
 
     /// Returns a new text with one side's fields.

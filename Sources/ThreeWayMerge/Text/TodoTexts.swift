@@ -20,22 +20,23 @@ struct TodoTexts {
             remote: remote.withoutMarkerLines())
     }
 
-    /// Returns the texts edited to have the merged values, each with its own side of the conflicts.
-    func edited(to fields: MergedMapping) -> TodoTexts {
-        TodoTexts(
-            base: base?.edited(to: fields.taking(.base)), local: local.edited(to: fields.taking(.local)),
-            remote: remote.edited(to: fields.taking(.remote)))
+    /// Returns the texts edited to have the merged values, each with its own side of the conflicts; nil if
+    /// a side's values can't be written.
+    ///
+    /// A base that can't be written is left out.
+    func edited(to fields: MergedMapping) -> TodoTexts? {
+        guard let local = local.edited(to: fields.taking(.local)),
+            let remote = remote.edited(to: fields.taking(.remote))
+        else { return nil }
+        return TodoTexts(base: base?.edited(to: fields.taking(.base)), local: local, remote: remote)
     }
 }
 
 extension Document {
-    /// Returns the document edited to have the given fields.
-    func edited(to fields: Mapping) -> Document {
+    /// Returns the document edited to have the given fields; nil if the result would break a limit.
+    func edited(to fields: Mapping) -> Document? {
         if self.fields == fields { return self }
-        if let document = try? Document(parsing: updated(to: fields)), document.fields == fields {
-            return document
-        }
-        // Emitted text can always be parsed.
-        return (try? Document(parsing: emit(fields))) ?? self
+        return [updated(to: fields), emit(fields)].lazy.compactMap { try? Document(parsing: $0) }
+            .first { $0.fields == fields }
     }
 }

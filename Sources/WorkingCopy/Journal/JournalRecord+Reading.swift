@@ -234,7 +234,7 @@ extension OpenConflict {
         else { return nil }
         self.init(
             kind: kind, fields: object.strings("fields"), local: object.text("local"), localPath: localPath,
-            remote: remote)
+            remote: remote, obstacle: object.string("obstacle"))
     }
 }
 

@@ -291,6 +291,7 @@ extension RecordWriter {
             $0.add("fields", conflict.fields) { writer, field in JSON.write(field, to: &writer.bytes) }
             $0.add("localPath", conflict.localPath)
             $0.add("local", text: conflict.local)
+            $0.add("obstacle", conflict.obstacle)
         }
     }
 }

@@ -62,15 +62,19 @@ package struct OpenConflict: Sendable, Hashable {
     package var localPath: String
     /// The conflicting state of the remote, which becomes the base version once the conflict is resolved.
     package var remote: RemoteState
+    /// Why the file has no markers but stays the local one, in words; nil if it was written with markers.
+    package var obstacle: String?
 
     package init(
-        kind: ConflictKind, fields: [String], local: [UInt8]?, localPath: String, remote: RemoteState
+        kind: ConflictKind, fields: [String], local: [UInt8]?, localPath: String, remote: RemoteState,
+        obstacle: String? = nil
     ) {
         self.kind = kind
         self.fields = fields
         self.local = local
         self.localPath = localPath
         self.remote = remote
+        self.obstacle = obstacle
     }
 }
 

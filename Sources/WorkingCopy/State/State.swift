@@ -303,6 +303,9 @@ package struct TodoState: Sendable, Hashable {
 
     package init() {}
 
+    /// Whether the todo's file has, or had, the markers of an open conflict.
+    package var hasMarkedConflict: Bool { conflict.map { $0.obstacle == nil } ?? false }
+
     /// The path of the todo's file, or its former path if the file was removed.
     package var lastPlace: String? { place ?? formerPlace }
 

@@ -31,6 +31,7 @@ func json(_ conflict: ConflictedTodo, _ names: TodoNames) -> Value {
     todo["fields"] = .strings(conflict.fields)
     todo["kind"] = .string(conflict.kind.rawValue)
     todo["markers"] = .bool(conflict.hasMarkers)
+    if let obstacle = conflict.obstacle { todo["obstacle"] = .string(obstacle) }
     if let labels = conflict.labels {
         todo["sides"] = .mapping(["local": .string(labels.local), "remote": .string(labels.remote)])
     }

@@ -27,6 +27,7 @@ extension ConflictedTodo {
     /// The changes of both sides, in a few words.
     var explanation: String {
         let names = fields.isEmpty ? "it" : enumeration(fields.map(visible))
+        if let obstacle { return "local and remote differ in \(names); \(visible(obstacle))" }
         return switch kind {
         case .editEdit where hasOlderValues:
             "local has older values of \(names), which git might have brought back"
@@ -69,7 +70,7 @@ extension ConflictedTodo {
     var stateOfFile: String {
         if isFileGone { return "; its file is gone" }
         if isFileUnseen { return "; its file can't be seen" }
-        return hasMarkers ? "" : "; its markers are gone"
+        return hasMarkers || obstacle != nil ? "" : "; its markers are gone"
     }
 }
 
@@ -108,6 +109,9 @@ enum Advice {
     static let resolveAgain =
         "run \"todosync resolve --again\" for what you resolved before, or edit the file and run \"todosync resolve\""
     static let resolveWithoutMarkers = "run \"todosync resolve\" to accept the file"
+    static let resolveUnmerged =
+        "shorten one side and sync again, or run \"todosync resolve TODO --use local\" or \"--use remote\" "
+        + "to take a whole side"
     static let resolveTakenBack =
         "git removed the markers; run \"todosync resolve --use local\" or \"--use remote\", "
         + "or \"todosync resolve TODO\" to accept the file"
@@ -137,6 +141,7 @@ enum Advice {
             return conflicts.contains { $0.labels?.isUnmergedInGit == true }
                 ? resolveMarkers : resolveOwnMarkers
         }
+        if conflicts.contains(where: { $0.obstacle != nil && !$0.isFileGone }) { return resolveUnmerged }
         if conflicts.contains(where: { !$0.remembered.isEmpty }) { return resolveAgain }
         if conflicts.contains(where: { $0.hasMarkers || $0.isExpected }) { return resolve }
         if conflicts.allSatisfy(\.isFileUnseen) { return resolveUnseen }

@@ -28,6 +28,7 @@ struct PairOutcome {
         case .deleteLocal, .bothDeleted:
             result = ([], [])
             violations.append("a todo that is on both sides is deleted")
+        case .unmergeable(_, let obstacle, _): throw obstacle
         }
     }
 
@@ -54,7 +55,7 @@ struct PairOutcome {
         case .conflict(let kind, _, _, _):
             require(!isAgreed, "a conflict of nothing")
             require(kind == (base == nil ? .insertInsert : .editEdit), "the kind of the conflict")
-        case .deleteLocal, .bothDeleted: break
+        case .unmergeable, .deleteLocal, .bothDeleted: break
         }
         guard let base else { return }
         if isSameText(base, remote) { require(result.local == local, "only local changed something") }
@@ -102,7 +103,7 @@ struct PairOutcome {
                 require(
                     (try? Todo(parsing: text.taking(.local, but: number))) != nil, "block \(number) alone")
             }
-        case .agreed, .keepPending, .takeRemote, .deleteLocal, .bothDeleted: break
+        case .unmergeable, .agreed, .keepPending, .takeRemote, .deleteLocal, .bothDeleted: break
         }
     }
 

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import LosslessYAML
 internal import Platform
 internal import SyncEngine
 internal import ThreeWayMerge
@@ -27,8 +28,8 @@ struct MergeFileCommand: Command {
             directory that contains <path> or, without --path, the current folder.
 
             Exit status: 0 merged; 1 a conflict, with markers in <current>; 128 <current> is unchanged, because \
-            a version is not a YAML mapping, is larger than 1 MiB, or can't be read or written, or because the \
-            command line is wrong.
+            a version is not a YAML mapping, is larger than 1 MiB, or can't be read or written, because no file has \
+            room for both sides' changes, or because the command line is wrong.
             """)
 
     @Option(
@@ -74,7 +75,9 @@ struct MergeFileCommand: Command {
 
     private func merge(in session: Session) throws -> ExitStatus {
         let current = try read(current, "current")
-        let (base, other) = (try read(base, "base"), try read(other, "other"))
+        // The base can be a conflict that git left when it merged several bases.
+        let base = try read(base, "base", limit: TodoFile.maximumSize)
+        let other = try read(other, "other")
         let outcome = try FileMerge(in: workspace(session)).merge(
             current: current, base: base, other: other, labels: markerLabels)
         switch outcome {
@@ -87,10 +90,12 @@ struct MergeFileCommand: Command {
         }
     }
 
-    private func read(_ path: String, _ version: String) throws -> [UInt8] {
+    private func read(
+        _ path: String, _ version: String, limit: Int = Document.maximumSize
+    ) throws -> [UInt8] {
         var status = stat()
-        if stat(path, &status) == 0, status.st_size > TodoFile.maximumSize {
-            throw Failure(.invalidData, "the \(version) version is larger than 1 MiB")
+        if stat(path, &status) == 0, status.st_size > limit {
+            throw Failure(.invalidData, "the \(version) version is larger than \(limit >> 20) MiB")
         }
         return try readFile(path)
     }
@@ -116,6 +121,7 @@ struct MergeFileCommand: Command {
     }
 
     private func failure(_ error: any Error) -> Failure {
+        if let obstacle = error as? MergeObstacle { return Failure(.invalidData, obstacle.words) }
         guard let refusal = error as? FileMerge.Refusal else { return Failure(error) }
         let (version, problem) = (refusal.version.rawValue, refusal.problem)
         return Failure(
