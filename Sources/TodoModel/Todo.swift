@@ -76,6 +76,8 @@ package struct TodoProblem: Error, Sendable, Hashable {
         /// The file has malformed conflict markers, or markers without a recorded conflict.
         case markers(String)
         case tooLarge
+        /// The file has no id yet, and would be too large with one.
+        case noRoomForID
         /// The file of an open conflict lacks the todo's id, or has a different todo's id.
         case otherID
     }
@@ -107,6 +109,7 @@ extension TodoProblem {
         case .reserved(let name): "the name \(name) is reserved; choose a different one"
         case .markers(let message): message
         case .tooLarge: "the file is larger than 1 MiB"
+        case .noRoomForID: "the file has no room for its id; with it, it would be larger than 1 MiB"
         case .otherID: "the file of a conflict needs its todo's id, outside the markers"
         }
     }

@@ -97,5 +97,5 @@ import WorkingCopy
         }
     }
 
-    private static let large = String(repeating: "x", count: (1 << 20) + 1)
+    private static let large = String(repeating: "x", count: TodoFile.maximumSize + 1)
 }

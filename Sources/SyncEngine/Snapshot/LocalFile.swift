@@ -1,6 +1,7 @@
 internal import LosslessYAML
 internal import ThreeWayMerge
 internal import TodoModel
+internal import Values
 internal import WorkingCopy
 
 /// A valid todo in the folder.
@@ -49,6 +50,14 @@ final class LocalTodo: Sendable {
     }
 
     var bytes: [UInt8] { checked.bytes }
+
+    /// Whether the file has an id or room for one.
+    var hasRoomForID: Bool {
+        if id != nil, !lacksID { return true }
+        // An id is a line of its own, or an entry with a comma, and can need quotes.
+        let length = (id ?? TodoID(BinaryUUID.zero)).string.utf8.count + 8
+        return bytes.count + length <= Document.maximumSize
+    }
 
     /// The field `text`.
     var text: String { checked.text }

@@ -113,17 +113,23 @@ struct Matching {
 
     mutating func take(_ file: ReadFile) {
         switch file.content {
-        case .todo(let local): take(local)
+        case .todo(let local): take(file, local)
         case .reading(let reading): take(file, reading)
         case .tooLarge: takeTooLarge(file)
         }
     }
 
-    private mutating func take(_ local: LocalTodo) {
+    private mutating func take(_ file: ReadFile, _ local: LocalTodo) {
         if let id = local.id {
             claim(id, local.path, content(id, local))
-        } else if let recordedID = recorded[ByteKey(local.path)] ?? purged(as: local) {
-            let content = content(recordedID, local.taken(for: recordedID))
+            return
+        }
+        let recordedID = recorded[ByteKey(local.path)] ?? purged(as: local)
+        let local = local.taken(for: recordedID)
+        if !local.hasRoomForID {
+            takeInvalid(file, TodoProblem(reason: .noRoomForID, line: 1, column: 1), recordedID)
+        } else if let recordedID {
+            let content = content(recordedID, local)
             atPlace.append((recordedID, Claim(id: recordedID, path: local.path, content: content)))
         } else {
             newTodos.append(local)

@@ -42,6 +42,10 @@ extension Workspace {
                 let isDuplicate = (locked.folder.duplicates + locked.folder.copies.map(DuplicateFile.init))
                     .contains { $0.path.isSameBytes(as: path) }
                 let file = LocalTodo(id: nil, path: path, todo: todo)
+                if todo.id == nil, !file.hasRoomForID {
+                    let problem = TodoProblem(reason: .noRoomForID, line: 1, column: 1)
+                    throw EngineError.invalid(InvalidFile(path: path, problem: problem))
+                }
                 if let id = todo.id, !isDuplicate {
                     if locked.tracked.todos[id] == nil { placed.append(.placed(id: id, path: path)) }
                 } else if let known = locked.folder.todos.loaded.values.first(where: {
@@ -57,6 +61,9 @@ extension Workspace {
                     let bytes =
                         isDuplicate
                         ? todo.document.updated(to: fields) : todo.document.inserting(id: id.string)
+                    if let problem = todoProblem(in: bytes) {
+                        throw EngineError.invalid(InvalidFile(path: path, problem: problem))
+                    }
                     edits.append(PlannedEdit(file, becoming: bytes, id: id))
                 }
             }

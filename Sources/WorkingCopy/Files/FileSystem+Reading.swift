@@ -2,8 +2,10 @@ import Platform
 
 /// The limits of a todo's file.
 package enum TodoFile {
-    /// The maximum size in bytes; a larger file isn't a valid todo.
-    package static let maximumSize = 1 << 20
+    /// The maximum size in bytes; a larger file isn't read.
+    ///
+    /// A todo can have a quarter of it, so a file with conflict markers has room for the base and both sides.
+    package static let maximumSize = 4 << 20
 }
 
 /// A file's bytes, and its status from just before they were read.

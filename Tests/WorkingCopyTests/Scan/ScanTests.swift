@@ -130,7 +130,7 @@ import WorkingCopy
         #expect(!result.wouldSee("x/gone.yaml"))
     }
 
-    @Test func `a file larger than a mebibyte is reported`() throws {
+    @Test func `a file larger than any todo or conflict is reported`() throws {
         let folder = try TemporaryFolder([
             "large.yaml": "text: " + String(repeating: "a", count: TodoFile.maximumSize - 5),
             "largest.yaml": "text: " + String(repeating: "a", count: TodoFile.maximumSize - 6),
