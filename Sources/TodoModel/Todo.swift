@@ -78,6 +78,8 @@ package struct TodoProblem: Error, Sendable, Hashable {
         case tooLarge
         /// The file has no id yet, and would be too large with one.
         case noRoomForID
+        /// The file's name isn't allowed for a todo; the value says why.
+        case unsuitableName(String)
         /// The file of an open conflict lacks the todo's id, or has a different todo's id.
         case otherID
     }
@@ -110,6 +112,7 @@ extension TodoProblem {
         case .markers(let message): message
         case .tooLarge: "the file is larger than 1 MiB"
         case .noRoomForID: "the file has no room for its id; with it, it would be larger than 1 MiB"
+        case .unsuitableName(let problem): "\(problem); rename the file to sync it"
         case .otherID: "the file of a conflict needs its todo's id, outside the markers"
         }
     }

@@ -71,7 +71,7 @@ struct Folder: Sendable {
         }
         for local in matching.newTodos { newTodosByPath[ByteKey(local.path)] = local }
         conflicted = matching.conflicted
-        invalid = matching.invalid.sorted(byBytesOf: \.path)
+        invalid = (matching.invalid + Self.leftOut(of: scan)).sorted(byBytesOf: \.path)
         duplicates = matching.duplicates.sorted(byBytesOf: \.path)
         otherFiles = matching.otherFiles
         unreadable = matching.unreadable
@@ -89,6 +89,21 @@ struct Folder: Sendable {
                     isOrphan: original == nil))
         }
         copies = copies.sorted(byBytesOf: \.path)
+    }
+
+    /// Returns the files that are left out because of their names, and are otherwise meant as todos.
+    private static func leftOut(of scan: FileScan) -> [InvalidFile] {
+        scan.unsuitable.compactMap { unsuitable in
+            let isTodo =
+                switch unsuitable.file.content {
+                case .read(let bytes): ParsedFile(bytes, isRecorded: false).isMeantAsTodo
+                case .tooLarge(let beginning): LineScan.hasLine(beginning: "text:", in: beginning)
+                }
+            guard isTodo else { return nil }
+            let problem = TodoProblem(
+                reason: .unsuitableName("\(unsuitable.problem)"), line: 1, column: 1)
+            return InvalidFile(path: unsuitable.file.path, problem: problem)
+        }
     }
 
     /// Returns the bytes of the file at a path; nil if the scan found no file there.

@@ -170,11 +170,35 @@ indirect enum ParsedFile: Sendable {
             // line that looks like a marker is content.
             self = (try? Self.conflict(in: bytes)) ?? .todo(todo)
         } catch {
+            // A text in another encoding is judged by what it would be in UTF-8.
+            if let text = error.textInUTF8(of: bytes) {
+                self = ParsedFile(text, isRecorded: false).with(error, isRecorded: isRecorded)
+                return
+            }
             self =
                 Self.markers(in: bytes) ?? Self.onlyID(in: bytes, error)
                 ?? (Self.isMeantAsTodo(bytes, error, isRecorded: isRecorded)
                     ? .invalid(error, LineScan.idLine(in: bytes))
                     : .other(error, LineScan.idLine(in: bytes)))
+        }
+    }
+
+    /// Returns the same file with a problem that makes it invalid if it is meant as a todo.
+    private func with(_ problem: TodoProblem, isRecorded: Bool) -> ParsedFile {
+        let id: TodoID? =
+            switch self {
+            case .todo(let todo): todo.id
+            case .onlyID(let id): id
+            case .markers(_, let id), .invalid(_, let id), .other(_, let id): id
+            }
+        return isRecorded || isMeantAsTodo ? .invalid(problem, id) : .other(problem, id)
+    }
+
+    /// Whether the file is a todo or is meant as one.
+    var isMeantAsTodo: Bool {
+        switch self {
+        case .todo, .markers, .invalid: true
+        case .onlyID, .other: false
         }
     }
 
@@ -221,6 +245,26 @@ indirect enum ParsedFile: Sendable {
             case nil, .string, .list, .mapping: false
             case .null, .bool, .number: true
             }
+        }
+    }
+}
+
+extension TodoProblem {
+    /// Returns a text in UTF-16 or an 8-bit encoding as UTF-8; nil if the encoding isn't the problem.
+    ///
+    /// Characters of an 8-bit encoding that aren't ASCII are unknown, and become question marks.
+    fileprivate func textInUTF8(of bytes: [UInt8]) -> [UInt8]? {
+        switch reason {
+        case .yaml(.isUTF16):
+            // Without a byte order mark, the zero byte of the first character shows the order.
+            let isBigEndian = bytes.first == 0xFE || bytes.first == 0
+            let units = stride(from: 0, to: bytes.count - 1, by: 2).map { index in
+                let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+                return isBigEndian ? first << 8 | second : second << 8 | first
+            }
+            return Array(String(decoding: units, as: UTF16.self).utf8)
+        case .yaml(.notUTF8): return bytes.map { $0 < 0x80 ? $0 : UInt8(ascii: "?") }
+        default: return nil
         }
     }
 }

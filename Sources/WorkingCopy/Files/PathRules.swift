@@ -93,12 +93,24 @@ package enum PathRules {
 
     /// Returns whether a name ends in `.yaml` or `.yml`, in lowercase, with something before it.
     static func isYAML(_ name: some BidirectionalCollection<UInt8>) -> Bool {
-        func ends(in suffix: StaticString) -> Bool {
-            suffix.withUTF8Buffer { suffix in
-                name.count > suffix.count && name.suffix(suffix.count).elementsEqual(suffix)
-            }
+        ends(name, in: ".yaml", ==) || ends(name, in: ".yml", ==)
+    }
+
+    /// Returns whether a name ends in `.yaml` or `.yml`, in any case, with something before it.
+    static func isYAMLInAnyCase(_ name: some BidirectionalCollection<UInt8>) -> Bool {
+        func areAlike(_ byte: UInt8, _ lowercase: UInt8) -> Bool {
+            byte == lowercase || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte && byte | 0x20 == lowercase
         }
-        return ends(in: ".yaml") || ends(in: ".yml")
+        return ends(name, in: ".yaml", areAlike) || ends(name, in: ".yml", areAlike)
+    }
+
+    private static func ends(
+        _ name: some BidirectionalCollection<UInt8>, in suffix: StaticString,
+        _ areAlike: (UInt8, UInt8) -> Bool
+    ) -> Bool {
+        suffix.withUTF8Buffer { suffix in
+            name.count > suffix.count && name.suffix(suffix.count).elementsEqual(suffix, by: areAlike)
+        }
     }
 
     /// Returns whether UTF-8 text contains one of U+0000 to U+001F or U+007F to U+009F.

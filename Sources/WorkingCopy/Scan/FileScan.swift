@@ -10,6 +10,8 @@ package struct FileScan: Sendable {
     package let unchanged: UnchangedFiles
     /// The skipped files and folders that could be or contain a todo, in discovery order.
     package let ignored: [IgnoredFile]
+    /// The skipped files with a name that ends like a todo's, but isn't allowed.
+    package let unsuitable: [UnsuitableFile]
     /// The folders that other file systems are mounted on.
     package let mountPoints: [String]
     /// The files that have other names, too; some of these names can be outside the folder.
@@ -22,6 +24,7 @@ package struct FileScan: Sendable {
         files = findings.files
         unchanged = findings.unchanged
         ignored = findings.ignored
+        unsuitable = findings.unsuitable
         mountPoints = findings.mountPoints
         hardLinks = findings.hardLinks
         reasonsByPath = findings.reasonsByPath

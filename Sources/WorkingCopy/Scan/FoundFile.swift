@@ -38,3 +38,14 @@ extension FoundFile {
             stamp: read.status.stamp.isSettled(at: time) ? read.status.stamp : .unsettled)
     }
 }
+
+extension FoundFile {
+    /// The file's bytes; nil if it is too large.
+    var bytes: [UInt8]? { if case .read(let bytes) = content { bytes } else { nil } }
+}
+
+/// A file that would be a todo's by the end of its name, but whose path isn't allowed for a todo.
+package struct UnsuitableFile: Sendable, Hashable {
+    package let file: FoundFile
+    package let problem: PathProblem
+}

@@ -12,16 +12,15 @@ package struct IgnoredFiles {
 
     /// Returns the texts of the files that a scan skipped, except unreadable files.
     package func texts(_ scan: FileScan) -> [[UInt8]] {
-        scan.ignored.filter(\.isIgnoredByName).flatMap { entry in
-            entry.isFolder ? texts(below: entry.path) : text(at: entry.path).map { [$0] } ?? []
-        }
+        scan.unsuitable.compactMap(\.file.bytes)
+            + scan.ignored.filter(\.isIgnoredByName).flatMap { entry in
+                entry.isFolder ? texts(below: entry.path) : text(at: entry.path).map { [$0] } ?? []
+            }
     }
 
     private func texts(below path: String) -> [[UInt8]] {
         let below = try? WorkingCopy.scan(root: root + "/" + path, include: [], fileSystem: fileSystem)
-        return (below?.files ?? []).compactMap { file in
-            if case .read(let bytes) = file.content { bytes } else { nil }
-        }
+        return (below?.files ?? []).compactMap(\.bytes)
     }
 
     private func text(at path: String) -> [UInt8]? {

@@ -3,6 +3,7 @@ struct ScanFindings: Sendable {
     var files: [FoundFile] = []
     var unchanged: UnchangedFiles
     var ignored: [IgnoredFile] = []
+    var unsuitable: [UnsuitableFile] = []
     var mountPoints: [String] = []
     var hardLinks: [String] = []
     var reasonsByPath: [[UInt8]: IgnoredFile.Reason] = [:]
@@ -24,6 +25,7 @@ struct ScanFindings: Sendable {
         unchanged.formUnion(rest.unchanged)
         ignored += rest.ignored.filter { reasonsByPath[Array($0.path.utf8)] == nil }
         reasonsByPath.merge(rest.reasonsByPath) { first, _ in first }
+        unsuitable += rest.unsuitable
         let known = Set(mountPoints.map { FolderPath($0[...]) })
         hardLinks += rest.hardLinks
         mountPoints += rest.mountPoints.filter { !known.contains(FolderPath($0[...])) }

@@ -21,6 +21,8 @@ struct Scanner {
     /// The path of the current folder, with a trailing slash unless it is the root.
     private var prefix: [UInt8] = []
     private var depth = 0
+    /// Why the paths below the current folder aren't allowed for todos; nil if they are.
+    private var folderProblem: PathProblem?
     /// The device that the current folder is on.
     private var device: UInt64 = 0
     private var findings: ScanFindings
@@ -151,7 +153,7 @@ struct Scanner {
         case .folder: !name.elementsEqual(stateFolderName.bytes)
         // A link with any name can replace a folder that contained todos.
         case .symbolicLink, .unknown: true
-        case .file, .other: PathRules.isYAML(name)
+        case .file, .other: PathRules.isYAMLInAnyCase(name)
         }
     }
 
@@ -175,9 +177,15 @@ struct Scanner {
     // MARK: Folders
 
     private mutating func enter(_ name: FileName, in parent: OpenFile) {
+        let outerProblem = folderProblem
+        defer { folderProblem = outerProblem }
         if let reason = exclusionReason(for: name, isFolder: true) {
             ignore(name, isFolder: true, reason)
-            return
+            // The user might mean files in a folder with such a name as todos.
+            guard case .unsuitable(let problem) = reason, [.controlCharacter, .notUTF8].contains(problem),
+                reasonByRules(name, isFolder: true) == nil
+            else { return }
+            folderProblem = problem
         }
         do throws(FileError) {
             guard let folder = try fileSystem.openFolder(name, in: parent) else { return }
@@ -256,6 +264,9 @@ struct Scanner {
             ? exclusionReason(for: name, isFolder: false) : reasonByRules(name, isFolder: false)
         if let reason {
             ignore(name, isFolder: false, reason)
+            if case .unsuitable(let problem) = reason, reasonByRules(name, isFolder: false) == nil {
+                readUnsuitable(name, in: folder, problem)
+            }
             return
         }
         if isUnchanged(name, in: folder, entries) { return }
@@ -271,6 +282,16 @@ struct Scanner {
         } catch {
             ignore(name, isFolder: false, .unreadable(error.at(path)))
         }
+    }
+
+    /// Reads a file whose name isn't allowed for a todo, because the user might mean it as one.
+    private mutating func readUnsuitable(_ name: FileName, in folder: OpenFile, _ problem: PathProblem) {
+        guard
+            case .content(let content)? = try? fileSystem.readFile(
+                name, in: folder, limit: TodoFile.maximumSize)
+        else { return }
+        let file = FoundFile(path: path(of: name), content, at: time)
+        findings.unsuitable.append(UnsuitableFile(file: file, problem: problem))
     }
 
     /// Returns the range of the cache's entries for a file, which follows the current position.
@@ -311,6 +332,8 @@ struct Scanner {
     private func exclusionReason(for name: FileName, isFolder: Bool) -> IgnoredFile.Reason? {
         if name.isHidden { return .hidden }
         if let problem = PathRules.problem(withFound: name.bytes) { return .unsuitable(problem) }
+        if !isFolder, !PathRules.isYAML(name.bytes) { return .unsuitable(.notYAML) }
+        if !isFolder, let folderProblem { return .unsuitable(folderProblem) }
         if isFolder, depth == PathRules.maximumDepth { return .unsuitable(.tooDeep) }
         if prefix.count + name.bytes.count > PathRules.maximumLength { return .unsuitable(.tooLong) }
         return reasonByRules(name, isFolder: isFolder)
