@@ -141,7 +141,7 @@ enum Advice {
             return conflicts.contains { $0.labels?.isUnmergedInGit == true }
                 ? resolveMarkers : resolveOwnMarkers
         }
-        if conflicts.contains(where: { $0.obstacle != nil && !$0.isFileGone }) { return resolveUnmerged }
+        if conflicts.allSatisfy({ $0.obstacle != nil && !$0.isFileGone }) { return resolveUnmerged }
         if conflicts.contains(where: { !$0.remembered.isEmpty }) { return resolveAgain }
         if conflicts.contains(where: { $0.hasMarkers || $0.isExpected }) { return resolve }
         if conflicts.allSatisfy(\.isFileUnseen) { return resolveUnseen }

@@ -82,6 +82,23 @@ import Testing
             "text: [\n")
     }
 
+    @Test func `changes that don't fit into one file leave the file as it is`() throws {
+        let output = try run(
+            """
+            large() { printf '%s: ' $1; head -c 600000 /dev/zero | tr '\\0' x; echo; }
+            cp base current; cp base other; large a >> current; { large b; echo 'precious: 1'; } >> other
+            cp current before; merge > output 2>&1; head -n 3 output; cmp current before
+            """)
+        #expect(
+            output == """
+                error: the changes of both sides do not fit into one file: larger than 1 MiB \
+                (local 600,022 bytes, remote 600,034 bytes)
+                hint: nothing was changed
+                status 128
+
+                """)
+    }
+
     private static let unfinished = "did not find expected node content"
 
     @Test func `a wrong command line changes nothing`() throws {

@@ -251,6 +251,26 @@ import Values
             ])
     }
 
+    @Test func `a conflict without markers is reported with the limit and both sizes`() {
+        let obstacle = MergeObstacle(problem: "larger than 1 MiB", local: 600_018, remote: 700_030).words
+        var report = SyncReport()
+        report.conflicts = [
+            ConflictedTodo(
+                id: id, path: "a.yaml", fields: ["a", "b"], kind: .editEdit, hasMarkers: false,
+                obstacle: obstacle)
+        ]
+        #expect(
+            warnings(report, style) == [
+                "conflict: a.yaml: local and remote differ in a and b; the changes of both sides do not fit into "
+                    + "one file: larger than 1 MiB (local 600,018 bytes, remote 700,030 bytes)",
+                "hint: shorten one side and sync again, or run \"todosync resolve TODO --use local\" or "
+                    + "\"--use remote\" to take a whole side",
+            ])
+        var status = StatusReport()
+        status.conflicts = report.conflicts
+        #expect(!render(status, style).contains("markers"))
+    }
+
     @Test(arguments: [
         (Side?.none, "local (HEAD) and remote (topic) have different text"),
         (.local, "local (HEAD) deleted the todo, remote (topic) changed it"),

@@ -58,7 +58,7 @@ struct EditCommand: Command {
             if edited.endsConflictOfGit { try session.say(gitHint(.add, [edited.path], style)) }
             return .done
         }
-        if !conflict.hasMarkers, let terminal = Terminal(session.process) {
+        if !conflict.hasMarkers, conflict.obstacle == nil, let terminal = Terminal(session.process) {
             terminal.say("\(style.path(located.path)) has no conflict markers left")
             if terminal.confirms("resolve it now? [Y/n] ") {
                 return try ResolveCommand.parse([located.absolutePath]).run(in: session)
