@@ -32,6 +32,7 @@ import ThreeWayMerge
         case .clean(let bytes): #expect(string(bytes) == row.result && row.conflict == nil)
         case .conflicted(let text):
             #expect(string(text.text(style: .merge)) == row.conflict && row.result == nil)
+        case .unwritable(let obstacle): throw obstacle
         }
     }
 
@@ -43,6 +44,7 @@ import ThreeWayMerge
                 switch outcome {
                 case .clean(let bytes): bytes
                 case .conflicted(let text): text.taking(side)
+                case .unwritable(let obstacle): throw obstacle
                 }
             return try Document(parsing: try #require(text)).fields.withoutOrder
         }
