@@ -1,5 +1,7 @@
 import Dispatch
 import LosslessYAML
+import Platform
+import Synchronization
 import TestSupport
 import Testing
 import TodoModel
@@ -21,6 +23,57 @@ import TodoModel
         for await _ in isHeld {}
         try await body { semaphore.signal() }
         try await holder
+    }
+
+    @Test func `a write that waits for another process tries again each millisecond`() async throws {
+        try await withTemporaryFolder { folder in
+            let tries = Mutex(0)
+            var surroundings = StoreSurroundings.testing
+            surroundings.isAskedToEnd = {
+                tries.withLock { $0 += 1 }
+                return false
+            }
+            let store = try Store.create(at: folder, surroundings: surroundings)
+            let other = try Store.open(at: folder, surroundings: .testing)
+            try await whileBusy(other) { release in
+                let begin = ContinuousClock.now
+                async let write = store.table(.standard).write([.testing("a")])
+                while tries.withLock({ $0 }) < 100 { try await Task.sleep(for: .milliseconds(1)) }
+                // SQLite's own pauses would take two and a half seconds.
+                let time = ContinuousClock.now - begin
+                #expect(time < .seconds(1.5), "\(time)")
+                release()
+                _ = try await write
+            }
+        }
+    }
+
+    @Test func `two processes that write without a pause take turns`() async throws {
+        try await withTemporaryFolder { folder in
+            let stores = [
+                try Store.create(at: folder, surroundings: .testing),
+                try Store.open(at: folder, surroundings: .testing),
+            ]
+            let all = try await withThrowingTaskGroup(of: [(ContinuousClock.Instant, Int)].self) { group in
+                for (number, store) in stores.enumerated() {
+                    group.addTask {
+                        var turns: [(ContinuousClock.Instant, Int)] = []
+                        for _ in 0..<100 {
+                            let time = try await store.sqlite.writeDatabase { _ in
+                                // Longer than a try takes, so that the lock is found taken.
+                                usleep(2000)
+                                return ContinuousClock.now
+                            }
+                            turns.append((time, number))
+                        }
+                        return turns
+                    }
+                }
+                return try await group.reduce(into: []) { $0 += $1 }.sorted { $0.0 < $1.0 }.map(\.1)
+            }
+            let changes = zip(all, all.dropFirst()).filter { $0 != $1 }.count
+            #expect(changes > 40, "\(all)")
+        }
     }
 
     @Test func `each caller's writes are applied once, with their own versions and times`() async throws {

@@ -10,6 +10,7 @@ struct SQLiteEngine: StoreEngine {
     let identity: String
     /// The connection that writes.
     private let queue: DatabaseQueue
+    private let turns: SQLiteTurns
     /// The connections that read while another one writes, so readers never wait for the disk.
     private let readConnections: LazyConnection<DatabasePool>
     /// The connection for short reads, which don't wait for writes and long queries.
@@ -42,7 +43,8 @@ struct SQLiteEngine: StoreEngine {
         let folder = StoreFolder(path: path)
         try folder.create()
         return try translatingErrors(path: path) {
-            let queue = try connect(to: folder, surroundings, busyTimeout: busyTimeout)
+            let turns = SQLiteTurns()
+            let queue = try connect(to: folder, turns, surroundings, busyTimeout: busyTimeout)
             try queue.writeWithoutTransaction { database in
                 // This can't run inside a transaction, nor before the file is known to belong to a store.
                 if case .empty = try StoreSchema.fileKind(in: database) { try useLog(in: database) }
@@ -55,7 +57,7 @@ struct SQLiteEngine: StoreEngine {
                     return .commit
                 }
             }
-            return try SQLiteEngine(path: path, queue: queue)
+            return try SQLiteEngine(path: path, queue: queue, turns: turns)
         }
     }
 
@@ -68,13 +70,16 @@ struct SQLiteEngine: StoreEngine {
         let folder = StoreFolder(path: path)
         try folder.checkExists()
         return try translatingErrors(path: path) {
-            try SQLiteEngine(path: path, queue: connect(to: folder, surroundings, busyTimeout: busyTimeout))
+            let turns = SQLiteTurns()
+            let queue = try connect(to: folder, turns, surroundings, busyTimeout: busyTimeout)
+            return try SQLiteEngine(path: path, queue: queue, turns: turns)
         }
     }
 
-    private init(path: String, queue: DatabaseQueue) throws {
+    private init(path: String, queue: DatabaseQueue, turns: SQLiteTurns) throws {
         self.path = path
         self.queue = queue
+        self.turns = turns
         unlockedFiles = queue.configuration.readonly ? StoreFolder(path: path).files : nil
         (identity, stateAtOpening) = try queue.writeWithoutTransaction { database in
             let found = try database.reportingDiskErrors { database in
@@ -148,10 +153,10 @@ struct SQLiteEngine: StoreEngine {
     }
 
     private static func connect(
-        to folder: StoreFolder, _ surroundings: StoreSurroundings, busyTimeout: Double
+        to folder: StoreFolder, _ turns: SQLiteTurns, _ surroundings: StoreSurroundings, busyTimeout: Double
     ) throws -> DatabaseQueue {
         var configuration = Configuration()
-        configuration.busyMode = busyMode(busyTimeout, isAskedToEnd: surroundings.isAskedToEnd)
+        configuration.busyMode = turns.busyMode(busyTimeout, isAskedToEnd: surroundings.isAskedToEnd)
         let unlockedPath = folder.unlockedPath
         configuration.readonly = unlockedPath != nil
         configuration.prepareDatabase { database in
@@ -164,24 +169,6 @@ struct SQLiteEngine: StoreEngine {
         }
         return try DatabaseQueue(
             path: unlockedPath ?? folder.databasePath, configuration: configuration)
-    }
-
-    /// Makes SQLite wait for other processes at its own intervals, for at most the given number of seconds,
-    /// and only until the caller is asked to end.
-    private static func busyMode(
-        _ seconds: Double, isAskedToEnd: @escaping @Sendable () -> Bool
-    ) -> Database.BusyMode {
-        let pauses: [CInt] = [1, 2, 5, 10, 15, 20, 25]
-        let first = Int(pauses.reduce(0, +))
-        return .callback { tries in
-            let waited =
-                tries < pauses.count
-                ? Int(pauses[..<tries].reduce(0, +))
-                : first + (tries - pauses.count) * Int(pauses[pauses.count - 1])
-            guard Double(waited) < seconds * 1000, !isAskedToEnd() else { return false }
-            sqlite3_sleep(pauses[min(tries, pauses.count - 1)])
-            return true
-        }
     }
 
     /// Switches a new file to a write-ahead log.
@@ -240,10 +227,15 @@ extension SQLiteEngine {
 
     func keys(withDigests digests: [[UInt8]]) async throws -> FoundKeys {
         try await translatingErrors {
-            try await promptConnection.opened().read {
-                try SQLiteRows(database: $0).keys(withDigests: digests)
-            }
+            try Self.keys(withDigests: digests, in: await promptConnection.opened())
         }
+    }
+
+    /// Looks up keys on the calling thread: changing to another one would take longer, for every request.
+    private static func keys(
+        withDigests digests: [[UInt8]], in connection: DatabaseQueue
+    ) throws -> FoundKeys {
+        try connection.read { try SQLiteRows(database: $0).keys(withDigests: digests) }
     }
 
     func otherWrites(to names: @Sendable () -> [TableName]) async throws -> [TableName: Int64] {
@@ -269,10 +261,12 @@ extension SQLiteEngine {
         try await translatingErrors {
             try await queue.writeWithoutTransaction { database in
                 var result: Result?
-                try database.reportingDiskErrors { database in
-                    try database.inTransaction(.immediate) {
-                        result = try body(database)
-                        return .commit
+                try turns.take {
+                    try database.reportingDiskErrors { database in
+                        try database.inTransaction(.immediate) {
+                            result = try body(database)
+                            return .commit
+                        }
                     }
                 }
                 guard let result else { throw DatabaseError(resultCode: .SQLITE_ABORT) }

@@ -14,6 +14,8 @@ final class RequestHandler: ChannelInboundHandler {
     private var head: HTTPRequestHead?
     private var body: [UInt8] = []
     private var limit = 0
+    /// Whether the sender of a request that is still being received was checked.
+    private var isAdmitted = false
     /// The number of requests so far, which keeps a late result for one request from being used for the next.
     private var count = 0
     /// The task that computes the response to the current request.
@@ -34,7 +36,7 @@ final class RequestHandler: ChannelInboundHandler {
             let announced = head.headers.first(name: "Content-Length").flatMap { Int($0) } ?? 0
             body.reserveCapacity(min(announced, limit, Self.firstCapacity))
             count += 1
-            if announced > 0 || head.headers.contains(name: "Transfer-Encoding") { admit(head, context) }
+            isAdmitted = false
         case .body(let part):
             guard head != nil else { return }
             guard body.count + part.readableBytes <= limit else {
@@ -48,6 +50,15 @@ final class RequestHandler: ChannelInboundHandler {
             guard let head else { return }
             answer(head, context)
         }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        // The sender of a request that has arrived as a whole is checked only when it is answered.
+        if let head, !isAdmitted {
+            isAdmitted = true
+            admit(head, context)
+        }
+        context.fireChannelReadComplete()
     }
 
     /// Refuses a request whose body the decompressor can't read.
