@@ -192,10 +192,7 @@ struct Responder: Sendable {
                 // HEAD is answered like GET; the body is dropped when the response is sent.
                 method: request.method == "HEAD" ? "GET" : request.method, path: request.path,
                 query: request.query, headers: request.headers, body: request.body, root: request.root),
-            grant: caller.grant,
-            isStillAllowed: { table in
-                (try? await self.caller(of: request))?.grant.allows(.read, on: table) ?? false
-            })
+            grant: caller.grant, currentGrant: { try await self.caller(of: request).grant })
     }
 
     /// Returns the refusal that applies to a request on any path; nil if the request is allowed.

@@ -25,14 +25,18 @@ extension Headers {
 
 extension TablesProtocol {
     /// Returns the changes after a cursor as soon as there are any, or sends all changes as events.
+    ///
+    /// The sender's access is checked again after each wait, because the key might have been revoked.
     func awaitedChanges(
-        _ call: Call, _ grant: Grant, _ isStillAllowed: @escaping @Sendable (TableName) async -> Bool
+        _ call: Call, _ grant: Grant, _ currentGrant: @escaping @Sendable () async throws -> Grant
     ) async throws -> TablesResponse {
         var options = try await checked(call, grant) { () throws(Refusal) in
             try RequestOptions(call.parameters, call.endpoint, call.flavor)
         }
         guard call.headers.acceptEvents else {
-            return try await changes(call, options, waiting: .seconds(options.wait))
+            let response = try await changes(call, options, waiting: .seconds(options.wait))
+            try await admit(call, currentGrant())
+            return response
         }
         guard options.top == nil else { throw Refusal.malformed("$top is not supported for events.") }
         if let last = call.headers["Last-Event-ID"], !last.isEmpty { options.deltaToken = last }
@@ -40,7 +44,9 @@ extension TablesProtocol {
         let cursor = options.deltaToken.map { Cursor($0) }
         // A token from another history is refused before the first event.
         if let cursor { try await table.verify(cursor) }
-        let events = ChangeEvents(table: table, cursor: cursor, isStillAllowed: isStillAllowed) {
+        let events = ChangeEvents(table: table, cursor: cursor) {
+            try await admit(call, currentGrant())
+        } json: {
             try await json($0, of: table, call)
         }
         var response = TablesResponse(status: 200)
@@ -56,23 +62,20 @@ extension TablesProtocol {
 private actor ChangeEvents {
     private let table: StoreTable
     private var cursor: Cursor?
-    private let isStillAllowed: @Sendable (TableName) async -> Bool
+    private let checkAccess: @Sendable () async throws -> Void
     private let json: @Sendable (StoredChangePage) async throws -> [UInt8]
-    private var lastCheck = ContinuousClock.now
     private var hasBegun = false
 
     /// The time until a comment shows proxies and clients that the connection is alive.
     private static let pause = Duration.seconds(20)
-    /// The time until the client's key is checked again.
-    private static let checkInterval = Duration.seconds(60)
 
     init(
-        table: StoreTable, cursor: Cursor?, isStillAllowed: @escaping @Sendable (TableName) async -> Bool,
+        table: StoreTable, cursor: Cursor?, checkAccess: @escaping @Sendable () async throws -> Void,
         json: @escaping @Sendable (StoredChangePage) async throws -> [UInt8]
     ) {
         self.table = table
         self.cursor = cursor
-        self.isStillAllowed = isStillAllowed
+        self.checkAccess = checkAccess
         self.json = json
     }
 
@@ -85,16 +88,12 @@ private actor ChangeEvents {
             // The time in milliseconds before the client connects again.
             return Array("retry: 1000\n\n".utf8)
         }
-        let now = ContinuousClock.now
-        if now - lastCheck >= Self.checkInterval {
-            lastCheck = now
-            guard await isStillAllowed(table.name) else { return nil }
-        }
         guard let page = try? await table.storedChanges(after: cursor, waiting: Self.pause),
             !page.records.isEmpty || !table.store.tableWatch.hasEnded
         else { return nil }
-        guard !page.records.isEmpty else { return Array(": no changes\n\n".utf8) }
-        guard let data = try? await json(page) else { return nil }
+        let data = page.records.isEmpty ? [] : try? await json(page)
+        guard let data, (try? await checkAccess()) != nil else { return nil }
+        if page.records.isEmpty { return Array(": no changes\n\n".utf8) }
         cursor = page.next
         return Array("id: \(page.next.string)\ndata: ".utf8) + data + Array("\n\n".utf8)
     }

@@ -25,13 +25,11 @@ package struct TablesProtocol: Sendable {
     ///
     /// `HEAD` gets the same response as `GET`; the caller sends its `Content-Length`, but not its body.
     ///
-    /// - Parameter isStillAllowed: Whether the sender may still read a table, for responses that take a long
-    ///   time.
+    /// - Parameter currentGrant: Returns the sender's access after a wait; nil if it never changes.
     package func respond(
-        to request: TablesRequest, grant: Grant,
-        isStillAllowed: @escaping @Sendable (TableName) async -> Bool = { _ in true }
+        to request: TablesRequest, grant: Grant, currentGrant: (@Sendable () async throws -> Grant)? = nil
     ) async -> TablesResponse {
-        var response = await answer(request, grant, isStillAllowed)
+        var response = await answer(request, grant, currentGrant ?? { grant })
         response.headers["Cache-Control"] = "no-cache"
         response.headers["Vary"] = Flavor.headerName
         response.headers["x-zumo-server-version"] = "todosync"
@@ -42,8 +40,7 @@ package struct TablesProtocol: Sendable {
     }
 
     private func answer(
-        _ request: TablesRequest, _ grant: Grant,
-        _ isStillAllowed: @escaping @Sendable (TableName) async -> Bool
+        _ request: TablesRequest, _ grant: Grant, _ currentGrant: @escaping @Sendable () async throws -> Grant
     ) async -> TablesResponse {
         let parameters: QueryParameters
         let flavor: Flavor
@@ -57,7 +54,7 @@ package struct TablesProtocol: Sendable {
             let call = try Call(
                 request, body: .bytes(request.body), flavor: flavor, parameters: parameters,
                 preferences: Preferences(request.headers))
-            if call.endpoint == .changes { return try await awaitedChanges(call, grant, isStillAllowed) }
+            if call.endpoint == .changes { return try await awaitedChanges(call, grant, currentGrant) }
             return try await answer(call, grant)
         } catch {
             return refusal(for: error).response(flavor)
@@ -90,7 +87,7 @@ package struct TablesProtocol: Sendable {
 
 extension TablesProtocol {
     /// Checks that a request has the access that it needs, and that its table exists or may be created.
-    private func admit(_ call: Call, _ grant: Grant) async throws {
+    func admit(_ call: Call, _ grant: Grant) async throws {
         let table = try call.table()
         let access = call.endpoint.access
         guard grant.allows(access, on: table) else {

@@ -211,6 +211,44 @@ import Values
         try await server.isWatched(by: 0)
     }
 
+    @Test func `a key that is revoked during a wait gets nothing`() async throws {
+        let server = try await TestServer(keys: [.testing("admin")])
+        let secret = try await server.addKey(.testing("phone", .read))
+        let key = "x-zumo-application: \(secret)"
+        try await write("a", in: server.store)
+        try await TestClient.connect(to: server) { listening in
+            try await listening.send(head("GET", "/tables/t/changes", [key, Self.events]))
+            _ = try await listening.receive(until: #""id":"a""#)
+            let first = try await server.request("GET", "/tables/t/changes?wait=0", [key])
+            let target = try "/tables/t/changes?wait=60&after=" + token(first)
+            let waiting = Task { try await server.request("GET", target, [key]) }
+            try await server.isWatched(by: 2)
+            #expect(try await server.store.revokeKey(named: "phone"))
+            try await write("secret", in: server.store)
+            let answer = try await waiting.value
+            #expect(answer.status == 401)
+            #expect(!answer.text.contains("secret"))
+            let rest = try await listening.receive(until: "\r\n0\r\n\r\n")
+            #expect(!rest.contains("secret"))
+        }
+    }
+
+    @Test(arguments: [("u", 403), ("t", 200)])
+    func `a key that is changed during a wait gets what it allows afterwards`(
+        table: String, status: Int
+    ) async throws {
+        let server = try await TestServer()
+        let request = TablesRequest(
+            method: "GET", path: "/tables/t/changes", query: "wait=1", headers: Headers([]), body: [],
+            root: "")
+        let answer = await TablesProtocol(store: server.store).respond(
+            to: request, grant: Grant(keys: [.testing("phone", .write)], isIdentified: true)
+        ) {
+            Grant(keys: [.testing("phone", .read, table: TableName(table))], isIdentified: true)
+        }
+        #expect(answer.status == status)
+    }
+
     @Test func `a server that ends answers those who wait`() async throws {
         let (signals, sent) = AsyncStream.makeStream(of: UnixSignal.self)
         let settings = Server.Settings.testing { $0.limits.shutdownTime = .seconds(20 * 60) }
