@@ -19,6 +19,7 @@ package struct Store: Sendable {
     package let tableWatch: TableWatch
     let writeCombiner = WriteCombiner()
     let sharedReads = SharedReads()
+    let writeHealth = WriteHealth()
 
     /// Creates a store in a folder that is empty or doesn't exist, or opens the existing store.
     ///
@@ -115,10 +116,12 @@ extension Store {
         _ body: @escaping @Sendable (any StoreWriter, Set<TableName>) throws -> Result
     ) async throws -> Result {
         try await reportingProblems { [path] in
-            try await engine.write { writer in
-                let locked = try writer.lock(jobs, waits: Set(jobs.map(\.table)).count <= 1)
-                try writer.state().checkIsWritable(at: path)
-                return try body(writer, locked)
+            try await writeHealth.noting {
+                try await engine.write { writer in
+                    let locked = try writer.lock(jobs, waits: Set(jobs.map(\.table)).count <= 1)
+                    try writer.state().checkIsWritable(at: path)
+                    return try body(writer, locked)
+                }
             }
         }
     }

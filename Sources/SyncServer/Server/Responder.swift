@@ -148,10 +148,10 @@ struct Responder: Sendable {
         switch route {
         case .health, .ready:
             try await store.check()
-            if route == .health || !connections.isDraining { return status("ok") }
-            var answer = status("draining")
-            answer.status = 503
-            return answer
+            if route == .health { return status("ok") }
+            if connections.isDraining { return status("draining", code: 503) }
+            guard let problem = await store.writeProblem() else { return status("ok") }
+            return status("writes: \(problem.reason)", code: 503)
         case .metrics:
             if !caller.isAdmin {
                 let refusal = Grant(keys: [], isIdentified: caller.keyName != nil)
@@ -182,8 +182,11 @@ struct Responder: Sendable {
         }
     }
 
-    private func status(_ word: String) -> TablesResponse {
-        .text("{\"status\":\"\(word)\"}", type: "application/json; charset=utf-8")
+    private func status(_ word: String, code: Int = 200) -> TablesResponse {
+        var answer = TablesResponse.text(
+            "{\"status\":\"\(word)\"}", type: "application/json; charset=utf-8")
+        answer.status = code
+        return answer
     }
 
     private func tableAnswer(_ request: ReceivedRequest, of caller: Caller) async -> TablesResponse {
@@ -274,5 +277,19 @@ extension TablesResponse {
                 Headers.Field(name: "Cache-Control", value: "no-store"),
             ]),
             body: Array(text.utf8))
+    }
+}
+
+extension StoreError {
+    /// The reason without the store's path and the system's details, which only the log shows.
+    fileprivate var reason: String {
+        switch self {
+        case .diskFull: "disk full"
+        case .readOnly: "the store is read-only"
+        case .notPermitted: "permission denied"
+        case .damaged, .lost: "the store is damaged"
+        case .inputOutput: "input/output error"
+        default: "the store can't be used"
+        }
     }
 }

@@ -36,6 +36,27 @@ struct FailingDiskTests {
         #expect(result.output.hasSuffix("nothing pending, no conflicts\n"), "\(result)")
     }
 
+    @Test func `a server whose disk is full says so until there is room`() throws {
+        let result = try runMounting(
+            Self.setUp + """
+                todosync serve --store ../disk/store --listen 127.0.0.1:0 > ../log 2>&1 &
+                until url=$(grep -o 'http://[0-9.:]*' ../log); do sleep 0.1; done
+                ask() { path=$1; shift; curl -s -w ' %{http_code}\\n' "$@" "$url$path"; }
+                ask /ready
+                (cat /dev/zero > ../disk/filler) 2> /dev/null || true
+                { printf '{"text":"'; head -c 300000 /dev/zero | tr '\\0' x; echo '"}'; } > large.json
+                ask /tables/todoitem -o /dev/null -H content-type:application/json -d @large.json
+                ask /ready
+                ask /health
+                rm ../disk/filler
+                ask /ready
+                kill $!
+                """)
+        let ok = #"{"status":"ok"} 200"#
+        let lines = result.output.split(separator: "\n").map(String.init)
+        #expect(lines == [ok, " 503", #"{"status":"writes: disk full"} 503"#, ok, ok], "\(result)")
+    }
+
     @Test func `a disk that can't be written is told with the store's path`() throws {
         let result = try runMounting(
             Self.setUp + """

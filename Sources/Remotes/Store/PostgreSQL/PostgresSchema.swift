@@ -191,7 +191,7 @@
             guard try exists(on: connection) else { throw StoreError.database(path: path, .missing) }
             try check(rightsToStore, on: connection, path: path)
             if try row(on: connection, path: path).format == format { return format }
-            // A pooler's sessions can't be told from those of a server.
+            // A pooler's idle sessions look like those of a server.
             if connection.isPooled { throw StoreError.database(path: path, .pooled) }
             // The sessions of a server that has just ended stay visible for a moment.
             for _ in 0..<20 where try hasOtherSessions(on: connection) {
