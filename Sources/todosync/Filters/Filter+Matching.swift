@@ -31,7 +31,7 @@ extension Filter.Condition {
             }
         case .value(let field, let typed): has(entry.todo.fields[field], typed)
         case .none(let field): isAbsent(field, entry)
-        case .saved(let filter): filter.matches(entry, present)
+        case .saved(let saved): saved.filter.matches(entry, present)
         }
     }
 

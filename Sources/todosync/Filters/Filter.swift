@@ -32,18 +32,18 @@ struct Filter: Sendable {
         /// A field has no value.
         case none(field: String)
         /// A saved filter.
-        case saved(Filter)
+        case saved(SavedFilter)
     }
 
     var terms: [Term] = []
 
     /// The dates that the user typed, as todosync understood them.
-    var understood: [String] { terms.compactMap(\.understood) + saved.flatMap(\.understood) }
+    var understood: [String] { terms.compactMap(\.understood) + saved.flatMap(\.filter.understood) }
 
     /// Whether the filter asks for a state that done todos can have, so that they count too.
     var asksForState: Bool {
         terms.contains { if case .state(let state) = $0.condition { !state.isOfOpenTodos } else { false } }
-            || saved.contains(where: \.asksForState)
+            || saved.contains(where: \.filter.asksForState)
     }
 
     /// The values that the terms ask for in fields of the user's own.
@@ -53,7 +53,8 @@ struct Filter: Sendable {
         }
     }
 
-    private var saved: [Filter] {
+    /// The saved filters that the terms name.
+    var saved: [SavedFilter] {
         terms.compactMap { if case .saved(let filter) = $0.condition { filter } else { nil } }
     }
 }

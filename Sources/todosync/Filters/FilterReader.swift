@@ -5,31 +5,25 @@ internal import Values
 /// Reads the words of a filter.
 struct FilterReader {
     let dates: DateReader
-    /// Returns the saved filters by their names.
-    let saved: () throws -> [ByteKey: String]
 
     /// Reads words as terms that must all hold.
     ///
+    /// - Parameter saved: Returns the saved filter with a name.
     /// - Throws: A ``Failure`` for a value that a term doesn't accept.
-    func read(_ words: [String]) throws -> Filter {
-        try read(words, inside: [])
-    }
-
-    /// - Parameter names: The names of the saved filters that contain the words, outermost first.
-    private func read(_ words: [String], inside names: [String]) throws -> Filter {
+    func read(_ words: [String], saved: (_ name: String) throws -> SavedFilter) throws -> Filter {
         Filter(
             terms: try words.map { word in
                 let (isNegated, rest) = Filter.splitNegation(word)
-                var term = try term(rest, inside: names)
+                var term = try term(rest, saved)
                 term.isNegated = isNegated
                 return term
             })
     }
 
-    private func term(_ word: String, inside names: [String]) throws -> Filter.Term {
+    private func term(_ word: String, _ saved: (String) throws -> SavedFilter) throws -> Filter.Term {
         if word == Filter.overdue { return Filter.Term(condition: .state(.overdue)) }
         if word.utf8.first == UInt8(ascii: "@"), word.utf8.count > 1 {
-            return Filter.Term(condition: .saved(try savedFilter(String(word.dropFirst()), inside: names)))
+            return Filter.Term(condition: .saved(try saved(String(word.dropFirst()))))
         }
         try checkSpelling(of: word)
         guard let form = FilterForm(word) else {
@@ -140,55 +134,5 @@ struct FilterReader {
             throw Failure(.usage, "there is no priority '\(visible(value))'; it is high, medium, low or none")
         }
         return priority
-    }
-
-    // MARK: Saved filters
-
-    private func savedFilter(_ name: String, inside names: [String]) throws -> Filter {
-        let saved = try saved()
-        if let start = names.firstIndex(where: { $0.isSameBytes(as: name) }) {
-            let chain = (names[start...] + [name]).map { "@\(visible($0))" }
-            let links = zip(chain, chain.dropFirst()).map { "\($0) contains \($1)" }
-            throw Failure(
-                .configuration, "the filter \(chain[0]) contains itself",
-                hint: links.count == 1
-                    ? "remove \(chain[0]) from its own words, under filters in config.yaml"
-                    : "\(enumeration(links)); change one of them under filters in config.yaml")
-        }
-        guard let text = saved[ByteKey(name)] else {
-            let known = saved.keys.map { "@\(visible($0.string))" }.sorted()
-            throw Failure(
-                .usage, "there is no filter '@\(visible(name))'",
-                hint: known.isEmpty
-                    ? "set filters in .todosync/config.yaml, or use text:@\(visible(name)) to find the word"
-                    : "the filters are \(enumeration(known)); use text:@\(visible(name)) to find the word")
-        }
-        let words = Self.words(of: text)
-        guard !words.isEmpty else {
-            throw Failure(
-                .configuration, "the filter @\(visible(name)) is empty",
-                hint: "give it a term under filters in config.yaml, such as tag:home")
-        }
-        return try read(words, inside: names + [name])
-    }
-
-    /// Returns the words of a saved filter; quotation marks keep words together.
-    static func words(of text: String) -> [String] {
-        var words: [String] = []
-        var word = ""
-        var (isWord, quote): (Bool, Character?) = (false, nil)
-        for character in text {
-            switch character {
-            case quote: quote = nil
-            case "\"" where quote == nil, "'" where quote == nil: (quote, isWord) = (character, true)
-            case _ where quote == nil && character.isWhitespace:
-                if isWord { words.append(word) }
-                (word, isWord) = ("", false)
-            default:
-                word.append(character)
-                isWord = true
-            }
-        }
-        return isWord ? words + [word] : words
     }
 }

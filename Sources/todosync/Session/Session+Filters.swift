@@ -26,11 +26,13 @@ extension Session {
     ///
     /// - Parameter isQuiet: Whether to show nothing, because the output is for a program.
     func filter(_ words: [String], isQuiet: Bool = false, in workspace: Workspace) throws -> Filter {
-        let reader = FilterReader(dates: dates) { [process] in
+        var saved = SavedFilters(dates: dates) { [process] in
             try UserConfiguration(process).filters.merging(workspace.filters) { $1 }
         }
-        let filter = try reader.read(words)
-        if !isQuiet { filter.understood.forEach(remark) }
+        let filter = try saved.read(words)
+        // A saved filter that is named twice shows its dates once.
+        var shown: Set<String> = []
+        if !isQuiet { filter.understood.filter { shown.insert($0).inserted }.forEach(remark) }
         return filter
     }
 

@@ -57,7 +57,7 @@ import Values
     ]
 
     private func find(_ words: [String], saved: [String: String] = [:]) throws -> [String] {
-        let reader = FilterReader(dates: Self.dates) {
+        var reader = SavedFilters(dates: Self.dates) {
             Dictionary(uniqueKeysWithValues: saved.map { (ByteKey($0), $1) })
         }
         let query = ListQuery(
@@ -162,12 +162,12 @@ import Values
     func `done todos count only if a term asks for a state that they can have`(word: String, isAsked: Bool)
         throws
     {
-        let reader = FilterReader(dates: Self.dates) { [:] }
+        var reader = SavedFilters(dates: Self.dates) { [:] }
         #expect(try reader.read([word]).asksForState == isAsked)
     }
 
     @Test func `the date in a term is shown unless it was typed as it is`() throws {
-        let reader = FilterReader(dates: Self.dates) { [ByteKey("soon"): "due<+3d"] }
+        var reader = SavedFilters(dates: Self.dates) { [ByteKey("soon"): "due<+3d"] }
         let filter = try reader.read(["due<fri", "due>2026-11-01", "-start>tomorrow", "@soon"])
         #expect(
             filter.understood == [
@@ -238,12 +238,54 @@ import Values
         #expect(failure.hint?.contains("the filters are @a, @b, @c, @d and @e") == true)
     }
 
+    @Test func `saved filters are read once, although many terms name them`() throws {
+        var saved = ["last": "due<fri"]
+        for level in 0...3 { saved["f\(level)"] = terms(level < 3 ? "@f\(level + 1)" : "@last", 10) }
+        var loads = 0
+        var reader = SavedFilters(dates: Self.dates) {
+            loads += 1
+            return Dictionary(uniqueKeysWithValues: saved.map { (ByteKey($0), $1) })
+        }
+        #expect(try reader.read(["@f0", "-@f1"]).saved.map(\.termCount) == [10_000, 1000])
+        #expect(loads == 1)
+    }
+
+    @Test func `a saved filter has a limited number of terms`() throws {
+        var saved = ["f8": "tag:x", "long": terms("a", 10_001), "most": terms("a", 10_000)]
+        for level in 0...7 { saved["f\(level)"] = terms("@f\(level + 1)", 10) }
+        saved["two"] = "@most @most"
+        for (name, culprit) in [("f0", "f3"), ("f3", "f3"), ("long", "long"), ("two", "two")] {
+            let failure = try #require(throws: Failure.self) { try find(["@" + name], saved: saved) }
+            #expect(failure.status == .configuration)
+            #expect(failure.message.hasPrefix("the filter @\(culprit) has more than 10000 terms"))
+        }
+        #expect(try find(["@f4"], saved: saved) == [])
+        #expect(try find(["@most", "milk"], saved: saved) == ["milk"])
+    }
+
+    @Test func `a saved filter has a limited number of levels`() throws {
+        var saved = ["c5000": "tag:home"]
+        for level in 0..<5000 { saved["c\(level)"] = "@c\(level + 1)" }
+        #expect(try find(["@c4901"], saved: saved) == ["milk"])
+        for words in [["@c4900"], ["@c0"], ["@c4950", "@c4900"]] {
+            let failure = try #require(throws: Failure.self) { try find(words, saved: saved) }
+            #expect(failure.status == .configuration)
+            #expect(
+                failure.message.hasPrefix("the filter \(words.last ?? "") names filters that name others"))
+        }
+    }
+
+    /// Returns the words of a filter that repeats a term.
+    private func terms(_ term: String, _ count: Int) -> String {
+        Array(repeating: term, count: count).joined(separator: " ")
+    }
+
     @Test(arguments: [
         ("a b", ["a", "b"]), ("  a\t\nb  ", ["a", "b"]), ("", []), ("'a b' c", ["a b", "c"]),
         ("due<\"next week\"", ["due<next week"]), ("\"it's\" '\"'", ["it's", "\""]), ("''", [""]),
         ("'open end", ["open end"]),
     ])
     func `quotation marks keep words together`(text: String, words: [String]) {
-        #expect(FilterReader.words(of: text) == words)
+        #expect(SavedFilters.words(of: text) == words)
     }
 }
