@@ -10,6 +10,8 @@ package struct FileError: Error, Sendable, Hashable {
     package var code: Int32
     /// The other user who owns the file or folder that the user lacks a permission for.
     package var owner: Owner?
+    /// The maximum size in bytes of a file that is too large to read; nil for any other failure.
+    package var limit: Int?
 
     /// An operation; its raw value completes the sentence "can't …".
     package enum Operation: String, Sendable, Hashable {
@@ -47,6 +49,12 @@ package struct FileError: Error, Sendable, Hashable {
         self.operation = operation
         self.path = path
         self.code = code
+    }
+
+    /// Creates the error of a file that is larger than what todosync reads.
+    init(tooLarge path: String, limit: Int) {
+        self.init(.read, path, code: EFBIG)
+        self.limit = limit
     }
 
     /// Returns the same error with the path that the user sees.
@@ -88,10 +96,16 @@ extension FileError: CustomStringConvertible {
         }
     }
 
-    /// The operating system's message for ``code``, and the owner.
+    /// The operating system's message for ``code`` and the owner, or what is wrong with the file.
     package var reason: String {
+        if let limit { return "it is larger than \(Self.words(ofSize: limit))" }
         let words = isNotRegularFile ? "it is not a regular file" : Self.words(of: code)
         return words + (owner.map { " (\($0))" } ?? "")
+    }
+
+    /// Returns a limit on a file's size, such as `1 MiB`.
+    package static func words(ofSize bytes: Int) -> String {
+        bytes < 1 << 20 ? "\(bytes >> 10) KiB" : "\(bytes >> 20) MiB"
     }
 
     /// Returns the operating system's message for an error number, in lowercase for use within a sentence.

@@ -36,7 +36,7 @@ package struct StateFolder: Sendable {
             case .missing: return nil
             case .notRegular: throw FileError(.read, name, code: EISDIR)
             case .content(let content):
-                guard content.bytes.count <= limit else { throw FileError(.read, name, code: EFBIG) }
+                guard content.bytes.count <= limit else { throw FileError(tooLarge: name, limit: limit) }
                 return content.bytes
             }
         } catch {

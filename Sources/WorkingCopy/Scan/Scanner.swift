@@ -202,7 +202,9 @@ struct Scanner {
             }
             try descend(into: folder, named: name, listing)
         } catch {
-            ignore(name, isFolder: true, .unreadable(error.at(path(of: name))))
+            // A file that is too large has its own path.
+            let named = error.limit == nil ? error.at(path(of: name)) : error
+            ignore(name, isFolder: true, .unreadable(named))
         }
     }
 
@@ -244,7 +246,7 @@ struct Scanner {
         let reading = try fileSystem.readFile(IgnoreRules.fileName, in: folder, limit: limit)
         guard case .content(let content) = reading else { return }
         guard content.bytes.count <= limit else {
-            throw FileError(.read, IgnoreRules.fileName.description, code: EFBIG)
+            throw FileError(tooLarge: path(of: IgnoreRules.fileName), limit: limit)
         }
         findings.ignoreRules.add(IgnorePatterns(file: content.bytes), of: Array(prefix.dropLast()))
     }

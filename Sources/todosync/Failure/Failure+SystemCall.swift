@@ -13,6 +13,10 @@ extension Failure {
     }
 
     init(_ error: FileError) {
+        if error.limit != nil {
+            self.init(.configuration, visible(error.description), hint: Advice.tooLarge)
+            return
+        }
         let isCreation =
             switch error.operation {
             case .create, .makeFolder: true
@@ -36,6 +40,8 @@ extension Failure {
 }
 
 extension Advice {
+    static let tooLarge = "shorten it, or find out what filled it, and try again"
+
     /// Returns what the user can do after a failed system call.
     static func afterFault(_ code: Int32) -> String {
         switch code {

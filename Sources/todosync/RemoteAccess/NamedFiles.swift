@@ -107,7 +107,7 @@ struct NamedFiles: Hashable {
                 .configuration, "merge.handler names \(visible(path)), which is larger than 16 MiB",
                 hint: "move it to a different folder that only you can write to")
         }
-        return try readFile(root + "/" + path).sha256.map { byte in
+        return try readFile(root + "/" + path, limit: maximumSize).sha256.map { byte in
             (byte < 16 ? "0" : "") + String(byte, radix: 16)
         }.joined()
     }

@@ -187,7 +187,7 @@ extension IgnoredFile.Reason {
         case .nestedRepository: "another git repository"
         case .ignored(let pattern, let file, _): "ignored by \(pattern) in \(file)"
         case .notIncluded: "not included by .todosync/config.yaml"
-        case .unreadable(let error): error.reason
+        case .unreadable(let error): error.limit == nil ? error.reason : error.description
         case .notRegular: "not a regular file"
         case .unsuitable(let problem): problem.description
         case .noTodo: "not a todo"

@@ -1,5 +1,6 @@
 internal import Platform
 internal import SyncEngine
+internal import WorkingCopy
 
 /// Creates a folder and its missing parents, unless the folder already exists.
 func createFolders(_ path: String) throws {
@@ -60,11 +61,20 @@ func isEmptyFolder(_ path: String) throws -> Bool {
 }
 
 /// Returns a file's bytes.
-func readFile(_ path: String) throws -> [UInt8] {
+///
+/// - Parameter limit: The maximum size in bytes; of a larger regular file, nothing is read.
+/// - Throws: A ``Failure`` if the file can't be read or is too large.
+func readFile(_ path: String, limit: Int = TodoFile.maximumSize) throws -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
         throw Failure(.cannotReadOrWrite, "can't read \(visible(path))", code: errno)
     }
     defer { close(descriptor) }
-    return try Stream(descriptor: descriptor, name: visible(path)).readToEnd()
+    var status = stat()
+    let isTooLarge = fstat(descriptor, &status) == 0 && status.st_size > limit
+    let stream = Stream(descriptor: descriptor, name: visible(path))
+    if !isTooLarge, let bytes = try stream.readToEnd(limit: limit) { return bytes }
+    throw Failure(
+        .configuration, "\(visible(path)) is larger than \(FileError.words(ofSize: limit))",
+        hint: Advice.tooLarge)
 }

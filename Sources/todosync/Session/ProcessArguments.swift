@@ -5,8 +5,10 @@ func processArguments() throws -> [String] {
     var words = CommandLine.arguments
     if words.isEmpty {
         // On Linux the runtime finds no arguments if it can't read `/proc/self/maps`.
-        words = try readFile("/proc/self/cmdline").split(separator: 0, omittingEmptySubsequences: false)
-            .dropLast().map { String(decoding: $0, as: UTF8.self) }
+        words = try readFile("/proc/self/cmdline", limit: .max).split(
+            separator: 0, omittingEmptySubsequences: false
+        )
+        .dropLast().map { String(decoding: $0, as: UTF8.self) }
     }
     return Array(words.dropFirst())
 }

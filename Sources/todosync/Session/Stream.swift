@@ -77,13 +77,16 @@ struct Stream: Sendable {
 
 extension Stream {
     /// Reads the rest of the input.
-    func readToEnd() throws -> [UInt8] {
+    ///
+    /// - Returns: Nil if it has more bytes than the limit.
+    func readToEnd(limit: Int) throws -> [UInt8]? {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
             let count = read(descriptor, &buffer, buffer.count)
             if count > 0 {
                 bytes += buffer[..<count]
+                if bytes.count > limit { return nil }
             } else if count == 0 {
                 return bytes
             } else if errno != EINTR {

@@ -15,7 +15,8 @@ import WorkingCopy
         #expect(try state.read("config.yaml", limit: 100) == "a: 2\n".bytes)
         #expect(folder.contents() == [".todosync/config.yaml": "a: 2\n"])
         let error = #expect(throws: FileError.self) { try state.read("config.yaml", limit: 4) }
-        #expect(error == FileError(.read, ".todosync/config.yaml", code: EFBIG))
+        #expect(error?.path == ".todosync/config.yaml")
+        #expect(error?.limit == 4)
     }
 
     @Test func `whichever call fails, the file has the old or the new content`() throws {
