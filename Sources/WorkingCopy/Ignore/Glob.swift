@@ -1,7 +1,8 @@
 /// A pattern in gitignore's language, without its negation, leading slash and trailing slash.
 ///
 /// Matching follows all possible positions in the pattern at once, so its time is at most proportional to the
-/// pattern's length times the path's length.
+/// pattern's length times the path's length. Most paths don't match because they lack a byte or a word that
+/// the pattern needs, which takes little time to see.
 struct Glob: Sendable {
     private let tokens: [Token]
     /// The bytes to compare, if the pattern has no special characters.
@@ -9,6 +10,10 @@ struct Glob: Sendable {
     /// The suffix to compare, if the pattern is `*` followed by bytes that are neither special characters nor
     /// slashes.
     private let suffix: [UInt8]?
+    /// The bytes that every matching text has.
+    let neededBytes: ByteSet
+    /// The longest sequence of bytes that every matching text has.
+    private let neededWord: [UInt8]
 
     enum Token: Sendable, Equatable {
         case byte(UInt8)
@@ -37,6 +42,17 @@ struct Glob: Sendable {
         literal = Glob.literal(tokens[...])
         let rest = tokens.first == .anyBytes ? Glob.literal(tokens.dropFirst()) : nil
         suffix = rest.flatMap { $0.contains(slash) ? nil : $0 }
+        var (bytes, words) = (ByteSet(), [[UInt8]()])
+        for token in tokens {
+            if case .byte(let byte) = token {
+                bytes.insert(byte)
+                words[words.count - 1].append(byte)
+            } else if words.last != [] {
+                words.append([])
+            }
+        }
+        neededBytes = bytes
+        neededWord = words.max { $0.count < $1.count } ?? []
     }
 
     private static func literal(_ tokens: ArraySlice<Token>) -> [UInt8]? {
@@ -54,13 +70,18 @@ struct Glob: Sendable {
             return text.count >= suffix.count && text.suffix(suffix.count).elementsEqual(suffix)
                 && !text.dropLast(suffix.count).contains(slash)
         }
-        return text.withUnsafeBufferPointer(matchesByPositions)
+        // Looking for a word takes much less time than following positions.
+        guard neededWord.isEmpty || text.contains(neededWord) else { return false }
+        return text.withUnsafeBufferPointer { text in
+            tokens.count < FewPositions.limit
+                ? matches(text, from: FewPositions())
+                : matches(text, from: Positions(count: tokens.count + 1))
+        }
     }
 
-    private func matchesByPositions(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-        var positions = Positions(count: tokens.count + 1)
+    private func matches(_ text: UnsafeBufferPointer<UInt8>, from none: some PositionSet) -> Bool {
+        var (positions, next) = (none, none)
         positions.insert(0, skipping: tokens)
-        var next = Positions(count: tokens.count + 1)
         for byte in text {
             next.removeAll()
             for position in positions.lowest..<max(positions.lowest, positions.end)
@@ -73,7 +94,7 @@ struct Glob: Sendable {
         return positions.contains(tokens.count)
     }
 
-    private func advance(from position: Int, over byte: UInt8, into next: inout Positions) {
+    private func advance(from position: Int, over byte: UInt8, into next: inout some PositionSet) {
         switch tokens[position] {
         case .byte(let expected):
             if byte == expected { next.insert(position + 1, skipping: tokens) }
@@ -97,7 +118,56 @@ struct Glob: Sendable {
 }
 
 /// The set of positions in a pattern that are reachable with the bytes read so far.
-private struct Positions {
+private protocol PositionSet {
+    /// The lowest position, or a position beyond the end if the set is empty.
+    var lowest: Int { get }
+    /// The position after the highest one; 0 if the set is empty.
+    var end: Int { get }
+
+    func contains(_ position: Int) -> Bool
+    mutating func insert(_ position: Int)
+    mutating func removeAll()
+}
+
+extension PositionSet {
+    fileprivate var isEmpty: Bool { end == 0 }
+
+    /// Inserts a position, and the positions reachable from it without reading a byte.
+    fileprivate mutating func insert(_ position: Int, skipping tokens: [Glob.Token]) {
+        var position = position
+        while true {
+            if contains(position) { return }
+            insert(position)
+            guard position < tokens.count else { return }
+            switch tokens[position] {
+            case .anyBytes, .anyPath: position += 1
+            case .anyFolders: position += 2
+            default: return
+            }
+        }
+    }
+
+}
+
+/// The positions in a pattern with few tokens.
+private struct FewPositions: PositionSet {
+    /// The number of positions that the set has room for.
+    static let limit = UInt64.bitWidth
+
+    private var bits: UInt64 = 0
+
+    var lowest: Int { bits.trailingZeroBitCount }
+    var end: Int { Self.limit - bits.leadingZeroBitCount }
+
+    func contains(_ position: Int) -> Bool { bits >> UInt64(position) & 1 == 1 }
+
+    mutating func insert(_ position: Int) { bits |= 1 << UInt64(position) }
+
+    mutating func removeAll() { bits = 0 }
+}
+
+/// The positions in a pattern of any length.
+private struct Positions: PositionSet {
     private var flags: [Bool]
     private(set) var lowest: Int
     private(set) var end = 0
@@ -107,25 +177,12 @@ private struct Positions {
         lowest = count
     }
 
-    var isEmpty: Bool { end == 0 }
-
     func contains(_ position: Int) -> Bool { flags[position] }
 
-    /// Inserts a position, and the positions reachable from it without reading a byte.
-    mutating func insert(_ position: Int, skipping tokens: [Glob.Token]) {
-        var position = position
-        while true {
-            if flags[position] { return }
-            flags[position] = true
-            lowest = min(lowest, position)
-            end = max(end, position + 1)
-            guard position < tokens.count else { return }
-            switch tokens[position] {
-            case .anyBytes, .anyPath: position += 1
-            case .anyFolders: position += 2
-            default: return
-            }
-        }
+    mutating func insert(_ position: Int) {
+        flags[position] = true
+        lowest = min(lowest, position)
+        end = max(end, position + 1)
     }
 
     mutating func removeAll() {
@@ -150,6 +207,12 @@ struct ByteSet: Sendable, Equatable {
             default: words.3
             }
         return word >> UInt64(byte & 63) & 1 == 1
+    }
+
+    /// Returns whether the other set has all bytes of this one.
+    func isSubset(of other: ByteSet) -> Bool {
+        words.0 & ~other.words.0 | words.1 & ~other.words.1 | words.2 & ~other.words.2
+            | words.3 & ~other.words.3 == 0
     }
 
     mutating func insert(_ byte: UInt8) {

@@ -15,6 +15,9 @@ struct IgnorePattern: Sendable {
     /// The compiled pattern; nil if it can't match anything.
     private let glob: Glob?
 
+    /// The bytes that every matching path has.
+    fileprivate var neededBytes: ByteSet { glob?.neededBytes ?? ByteSet() }
+
     /// Parses a line; nil for an empty line or a comment.
     init?(line: ArraySlice<UInt8>, number: Int = 1) {
         self.line = number
@@ -63,6 +66,8 @@ struct IgnorePattern: Sendable {
 /// The patterns of one ignore file or of `include:`.
 struct IgnorePatterns: Sendable {
     let patterns: [IgnorePattern]
+    /// The bytes that each pattern needs; side by side, they take little time to look at.
+    private let neededBytes: [ByteSet]
 
     var isEmpty: Bool { patterns.isEmpty }
 
@@ -71,23 +76,29 @@ struct IgnorePatterns: Sendable {
         var content = bytes[...]
         if content.starts(with: [0xEF, 0xBB, 0xBF]) { content = content.dropFirst(3) }
         let lines = content.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        patterns = zip(1..., lines).compactMap { number, line in
-            IgnorePattern(line: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, number: number)
-        }
+        self.init(
+            patterns: zip(1..., lines).compactMap { number, line in
+                IgnorePattern(line: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, number: number)
+            })
     }
 
     init(_ lines: [String]) {
-        patterns = lines.compactMap { IgnorePattern(line: Array($0.utf8)[...]) }
+        self.init(patterns: lines.compactMap { IgnorePattern(line: Array($0.utf8)[...]) })
+    }
+
+    private init(patterns: [IgnorePattern]) {
+        self.patterns = patterns
+        neededBytes = patterns.map(\.neededBytes)
     }
 
     /// Returns the last pattern that matches a file or folder itself, which takes precedence over the others.
     func lastMatch(path: ArraySlice<UInt8>, name: ArraySlice<UInt8>, isFolder: Bool) -> IgnorePattern? {
-        patterns.last { $0.matches(path: path, name: name, isFolder: isFolder) }
+        last(for: path) { $0.matches(path: path, name: name, isFolder: isFolder) }
     }
 
     /// Returns whether the last pattern that matches a file or one of its parent folders isn't negated.
     func includes(path: ArraySlice<UInt8>) -> Bool {
-        let match = patterns.last { pattern in
+        let match = last(for: path) { pattern in
             var start = path.startIndex
             while let end = path[start...].firstIndex(of: slash) {
                 if pattern.matches(path: path[..<end], name: path[start..<end], isFolder: true) {
@@ -98,5 +109,18 @@ struct IgnorePatterns: Sendable {
             return pattern.matches(path: path, name: path[start...], isFolder: false)
         }
         return match.map { !$0.isNegated } ?? false
+    }
+
+    /// Returns the last pattern that matches a path, among those whose bytes the path has.
+    private func last(
+        for path: ArraySlice<UInt8>, where matches: (IgnorePattern) -> Bool
+    ) -> IgnorePattern? {
+        var bytes = ByteSet()
+        for byte in path { bytes.insert(byte) }
+        for index in neededBytes.indices.reversed()
+        where neededBytes[index].isSubset(of: bytes) && matches(patterns[index]) {
+            return patterns[index]
+        }
+        return nil
     }
 }

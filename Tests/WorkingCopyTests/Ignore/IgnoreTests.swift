@@ -78,6 +78,33 @@ import Testing
         #expect(!other.matches(String(repeating: "a/", count: 2000).bytes[...]))
     }
 
+    @Test(arguments: ["todos/milk-7.yaml", "todos/0123456789-x.yaml"])
+    func `a path that lacks what many patterns need takes little time`(path: String) {
+        let patterns = IgnorePatterns((0..<100_000).map { "*\($0)*x*" })
+        let path = path.bytes[...]
+        let time = ContinuousClock().measure {
+            for _ in 0..<20 {
+                #expect(patterns.lastMatch(path: path, name: path[6...], isFolder: false) == nil)
+                #expect(!patterns.includes(path: path))
+            }
+        }
+        #expect(time < .seconds(10))
+    }
+
+    @Test func `a pattern matches the same, however many tokens it has`() throws {
+        for count in [1, 62, 63, 64, 65, 200] {
+            let word = String(repeating: "?", count: count)
+            let glob = try #require(Glob("*\(word)/**/b*".bytes[...], isPath: true))
+            for path in ["/b", "/c/b", "/c/d/bb"] {
+                let name = String(repeating: "a", count: count)
+                #expect(glob.matches((name + path).bytes[...]), "\(count)")
+                #expect(glob.matches(("aa" + name + path).bytes[...]))
+                #expect(!glob.matches((name.dropLast() + path).bytes[...]))
+                #expect(!glob.matches((name + "/c" + path.dropLast() + "x").bytes[...]))
+            }
+        }
+    }
+
     struct Inclusion: Sendable, CustomTestStringConvertible {
         let include: [String]
         let path: String
