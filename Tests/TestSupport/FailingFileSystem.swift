@@ -155,12 +155,6 @@ package struct FailingFileSystem: FileSystem {
         try count(.setPermissions)
         try base.setPermissions(permissions, of: file)
     }
-    package func contents(
-        of file: OpenFile, count size: Int, look: (UnsafeRawBufferPointer) -> Void
-    ) throws(FileError) -> FileContents {
-        try count(.read)
-        return try base.contents(of: file, count: size, look: look)
-    }
     package func setModified(_ time: FileTime, of file: OpenFile) throws(FileError) {
         try count(.setModified)
         try base.setModified(time, of: file)

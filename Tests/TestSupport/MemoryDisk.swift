@@ -224,14 +224,6 @@ package final class MemoryDisk: FileSystem {
         }
     }
 
-    package func contents(
-        of file: OpenFile, count: Int, look: (UnsafeRawBufferPointer) -> Void
-    ) throws(FileError) -> FileContents {
-        let bytes = try read(file, from: 0, atMost: count)
-        bytes.withUnsafeBytes(look)
-        return FileContents(bytes)
-    }
-
     package func setModified(_ time: FileTime, of file: OpenFile) throws(FileError) {
         try content.withLock { content throws(FileError) in
             content.change(try content.handle(file).inode, isContent: false) { $0.modified = time }

@@ -8,12 +8,12 @@ extension Cache {
     static func read(
         in folder: OpenFile, root: String, journal: OpenFile, checksAll: Bool, _ fileSystem: any FileSystem
     ) -> Cache? {
-        guard let file = try? fileSystem.open(fileName, in: folder, for: .reading),
-            let content = try? CacheContent.read(file, fileSystem)
+        guard let status = try? fileSystem.status(of: journal),
+            let file = try? fileSystem.open(fileName, in: folder, for: .reading),
+            let content = try? CacheContent.read(file, journalSize: status.stamp.size, fileSystem)
         else { return nil }
         let covered = content.journalBeginning
-        guard let status = try? fileSystem.status(of: journal), status.stamp.inode == content.journalInode,
-            status.stamp.size >= covered.length,
+        guard status.stamp.inode == content.journalInode, status.stamp.size >= covered.length,
             let tail = try? tail(of: journal, length: covered.length, fileSystem),
             Checksum.of(tail) == content.tailChecksum,
             !checksAll || (try? JournalBeginning(of: journal, length: covered.length, fileSystem)) == covered

@@ -24,7 +24,8 @@ struct CacheContent {
 
     /// Parses a cache; nil if the bytes aren't a cache or don't match their checksum.
     init?(_ contents: FileContents) {
-        self.init(contents, checksum: Self.checksum(behindHead: contents.bytes, headSize: Cache.headSize, 0))
+        let body = contents.bytes.dropFirst(Cache.headSize)
+        self.init(contents, checksum: Checksum.of(UnsafeRawBufferPointer(rebasing: body)))
     }
 
     /// Parses a cache whose checksum was computed while it was read; nil if it doesn't match.
@@ -37,23 +38,22 @@ struct CacheContent {
     }
 
     /// Reads a cache from its file; nil if it isn't a cache or doesn't match its checksum.
-    static func read(_ file: OpenFile, _ fileSystem: any FileSystem) throws(FileError) -> CacheContent? {
+    ///
+    /// - Parameter journalSize: The size of the journal, which a cache isn't much larger than.
+    static func read(
+        _ file: OpenFile, journalSize: Int64, _ fileSystem: any FileSystem
+    ) throws(FileError) -> CacheContent? {
         let size = try fileSystem.status(of: file).stamp.size
+        guard size >> 2 <= journalSize + 1 << 20 else { return nil }
         var (checksum, headSize) = (UInt32(0), Cache.headSize)
-        // Computing the checksum from the mapped memory would take longer with a large cache: the system
-        // would have to map each page first.
-        let contents = try fileSystem.contents(of: file, count: Int(clamping: size)) { part in
-            checksum = Self.checksum(behindHead: part, headSize: headSize, checksum)
-            headSize = max(0, headSize - part.count)
+        let contents = try FileContents(of: file, size: Int(clamping: size), fileSystem) { part in
+            part.withUnsafeBytes { bytes in
+                let body = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(headSize))
+                checksum = Checksum.of(body, behind: checksum)
+                headSize = max(0, headSize - bytes.count)
+            }
         }
         return CacheContent(contents, checksum: checksum)
-    }
-
-    /// Returns a checksum that is continued with bytes, without the given number of bytes at their start.
-    private static func checksum(
-        behindHead bytes: UnsafeRawBufferPointer, headSize: Int, _ previous: UInt32
-    ) -> UInt32 {
-        Checksum.of(UnsafeRawBufferPointer(rebasing: bytes.dropFirst(headSize)), behind: previous)
     }
 
     private mutating func read(_ bytes: UnsafeRawBufferPointer) -> Bool {

@@ -29,15 +29,6 @@ package protocol FileSystem: Sendable {
     /// Returns the bytes from an offset; fewer than `count` only at the end of the file.
     func read(_ file: OpenFile, from offset: Int, atMost count: Int) throws(FileError) -> [UInt8]
 
-    /// Returns the bytes from the start of a file that nobody changes.
-    ///
-    /// - Parameters:
-    ///   - count: The number of bytes, which is at most the file's size.
-    ///   - look: Receives all bytes in order, in parts that are still in the processor's cache.
-    func contents(
-        of file: OpenFile, count: Int, look: (UnsafeRawBufferPointer) -> Void
-    ) throws(FileError) -> FileContents
-
     /// Writes all bytes: at the end of a file opened for appending, otherwise after the previous write.
     func write(_ bytes: [UInt8], to file: OpenFile) throws(FileError)
 

@@ -128,18 +128,6 @@ package struct POSIXFileSystem: FileSystem {
         }
     }
 
-    package func contents(
-        of file: OpenFile, count: Int, look: (UnsafeRawBufferPointer) -> Void
-    ) throws(FileError) -> FileContents {
-        // A disk error in mapped memory would end the process, so read the file once. This takes little time,
-        // because the parts fit the processor's cache.
-        for offset in stride(from: 0, to: count, by: 1 << 16) {
-            try read(file, from: offset, atMost: min(1 << 16, count - offset)).withUnsafeBytes(look)
-        }
-        if let contents = FileContents(mapping: file, size: count) { return contents }
-        return FileContents(try read(file, from: 0, atMost: count))
-    }
-
     package func setModified(_ time: FileTime, of file: OpenFile) throws(FileError) {
         let time = timespec(tv_sec: Int(time.seconds), tv_nsec: Int(time.nanoseconds))
         if repeating({ futimens(file.descriptor, [time, time]) }) < 0 {

@@ -128,10 +128,11 @@ package struct StateCheck {
     ///
     /// A cache of a different journal, such as the journal before a compaction, isn't wrong, only unusable.
     private func hasWrongCache(_ stateFolder: StateFolder, _ state: State) throws -> Bool {
-        guard let bytes = try? stateFolder.read(Cache.fileName.description, limit: .max - 1) else {
-            return false
-        }
-        if CacheContent(FileContents(bytes)) == nil { return true }
+        guard let file = try? fileSystem.open(Cache.fileName, in: stateFolder.folder, for: .reading),
+            let status = try fileSystem.status(of: Journal.name, in: stateFolder.folder)
+        else { return false }
+        let content = try? CacheContent.read(file, journalSize: status.stamp.size, fileSystem)
+        if content == nil { return true }
         let cached = try Journal.read(
             in: stateFolder.folder, root: root, usingCache: true, fileSystem
         ).state

@@ -143,6 +143,33 @@ import TodoModel
         #expect(!folder.exists(".todosync/cache"), "the next command finds the damage")
     }
 
+    @Test func `a cache that is shortened while a command uses it changes nothing`() throws {
+        let folder = try directoryWithTodos(200)
+        try settle(folder)
+        let cache = folder.path(of: ".todosync/cache")
+        let size = try #require(try FileHandle(forReadingAtPath: cache)?.seekToEnd())
+        try #require(size > 3 * 4096)
+        let whole = try directory(folder).state(usingCache: false)
+        for length in [off_t(size) - 1, 4096, 10, 0] {
+            let state = try directory(folder).state()
+            #expect(state.todos.cache != nil)
+            try #require(truncate(cache, length) == 0)
+            #expect(state.todos.all == whole.todos.loaded)
+            #expect(try directory(folder).state().todos.cache == nil, "a damaged cache counts as none")
+            try cacheFiles(folder)
+        }
+    }
+
+    @Test func `a cache that is much larger than the journal is not read`() throws {
+        let folder = try directoryWithTodos(2)
+        try settle(folder)
+        // Nobody has so much memory.
+        try #require(truncate(folder.path(of: ".todosync/cache"), 1 << 42) == 0)
+        #expect(try directory(folder).state().todos.loaded.count == 2)
+        let check = try StateCheck(directory(folder), timeout: .zero).problems()
+        #expect(check == [.wrongCache])
+    }
+
     // MARK: Files
 
     @Test func `a file that matches the cache is not read`() throws {
