@@ -40,6 +40,13 @@ long csystem_read_directory(int descriptor, void *buffer, size_t size);
 /// call that failed. The result is always 0 except on Linux.
 int csystem_event_error(void);
 
+/// Returns the words that the process was started with, followed by a null pointer; a null pointer if the C
+/// library doesn't provide them.
+const char *const *csystem_words(void);
+
+/// Removes what the start of the process without /proc added to the environment.
+void csystem_finish_start(void);
+
 /// Makes the allocator request memory from the system in large steps. Pages that are never used cost nothing.
 ///
 /// By default, glibc's allocator grows a thread's memory one page at a time, with a system call that stalls

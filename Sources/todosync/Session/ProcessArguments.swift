@@ -1,24 +1,23 @@
+internal import CSystemCalls
 internal import Platform
 
 /// Returns the words that the process was started with, without its own name.
-func processArguments() throws -> [String] {
-    var words = CommandLine.arguments
-    if words.isEmpty {
-        // On Linux the runtime finds no arguments if it can't read `/proc/self/maps`.
-        words = try readFile("/proc/self/cmdline", limit: .max).split(
-            separator: 0, omittingEmptySubsequences: false
-        )
-        .dropLast().map { String(decoding: $0, as: UTF8.self) }
-    }
-    return Array(words.dropFirst())
-}
+func processArguments() -> [String] { Array(processWords.dropFirst()) }
+
+/// The words that the process was started with.
+private let processWords: [String] = {
+    // On Linux the runtime finds no arguments if it can't read `/proc/self/maps`.
+    guard let first = csystem_words() else { return CommandLine.arguments }
+    return sequence(first: first) { $0 + 1 }.lazy.map(\.pointee).prefix { $0 != nil }
+        .compactMap { $0.map { String(cString: $0) } }
+}()
 
 /// Returns a function that returns the absolute path of this program's folder, or nil if a shell found the
 /// program by its name.
 ///
 /// Only the current directory is looked up immediately, because it can change.
 func programFolderOfThisProcess() -> @Sendable () -> String? {
-    guard let path = CommandLine.arguments.first, path.utf8.contains(UInt8(ascii: "/")) else {
+    guard let path = processWords.first, path.utf8.contains(UInt8(ascii: "/")) else {
         return { nil }
     }
     let folder = path.hasPrefix("/") ? "" : (try? currentDirectory()) ?? ""

@@ -72,10 +72,10 @@ struct FailingDiskTests {
     }
 }
 
-private let canMount = (try? runMounting("mount -t tmpfs none /mnt"))?.status == 0
+let canMount = (try? runMounting("mount -t tmpfs none /mnt"))?.status == 0
 
 /// Runs a shell's command line with its own mounts.
-private func runMounting(_ script: String) throws -> Program.Result {
+func runMounting(_ script: String) throws -> Program.Result {
     let folder = try ThrowAwayFolder()
     try folder.write("set -e\n" + script, to: "script")
     return try Program.shell(

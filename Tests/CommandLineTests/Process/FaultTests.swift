@@ -214,6 +214,22 @@ import Testing
         #expect(result.status == 0)
     }
 
+    @Test(.enabled(if: canMount, "mounting a folder is not allowed"))
+    func `a command is carried out also where the system shows no processes`() throws {
+        let result = try runMounting(
+            """
+            mount -t tmpfs none /proc
+            todosync init --quiet
+            todosync add Milk
+            VISUAL='env > variables; :' todosync edit milk.yaml
+            todosync list --porcelain
+            grep SWIFT_ROOT variables || true
+            """)
+        #expect(result.output.hasPrefix("milk.yaml\n"), "\(result.output)")
+        #expect(!result.output.contains("SWIFT_ROOT"))
+        #expect(result.status == 0)
+    }
+
     @Test(.enabled(if: Strace.isUsable, Strace.whyNot))
     func `files that can't be closed are no end of a sync over HTTP`() throws {
         _ = try run("todosync init --quiet --bare store", after: "")
