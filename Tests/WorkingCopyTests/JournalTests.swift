@@ -1,3 +1,4 @@
+import Foundation
 import LosslessYAML
 import TestSupport
 import Testing
@@ -74,6 +75,19 @@ import Values
         #expect(folder.read(".todosync/journal")?.hasPrefix(good) == true)
         #expect(try directory(folder).state().cursor == Cursor("1"))
         #expect(!folder.contents().keys.contains { $0.contains("damaged") })
+    }
+
+    @Test func `a journal that is larger than any memory is read up to its last good line`() throws {
+        let folder = try workingDirectory()
+        try record(.cursor(Cursor("1")), in: folder)
+        let journal = folder.path(of: ".todosync/journal")
+        try #require(truncate(journal, 1 << 42) == 0)
+        #expect(try directory(folder).state().cursor == Cursor("1"))
+        let problems = try StateCheck(directory(folder), timeout: .zero).problems()
+        #expect(problems.contains { if case .damagedJournal(_, isTorn: true) = $0 { true } else { false } })
+        try record(.cursor(Cursor("2")), in: folder)
+        #expect(try directory(folder).state().cursor == Cursor("2"))
+        #expect(try #require(try FileHandle(forReadingAtPath: journal)?.seekToEnd()) < 10_000)
     }
 
     @Test func `lines after a bad one in the middle are removed, and saved in another file`() throws {

@@ -284,8 +284,8 @@ final class Cache: Sendable {
     private func foldedJournal(_ failure: inout FileError?) -> [TodoID: TodoState] {
         let bytes: [UInt8]
         do throws(FileError) {
-            bytes = try fileSystem.read(
-                journal, from: 0, atMost: Int(try fileSystem.status(of: journal).stamp.size))
+            bytes = try Journal.bytes(
+                of: journal, from: 0, size: Int(try fileSystem.status(of: journal).stamp.size), fileSystem)
         } catch {
             failure = error.at(Journal.path)
             return [:]

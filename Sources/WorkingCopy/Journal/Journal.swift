@@ -78,8 +78,8 @@ struct Journal {
             contents.state.journal = file
             let size = Int(try fileSystem.status(of: file).stamp.size)
             contents.take(
-                try fileSystem.read(file, from: contents.goodLength, atMost: size - contents.goodLength),
-                progress: progress)
+                try bytes(of: file, from: contents.goodLength, size: size, fileSystem), progress: progress)
+            contents.length = max(contents.length, size)
             return contents
         } catch {
             throw error.at(path)
@@ -116,11 +116,33 @@ struct Journal {
     static func bytes(in folder: OpenFile, _ fileSystem: any FileSystem) throws(FileError) -> [UInt8] {
         do throws(FileError) {
             guard let file = try fileSystem.open(name, in: folder, for: .reading) else { return [] }
-            return try fileSystem.read(
-                file, from: 0, atMost: Int(try fileSystem.status(of: file).stamp.size))
+            return try bytes(
+                of: file, from: 0, size: Int(try fileSystem.status(of: file).stamp.size), fileSystem)
         } catch {
             throw error.at(path)
         }
+    }
+
+    /// The number of bytes to read at a time, which is more than a line has.
+    private static let partSize = 64 << 20
+
+    /// Returns the bytes of a journal of a given size from an offset.
+    ///
+    /// A line contains no NUL. So the bytes that follow a part without a good line are missing: a file can be
+    /// larger than the memory, for example if it was extended without being written.
+    static func bytes(
+        of file: OpenFile, from offset: Int, size: Int, _ fileSystem: any FileSystem
+    ) throws(FileError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while offset + bytes.count < size {
+            let wanted = min(partSize, size - offset - bytes.count)
+            let part = try fileSystem.read(file, from: offset + bytes.count, atMost: wanted)
+            bytes = bytes.isEmpty ? part : bytes + part
+            // A journal that isn't larger than a part is read at once.
+            guard part.count == partSize else { break }
+            if part.contains(0) || !part.contains(UInt8(ascii: "\n")) { break }
+        }
+        return bytes
     }
 
     func stamp() throws(FileError) -> FileStamp {
