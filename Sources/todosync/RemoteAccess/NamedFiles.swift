@@ -35,7 +35,7 @@ struct NamedFiles: Hashable {
 
     /// Finds and reads the files that a command names.
     ///
-    /// - Throws: A ``Failure`` if a file or folder can't be read, or if a file is too large.
+    /// - Throws: A ``Failure`` if a file or folder can't be read, or if the files are too large.
     init(in command: String, _ root: String) throws {
         let words = Self.essence(of: command)
         var found: [String] = []
@@ -52,8 +52,9 @@ struct NamedFiles: Hashable {
             }
         }
         var digests = Mapping()
+        var size = 0
         for path in found.sorted(byBytesOf: \.self) {
-            guard let digest = try Self.digest(ofFileAt: path, root) else { continue }
+            guard let digest = try Self.digest(ofFileAt: path, root, addingTo: &size) else { continue }
             digests[path] = .string(digest)
         }
         self.digests = digests
@@ -98,14 +99,27 @@ struct NamedFiles: Hashable {
     /// The maximum size of a file that is part of an approval, in bytes.
     private static let maximumSize = 16 << 20
 
+    /// The maximum size of all files of an approval, in bytes.
+    private static let maximumTotalSize = 64 << 20
+
     /// Returns the digest of a file; nil if it isn't a regular file, because reading it could then block.
-    private static func digest(ofFileAt path: String, _ root: String) throws -> String? {
+    ///
+    /// - Parameter size: The size of the files so far.
+    private static func digest(
+        ofFileAt path: String, _ root: String, addingTo size: inout Int
+    ) throws -> String? {
         var status = stat()
         guard stat(root + "/" + path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         guard status.st_size <= maximumSize else {
             throw Failure(
                 .configuration, "merge.handler names \(visible(path)), which is larger than 16 MiB",
                 hint: "move it to a different folder that only you can write to")
+        }
+        size += Int(status.st_size)
+        guard size <= maximumTotalSize else {
+            throw Failure(
+                .configuration, "merge.handler names files that are larger than 64 MiB together",
+                hint: "move them to a different folder that only you can write to")
         }
         return try readFile(root + "/" + path, limit: maximumSize).sha256.map { byte in
             (byte < 16 ? "0" : "") + String(byte, radix: 16)

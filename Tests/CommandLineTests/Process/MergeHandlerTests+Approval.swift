@@ -161,6 +161,21 @@ extension MergeHandlerTests {
                 """)
     }
 
+    @Test func `files that are too large together aren't approved`() throws {
+        try write("resolve", "local")
+        try configure("./resolve", isApproved: false)
+        for name in ["a", "b", "c", "d"] {
+            try write(name + "/resolve", "local")
+            try #require(truncate(phone + "/" + name + "/resolve", 16 << 20) == 0)
+        }
+        #expect(
+            try run(["trust", "--handler"], in: phone, status: 78).errors == """
+                error: merge.handler names files that are larger than 64 MiB together
+                hint: move them to a different folder that only you can write to
+
+                """)
+    }
+
     @Test func `with --json, nothing that it prints reaches standard error`() throws {
         try configure("echo noise >&2; echo '{\"take\": \"local\"}'")
         #expect(try run(["pull", "--json"], in: phone).errors == "")
