@@ -112,7 +112,7 @@ func reconcile(
     case .unwritable(let obstacle):
         return .unmergeable(
             base == nil ? .insertInsert : .editEdit, obstacle,
-            fields: CanonicalField.differences(from: local.fields, to: remoteTodo.fields))
+            fields: CanonicalField.differences(from: remoteTodo.fields, to: local.fields))
     }
 }
 
