@@ -4,6 +4,8 @@ struct IgnoreRules: Sendable {
 
     /// The name of an ignore file, which any folder can have.
     static let fileName: FileName = ".todosyncignore"
+    /// The maximum size of an ignore file in bytes.
+    static let maximumSize = 1 << 20
 
     var isEmpty: Bool { byFolder.isEmpty }
 

@@ -242,7 +242,7 @@ struct Scanner {
     /// - Throws: An error if it can't be read, which makes the whole folder unreadable.
     private mutating func readIgnoreFile(of folder: OpenFile, _ listing: FolderListing) throws(FileError) {
         guard listing.kind(of: IgnoreRules.fileName) != nil else { return }
-        let limit = TodoFile.maximumSize
+        let limit = IgnoreRules.maximumSize
         let reading = try fileSystem.readFile(IgnoreRules.fileName, in: folder, limit: limit)
         guard case .content(let content) = reading else { return }
         guard content.bytes.count <= limit else {

@@ -64,7 +64,7 @@ func isEmptyFolder(_ path: String) throws -> Bool {
 ///
 /// - Parameter limit: The maximum size in bytes; of a larger regular file, nothing is read.
 /// - Throws: A ``Failure`` if the file can't be read or is too large.
-func readFile(_ path: String, limit: Int = TodoFile.maximumSize) throws -> [UInt8] {
+func readFile(_ path: String, limit: Int = 1 << 20) throws -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
         throw Failure(.cannotReadOrWrite, "can't read \(visible(path))", code: errno)

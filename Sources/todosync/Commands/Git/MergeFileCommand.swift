@@ -97,7 +97,7 @@ struct MergeFileCommand: Command {
         if stat(path, &status) == 0, status.st_size > limit {
             throw Failure(.invalidData, "the \(version) version is larger than \(limit >> 20) MiB")
         }
-        return try readFile(path)
+        return try readFile(path, limit: limit)
     }
 
     /// Returns the working directory that the merged file belongs to.
