@@ -13,7 +13,7 @@ import Values
 
     @Test func `an empty status is clean and has every key`() {
         let expected =
-            #"{"clean":true,"remote":null,"lastSync":null,"pending":[],"conflicts":[],"invalid":[],"duplicates":[],"copies":[],"withheld":null,"lookalikes":[],"behind":[],"absent":[],"held":[]}"#
+            #"{"clean":true,"remote":null,"lastSync":null,"pending":[],"conflicts":[],"invalid":[],"duplicates":[],"copies":[],"waiting":[],"withheld":null,"lookalikes":[],"behind":[],"absent":[],"held":[]}"#
         #expect(text(json(StatusReport())) == expected)
     }
 
@@ -41,7 +41,7 @@ import Values
                 "conflicts":[{"id":"7c1e","path":"c.yaml","handle":"7c","fields":["text"],"kind":"edit/delete","markers":true}],\
                 "invalid":[{"path":"d.yaml","line":1,"column":2,"message":"a todo needs a field text"}],\
                 "duplicates":[{"id":"7c1e","path":"e.yaml","keptBy":"a.yaml"}],\
-                "copies":[{"id":"7c1e","path":"a 2.yaml","of":"a.yaml"}],\
+                "copies":[{"id":"7c1e","path":"a 2.yaml","of":"a.yaml"}],"waiting":[],\
                 "withheld":{"side":"remote","count":12,"of":15,"change":"delete"},\
                 "lookalikes":[{"id":"7c1e","path":"f.yaml","handle":"7c","keys":[{"key":"\u{E9}","line":3}]}],\
                 "behind":[],"absent":[],"held":[]}

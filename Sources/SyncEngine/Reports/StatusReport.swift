@@ -16,6 +16,8 @@ package struct StatusReport: Sendable {
     package var duplicates: [DuplicateFile] = []
     /// Copies of todos' files that other tools made.
     package var copies: [CopiedFile] = []
+    /// The todos that can't be synced until the user has done something.
+    package var waiting: [PostponedTodo] = []
     package var ignored: [IgnoredFile] = []
     /// Todos' files with several names (hard links), which don't stay the same file when todosync changes
     /// one.
@@ -43,7 +45,8 @@ package struct StatusReport: Sendable {
 
     package var isClean: Bool {
         pending.isEmpty && conflicts.isEmpty && invalid.isEmpty && duplicates.isEmpty && copies.isEmpty
-            && held.isEmpty && gitProgress?.unmerged.isEmpty ?? true
+            && waiting.isEmpty && withheld.isEmpty && (held.isEmpty || leavesHeld)
+            && gitProgress?.unmerged.isEmpty ?? true
     }
 }
 

@@ -188,7 +188,8 @@ private final class DryRun {
 
     func finish(_ selected: Set<TodoID>?, isPull: Bool) {
         report.finish(
-            snapshot, selected, workspace.surroundings, resolutions: { self.resolutions },
+            snapshot, selected, workspace.surroundings, in: workspace.directory,
+            resolutions: { self.resolutions },
             isPull: isPull)
         report.gitProgress = progress.map(GitProgress.init)
         report.needsUser = report.needsUser || report.hasWaited

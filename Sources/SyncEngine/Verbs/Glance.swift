@@ -4,7 +4,7 @@ internal import WorkingCopy
 /// The state of a working directory as far as it is known without scanning the folder, for a shell prompt.
 ///
 /// It reads only the files that commands changed. It doesn't see an editor's changes or new files without an
-/// id, and it doesn't run git.
+/// id. If one of these files is missing or isn't an ordinary todo, the folder is scanned as for a status.
 package struct Glance: Sendable, Hashable {
     /// The number of pending operations.
     package var pending = 0
@@ -12,6 +12,8 @@ package struct Glance: Sendable, Hashable {
     package var hasMore = false
     /// The number of open conflicts.
     package var conflicts = 0
+    /// The number of todos that can't be synced until the user has done something.
+    package var waiting = 0
     /// The time of the last successful push, pull or sync.
     package var lastSync: String?
 
@@ -22,28 +24,44 @@ package struct Glance: Sendable, Hashable {
         let directory = workspace.directory
         lastSync = LastSync.read(in: directory)
         let state = try directory.state()
-        var candidates: [TodoState] = []
+        var candidates: [TodoID: TodoState] = [:]
         for id in state.todos.idsOfPossiblyChanged.sorted() {
             if state.todos.loaded[id]?.conflict != nil {
                 conflicts += 1
             } else if candidates.count == Self.limit {
                 hasMore = true
-            } else if let todo = state.todos[id] {
-                candidates.append(todo)
+            } else {
+                candidates[id] = state.todos[id]
             }
         }
         try state.todos.check()
-        let files = try lookAtFiles(
-            candidates.map { $0.place ?? "" }, root: directory.root, fileSystem: directory.fileSystem)
-        pending = zip(candidates, files).count { $0.isPending($1) }
+        let ids = candidates.keys.sorted()
+        let files = try? lookAtFiles(
+            ids.map { candidates[$0]?.place ?? "" }, root: directory.root, fileSystem: directory.fileSystem)
+        let isOrdinary = state.todos.loaded.values.allSatisfy { $0.held == nil && $0.unfinished == nil }
+        let arePending = zip(ids, files ?? []).map { candidates[$0]?.isPending($0, $1) }
+        if isOrdinary, arePending.count == ids.count, !arePending.contains(nil) {
+            pending = arePending.count { $0 == true }
+        } else {
+            try look(at: Snapshot(of: workspace), directory)
+        }
+    }
+
+    private mutating func look(at snapshot: Snapshot, _ directory: WorkingDirectory) throws {
+        let inConflict = ConflictedTodo.all(in: snapshot).map(\.id)
+        conflicts = inConflict.count
+        pending = snapshot.pendingIDs().count { id in !(id.map(inConflict.contains) ?? false) }
+        waiting = try WaitingTodos(in: snapshot, directory).all(delayed: true).count
+        hasMore = false
     }
 }
 
 extension TodoState {
-    /// Returns whether the file at the recorded path makes the todo pending; nil stands for a missing file.
-    fileprivate func isPending(_ file: FoundFile?) -> Bool {
-        guard let base = base?.todo, let place else { return base?.todo != nil || file != nil }
-        guard let file, case .read(let bytes) = file.content else { return true }
-        return bytes != base.bytes || isRenamed(place)
+    /// Returns whether the file at the recorded path makes the todo pending; nil if only a scan shows it.
+    fileprivate func isPending(_ id: TodoID, _ file: FoundFile?) -> Bool? {
+        guard let place, case .read(let bytes)? = file?.content else { return nil }
+        if bytes == base?.todo?.bytes { return isRenamed(place) }
+        guard case .todo(let todo) = ParsedFile(bytes, isRecorded: true), todo.id == id else { return nil }
+        return true
     }
 }

@@ -22,6 +22,7 @@ extension Workspace {
         report.duplicates = snapshot.folder.duplicates
         report.copies = snapshot.folder.copies
         report.withheld = MassChangeGuard(snapshot: snapshot).withheldChanges(from: operations)
+        report.waiting = try WaitingTodos(in: snapshot, directory).all(delayed: true)
         report.behind = LeftTodo.all(.behind, in: snapshot)
         report.absent = LeftTodo.all(.absent, in: snapshot)
         report.held = HeldTodo.all(in: snapshot)

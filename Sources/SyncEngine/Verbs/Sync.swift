@@ -149,7 +149,8 @@ extension Exchange {
         // The next round prints the same warnings.
         if !(questions.isEmpty && heldToAsk.isEmpty) { surroundings.notice = { _ in } }
         report.finish(
-            locked.snapshot, selected, surroundings, resolutions: { self.locked.memory.resolutions },
+            locked.snapshot, selected, surroundings, in: locked.workspace.directory,
+            resolutions: { self.locked.memory.resolutions },
             isPull: isPull,
             countsPending: countsPending)
         report.gitProgress = progress.map(GitProgress.init)
@@ -191,11 +192,18 @@ extension SyncReport {
     /// Adds the open changes, and warns the user about unreadable files.
     mutating func finish(
         _ snapshot: Snapshot, _ selected: Set<TodoID>?, _ surroundings: Surroundings,
-        resolutions: () -> Resolutions, isPull: Bool, countsPending: Bool = true
+        in directory: WorkingDirectory, resolutions: () -> Resolutions, isPull: Bool,
+        countsPending: Bool = true
     ) {
         let unreadablePlaces = snapshot.unreadablePlaces()
         surroundings.tellUnreadable(unreadablePlaces)
         unreadable = unreadablePlaces.filter(\.isDiskFailure)
+        let reported = Set(postponed.map(\.id))
+        // The next command meets any error here, too.
+        let waiting = (try? WaitingTodos(in: snapshot, directory).all(delayed: false)) ?? []
+        postponed += waiting.filter { todo in
+            !reported.contains(todo.id) && todo.id.map { selected?.contains($0) ?? true } ?? false
+        }
         complete(snapshot, selected, isPull: isPull, countsPending: countsPending)
         conflicts.tell(resolutions(), snapshot)
     }

@@ -6,6 +6,7 @@ internal import Values
 func json(_ glance: Glance) -> Value {
     .mapping([
         "pending": .integer(glance.pending), "more": .bool(glance.hasMore),
-        "conflicts": .integer(glance.conflicts), "lastSync": .optional(glance.lastSync),
+        "conflicts": .integer(glance.conflicts), "waiting": .integer(glance.waiting),
+        "lastSync": .optional(glance.lastSync),
     ])
 }

@@ -16,6 +16,7 @@ func json(_ report: StatusReport) -> Value {
         "invalid": .list(report.invalid.map(json)),
         "duplicates": .list(report.duplicates.map(json)),
         "copies": .list(report.copies.map(json)),
+        "waiting": .list(report.waiting.map { json($0, names) }),
         "withheld": report.withheld.last.map(json) ?? .null,
         "lookalikes": .list(report.lookalikes.map { json($0, names) }),
         "behind": .list(report.behind.map { json($0, names) }),

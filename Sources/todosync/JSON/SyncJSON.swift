@@ -52,7 +52,7 @@ private func json(_ refused: RefusedTodo, _ names: TodoNames) -> Value {
     return .mapping(todo)
 }
 
-private func json(_ postponed: PostponedTodo, _ names: TodoNames) -> Value {
+func json(_ postponed: PostponedTodo, _ names: TodoNames) -> Value {
     var todo = todoJSON(postponed.id, postponed.path, names)
     todo["reason"] = .string(postponed.reason)
     return .mapping(todo)

@@ -33,6 +33,7 @@ func porcelain(_ report: StatusReport, endsInNul: Bool) -> String {
     for todo in report.behind { note(todo.path, "B") }
     for todo in report.absent { note(todo.path, "-") }
     for todo in report.held { note(todo.path, "H") }
+    for todo in report.waiting { note(todo.path, "!") }
     for file in report.copies { note(file.path, "+") }
     for file in report.duplicates { note(file.path, "=") }
     for file in report.invalid { note(file.path, "I") }

@@ -18,6 +18,7 @@ func render(_ report: StatusReport, now: String? = nil, _ style: Style) -> Strin
             "Pending:", hint: "run \"todosync push\" to send them", style,
             lines: table(sendable.filter { !isWithheld($0) }, report.names, style)))
     sections.append(conflictSection(report.conflicts, report.names, style))
+    sections.append(ReportSection(head: "", lines: waiting(report.waiting, style).map { $0 + "\n" }))
     sections.append(
         section(
             "Held:", hint: report.leavesHeld ? nil : Advice.held, style,

@@ -34,7 +34,7 @@ func warnings(_ report: SyncReport, _ style: Style) -> [String] {
 }
 
 /// Returns a line for each waiting todo, or one line for many todos that wait for the same reason.
-private func waiting(_ postponed: [PostponedTodo], _ style: Style) -> [String] {
+func waiting(_ postponed: [PostponedTodo], _ style: Style) -> [String] {
     let counts = Dictionary(postponed.map { ($0.reason, 1) }, uniquingKeysWith: +)
     var reported: Set<String> = []
     return postponed.compactMap { todo in

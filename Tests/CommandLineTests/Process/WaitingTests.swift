@@ -15,6 +15,44 @@ import Testing
         return result.output.replacing(folder.path, with: "~")
     }
 
+    private static let setUp = """
+        todosync init --quiet --bare store
+        todosync clone --quiet store a
+        (cd a; todosync add --quiet A --file sub/a.yaml; todosync push --quiet)
+        todosync clone --quiet store b
+
+        """
+
+    @Test(.enabled(if: geteuid() == 0, "only root can become another user"))
+    func `while a remote change waits for a folder that can't be written in, status says so`() throws {
+        let output = try run(
+            Self.setUp + """
+                (cd a; todosync set --quiet sub/a.yaml k=1; todosync push --quiet)
+                cd b; chmod 555 sub; chown -R 65534 ..
+                user() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
+                user todosync sync 2>&1; echo "status $?"
+                user todosync status | tail -n +3; user todosync prompt | cut -d, -f1
+                chmod 755 sub; user todosync status | tail -n +3
+                user todosync sync --quiet; user todosync status | tail -n +3
+                """)
+        #expect(
+            output == """
+                waiting: sub/a.yaml: can't write to the folder sub: permission denied
+                1 waiting
+                error: 1 todo could not be read or written
+                hint: nothing is lost; check the permissions and try again
+                status 74
+
+                waiting: sub/a.yaml: can't write to the folder sub: permission denied
+                1 waiting
+
+                waiting: sub/a.yaml: the remote's change has not been applied yet
+
+                nothing pending, no conflicts
+
+                """, "\(output)")
+    }
+
     @Test func `status --verbose names the files with several names`() throws {
         let output = try run(
             """

@@ -12,13 +12,14 @@ struct PromptCommand: Command {
         discussion: """
             Example: PS1='$(todosync prompt) \\$ '
 
-            Prints how many changes are pending, how many conflicts are open, and how long ago the last sync was: \
-            "2 pending, 1 conflict, synced 3h ago". Outside a working directory it prints nothing, and it never \
+            Prints how many changes are pending, how many conflicts are open, how many todos wait because their files \
+            can't be read or written, and how long ago the last sync was: "2 pending, 1 conflict, synced 3h ago". \
+            Outside a working directory it prints nothing, and it never \
             prints an error, so that it can be part of every prompt.
 
-            To be fast, it does not scan the folder. It reads only the files that todosync's commands changed, \
-            and 100 of them at most: "100+ pending" means that more changes might be pending. It does not see \
-            what an editor changed; "todosync status" does.
+            To be fast, it does not scan the folder, unless one of the files that it reads is missing or is not a \
+            todo. It reads only the files that todosync's commands changed, and 100 of them at most: "100+ pending" \
+            means that more changes might be pending. It does not see what an editor changed; "todosync status" does.
             """)
 
     @OptionGroup var json: JSONOption
