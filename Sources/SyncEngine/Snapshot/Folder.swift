@@ -20,6 +20,8 @@ struct Folder: Sendable {
     private(set) var otherFiles: [String] = []
     /// Todos whose file was moved to an ignored path, or survives only as copies.
     private(set) var setAside: Set<TodoID> = []
+    /// The files that todos in ``setAside`` were moved to.
+    private(set) var hidden: [TodoID: HiddenFile] = [:]
     /// What git is merging; read only if git might have written conflict markers.
     var gitMerge = GitMerge()
     let scan: FileScan
@@ -173,9 +175,10 @@ extension Folder {
             $0.value.base?.todo != nil && !$0.value.isNotKept && isGone($0.key, $0.value)
         }
         guard !missing.isEmpty else { return }
-        for bytes in IgnoredFiles(in: directory).texts(scan) {
-            guard let id = LineScan.id(in: bytes), missing[id] != nil else { continue }
+        for (file, text) in IgnoredFiles(in: directory).texts(scan) {
+            guard let id = LineScan.id(in: text), missing[id] != nil else { continue }
             setAside.insert(id)
+            hidden[id] = HiddenFile(file: file, text: text)
         }
     }
 

@@ -206,7 +206,7 @@ extension TodoState {
 
 extension IgnoredFile.Reason {
     /// Returns why a file or folder is ignored, as a sentence about a name such as `it`.
-    fileprivate func sentence(about name: String) -> String {
+    func sentence(about name: String) -> String {
         switch self {
         case .hidden: "\(name) is hidden, because its name begins with a dot"
         case .symbolicLink: "\(name) is a symbolic link"

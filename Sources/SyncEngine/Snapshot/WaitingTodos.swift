@@ -2,10 +2,17 @@ internal import LosslessYAML
 internal import TodoModel
 internal import WorkingCopy
 
+/// A file that the scan skipped and that has the id of a todo whose own file is gone.
+struct HiddenFile: Sendable {
+    var file: IgnoredFile
+    var text: [UInt8]
+}
+
 /// The todos that neither a push nor a pull can deal with until the user has done something, and why.
 ///
 /// `status`, `prompt` and the reports of `push`, `pull` and `sync` all get them from here. Conflicts, and
-/// todos that git or a guard holds up, have reports of their own.
+/// todos that git or a guard holds up, have reports of their own. A todo that the user's own rules exclude is
+/// left alone without a report.
 struct WaitingTodos {
     private let snapshot: Snapshot
     private let directory: WorkingDirectory
@@ -22,9 +29,11 @@ struct WaitingTodos {
         var waiting: [PostponedTodo] = []
         var held: [TodoID: RemoteState] = [:]
         for (id, todo) in snapshot.tracked.todos.loaded
-        where todo.held != nil && !snapshot.isConflicted(id) {
+        where (todo.held != nil || !folder.hasFile(of: id)) && !snapshot.isConflicted(id) {
             if folder.unreadable[id] != nil {
                 waiting.append(postponed(id, WaitReason.invalidFile.words ?? ""))
+            } else if !folder.hasFile(of: id), isUnseen(id, todo) {
+                if let reason = unseenReason(id, todo) { waiting.append(postponed(id, reason)) }
             } else if todo.sent == nil {
                 held[id] = todo.held
             }
@@ -36,6 +45,32 @@ struct WaitingTodos {
     private func postponed(_ id: TodoID, _ reason: String, _ cause: FileError? = nil) -> PostponedTodo {
         let path = folder.path(of: id) ?? snapshot.tracked.todos[id]?.formerPath ?? id.string
         return PostponedTodo(id: id, path: path, reason: reason, cause: cause)
+    }
+
+    // MARK: Files that the scan doesn't see
+
+    private func isUnseen(_ id: TodoID, _ todo: TodoState) -> Bool {
+        folder.hidden[id] != nil
+            || todo.unfinished == nil && todo.place.map { !folder.scan.wouldSee($0) } ?? false
+    }
+
+    /// Returns why a todo isn't synced although its file was moved to where the scan doesn't look, or another
+    /// kind of file was put at its path; nil if neither side has an edit.
+    private func unseenReason(_ id: TodoID, _ todo: TodoState) -> String? {
+        let (file, text): (IgnoredFile, [UInt8]?)
+        if let hidden = folder.hidden[id] {
+            (file, text) = (hidden.file, hidden.text)
+        } else if let place = todo.place, let exclusion = folder.scan.exclusion(of: place) {
+            (file, text) = (exclusion, IgnoredFiles(in: directory).text(at: place))
+        } else {
+            return nil
+        }
+        if file.reason.isByRule { return nil }
+        if todo.held == nil, let text, let base = todo.base?.todo, isSameText(text, base.bytes) { return nil }
+        let isItself = todo.place?.isSameBytes(as: file.path) ?? false
+        return file.reason.sentence(
+            about: isItself ? "its file" : file.isFolder ? "its folder \(file.path)" : "its file \(file.path)"
+        )
     }
 
     // MARK: Changes that can't be applied

@@ -41,15 +41,24 @@ package struct FileScan: Sendable {
     }
 
     /// Returns the reason why a path, or a folder above it, is skipped; nil if it isn't skipped.
-    package func exclusionReason(for path: String) -> IgnoredFile.Reason? {
+    package func exclusionReason(for path: String) -> IgnoredFile.Reason? { exclusion(of: path)?.reason }
+
+    /// Returns the file at a path, or the folder above it, that is skipped; nil if it isn't skipped.
+    package func exclusion(of path: String) -> IgnoredFile? {
         if let problem = PathRules.problem(with: path) {
-            return problem == .hiddenComponent ? .hidden : .unsuitable(problem)
+            let reason = problem == .hiddenComponent ? IgnoredFile.Reason.hidden : .unsuitable(problem)
+            return IgnoredFile(path: path, isFolder: false, reason: reason)
         }
         let bytes = Array(path.utf8)
         for end in bytes.indices.dropFirst() where bytes[end] == slash {
-            if let reason = reason(for: bytes[..<end], isFolder: true) { return reason }
+            if let reason = reason(for: bytes[..<end], isFolder: true) {
+                let folder = String(decoding: bytes[..<end], as: UTF8.self)
+                return IgnoredFile(path: folder, isFolder: true, reason: reason)
+            }
         }
-        return reason(for: bytes[...], isFolder: false)
+        return reason(for: bytes[...], isFolder: false).map {
+            IgnoredFile(path: path, isFolder: false, reason: $0)
+        }
     }
 
     private func reason(for path: ArraySlice<UInt8>, isFolder: Bool) -> IgnoredFile.Reason? {

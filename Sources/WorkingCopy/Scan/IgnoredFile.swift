@@ -30,5 +30,13 @@ package struct IgnoredFile: Sendable, Hashable {
         case unsuitable(PathProblem)
         /// A YAML file that isn't a todo, and wasn't one when it was last recorded.
         case noTodo
+
+        /// Whether the user's configuration names the file.
+        package var isByRule: Bool {
+            switch self {
+            case .ignored, .notIncluded: true
+            default: false
+            }
+        }
     }
 }

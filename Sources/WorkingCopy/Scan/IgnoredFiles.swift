@@ -1,6 +1,6 @@
-/// Reads the files that a scan skipped because of their names: hidden, ignored or not included.
-///
-/// A todo that was moved to such a file must not count as deleted.
+import Platform
+
+/// Reads files that a scan skipped.
 package struct IgnoredFiles {
     private let root: String
     private let fileSystem: any FileSystem
@@ -10,31 +10,54 @@ package struct IgnoredFiles {
         fileSystem = directory.fileSystem
     }
 
-    /// Returns the texts of the files that a scan skipped, except unreadable files.
-    package func texts(_ scan: FileScan) -> [[UInt8]] {
-        scan.unsuitable.compactMap(\.file.bytes)
+    /// Returns the files that a scan skipped because of their names: hidden, ignored, not included or
+    /// not allowed.
+    ///
+    /// A todo that was moved to such a file must not count as deleted.
+    ///
+    /// - Returns: Each readable file, with its text.
+    package func texts(_ scan: FileScan) -> [(file: IgnoredFile, text: [UInt8])] {
+        let unsuitable = scan.unsuitable.compactMap { entry in
+            entry.file.bytes.map {
+                (
+                    file: IgnoredFile(
+                        path: entry.file.path, isFolder: false, reason: .unsuitable(entry.problem)), text: $0
+                )
+            }
+        }
+        return unsuitable
             + scan.ignored.filter(\.isIgnoredByName).flatMap { entry in
-                entry.isFolder ? texts(below: entry.path) : text(at: entry.path).map { [$0] } ?? []
+                entry.isFolder ? texts(below: entry) : text(at: entry.path).map { [(entry, $0)] } ?? []
             }
     }
 
-    private func texts(below path: String) -> [[UInt8]] {
-        let below = try? WorkingCopy.scan(root: root + "/" + path, include: [], fileSystem: fileSystem)
-        return (below?.files ?? []).compactMap(\.bytes)
+    private func texts(below folder: IgnoredFile) -> [(file: IgnoredFile, text: [UInt8])] {
+        let root = root + "/" + folder.path
+        let below = try? WorkingCopy.scan(root: root, include: [], fileSystem: fileSystem)
+        return (below?.files ?? []).compactMap { file in
+            let path = folder.path + "/" + file.path
+            return file.bytes.map {
+                (IgnoredFile(path: path, isFolder: false, reason: folder.reason), $0)
+            }
+        }
     }
 
-    private func text(at path: String) -> [UInt8]? {
-        var folderPath = root
-        var name = path[...]
-        if let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) {
-            folderPath += "/" + path[..<slash]
-            name = path[path.utf8.index(after: slash)...]
-        }
-        guard let folder = try? fileSystem.openFolder(at: folderPath),
+    /// Returns the text of the regular file that a path leads to, through symbolic links if there are any;
+    /// nil if it can't be read.
+    package func text(at path: String) -> [UInt8]? {
+        let path = resolved(root + "/" + path)
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")),
+            let folder = try? fileSystem.openFolder(at: String(path[..<slash])),
             case .content(let content)? = try? fileSystem.readFile(
-                FileName(name), in: folder, limit: TodoFile.maximumSize)
+                FileName(path[path.utf8.index(after: slash)...]), in: folder, limit: TodoFile.maximumSize)
         else { return nil }
         return content.bytes
+    }
+
+    private func resolved(_ path: String) -> String {
+        guard let resolved = realpath(path, nil) else { return path }
+        defer { free(resolved) }
+        return String(cString: resolved)
     }
 }
 

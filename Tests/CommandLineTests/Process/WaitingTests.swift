@@ -15,6 +15,16 @@ import Testing
         return result.output.replacing(folder.path, with: "~")
     }
 
+    /// What takes away the files of two synced todos in the folder `sub`.
+    static let replacements = [
+        ("mv sub ../moved; ln -s ../moved sub", "its folder sub is a symbolic link"),
+        ("mv sub .sub", "its file .sub/a.yaml is hidden, because its name begins with a dot"),
+        ("mv sub/a.yaml ../moved; ln -s ../../moved sub/a.yaml", "its file is a symbolic link"),
+        ("rm sub/a.yaml; mkfifo sub/a.yaml", "its file is not a regular file"),
+        ("rm sub/a.yaml; ln -s nowhere sub/a.yaml", "its file is a symbolic link"),
+        ("mkdir sub/.todosync", "its folder sub is another working directory"),
+    ]
+
     private static let setUp = """
         todosync init --quiet --bare store
         todosync clone --quiet store a
@@ -22,6 +32,59 @@ import Testing
         todosync clone --quiet store b
 
         """
+
+    @Test(arguments: replacements)
+    func `a todo whose file became something else waits once it is edited`(
+        command: String, reason: String
+    ) throws {
+        let output = try run(
+            Self.setUp + """
+                (cd a; todosync set --quiet sub/a.yaml k=1; todosync push --quiet)
+                cd b; todosync set --quiet sub/a.yaml l=2
+                \(command)
+                exec 2>&1
+                todosync sync; echo "status $?"
+                todosync status | tail -n +3; todosync prompt | cut -d, -f1
+                todosync push; echo "status $?"; todosync pull; echo "status $?"
+                todosync status --json | grep -A 6 waiting
+                """)
+        #expect(
+            output == """
+                waiting: sub/a.yaml: \(reason)
+                1 waiting
+                status 1
+
+                waiting: sub/a.yaml: \(reason)
+                1 waiting
+                waiting: sub/a.yaml: \(reason)
+                1 waiting
+                status 1
+                waiting: sub/a.yaml: \(reason)
+                1 waiting
+                status 1
+
+                """, "\(output)")
+    }
+
+    @Test(arguments: replacements.filter { !$0.0.contains("rm ") })
+    func `a todo whose file became something else is left alone while neither side has an edit`(
+        command: String, _: String
+    ) throws {
+        let output = try run(
+            Self.setUp + """
+                cd b; \(command)
+                todosync sync; echo "status $?"; todosync status | tail -n +3; todosync prompt | cut -d, -f1
+                """)
+        #expect(
+            output == """
+                everything up to date
+                status 0
+
+                nothing pending, no conflicts
+                synced just now
+
+                """, "\(output)")
+    }
 
     @Test(.enabled(if: geteuid() == 0, "only root can become another user"))
     func `while a remote change waits for a folder that can't be written in, status says so`() throws {
