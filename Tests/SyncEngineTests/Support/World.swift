@@ -100,6 +100,8 @@ final class World: Sendable {
 struct Machine {
     let folder: TemporaryFolder
     var workspace: Workspace
+    /// Whether `status` and `prompt` are compared with each report; false if files change in between.
+    var isCompared = true
 
     /// The content of a file; nil removes it.
     subscript(path: String) -> String? {
@@ -139,17 +141,17 @@ struct Machine {
         async throws
         -> SyncReport
     {
-        try await workspace.push(options(policy, todos: todos, allowing: deletes)).orStop()
+        try await compare(.push, workspace.push(options(policy, todos: todos, allowing: deletes)).orStop())
     }
 
     @discardableResult
     func pull(_ policy: ConflictPolicy = .markers, allowing deletes: Int? = nil) async throws -> SyncReport {
-        try await workspace.pull(options(policy, allowing: deletes)).orStop()
+        try await compare(.pull, workspace.pull(options(policy, allowing: deletes)).orStop())
     }
 
     @discardableResult
     func sync(_ policy: ConflictPolicy = .markers, allowing deletes: Int? = nil) async throws -> SyncReport {
-        try await workspace.sync(options(policy, allowing: deletes)).orStop()
+        try await compare(.sync, workspace.sync(options(policy, allowing: deletes)).orStop())
     }
 
     /// The number of edits isn't limited, because most tests edit all of their todos at once.

@@ -1,0 +1,52 @@
+import Foundation
+import SyncEngine
+import TestSupport
+import Testing
+import TodoModel
+import WorkingCopy
+
+extension Machine {
+    private static let compares = ProcessInfo.processInfo.environment["TODOSYNC_COMPARE"] != nil
+
+    /// Checks that `status` and `prompt` say the same as the report of a push, pull or sync, and returns the
+    /// report.
+    func compare(_ verb: Verb, _ report: SyncReport) throws -> SyncReport {
+        guard isCompared, Self.compares, report.stop == nil else { return report }
+        let plain = Workspace(
+            directory: WorkingDirectory(root: folder.path), surroundings: workspace.surroundings.silent)
+        let status = try plain.status()
+        let what = { "\(verb): \(report), \(status)" }
+        // A pull doesn't report what only a push would send.
+        if report.needsUser {
+            #expect(!status.isClean, "\(what())")
+        } else if verb == .sync {
+            #expect(status.isClean, "\(what())")
+        }
+        let waiting = Set(status.waiting.map(\.path))
+        #expect(waiting.isSubset(of: report.postponed.map(\.path)), "\(what())")
+        try compare(status, plain, what)
+        return report
+    }
+
+    /// Checks that `prompt` counts what a status lists, except new files.
+    private func compare(_ status: StatusReport, _ plain: Workspace, _ what: () -> String) throws {
+        let glance = try Glance(of: plain)
+        let conflicts = Set(status.conflicts.map(\.id))
+        let pending = status.pending.filter { !($0.id.map(conflicts.contains) ?? false) }
+        let state = try plain.directory.state()
+        let recorded = pending.filter { $0.id.map { state.todos[$0] != nil } ?? false }
+        #expect(glance.conflicts == conflicts.count, "\(glance), \(what())")
+        #expect(glance.waiting == status.waiting.count, "\(glance), \(what())")
+        if !glance.hasMore {
+            #expect((recorded.count...pending.count).contains(glance.pending), "\(glance), \(what())")
+        }
+    }
+}
+
+extension Surroundings {
+    fileprivate var silent: Surroundings {
+        var surroundings = self
+        surroundings.notice = { _ in }
+        return surroundings
+    }
+}
