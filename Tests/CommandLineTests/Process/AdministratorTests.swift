@@ -13,6 +13,7 @@ struct AdministratorTests {
 
     /// Creates a working directory `b` of another user, with changes to pull into old and new folders.
     private static let setUp = """
+        unset TODOSYNC_SEED
         owner() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
         todosync init --quiet --bare store
         todosync clone --quiet store a
