@@ -39,21 +39,21 @@ struct AdministratorTests {
     func `what root creates belongs to the owner of the folder, who can go on`(before: String) throws {
         let result = try run(
             """
-            \(before) git init --quiet
+            \(before) mkdir -p "$HOME"; git init --quiet; git config --global safe.directory '*'
             todosync sync --quiet
             todosync add --quiet Cake --file another/cake.yaml; todosync add --quiet "Apple pie"
             todosync set --quiet milk.yaml k=3; todosync done --quiet old/bread.yaml
             todosync mv --quiet old/rye.yaml third/rye.yaml
             todosync set --quiet milk.yaml k=4; todosync undo --quiet; todosync rm --quiet third/rye.yaml
-            todosync push --quiet; todosync gc --quiet; todosync status --quiet
-            todosync git-setup --quiet
+            todosync push --quiet; todosync gc --quiet
+            todosync git-setup --yes --quiet; ls .gitattributes
             find . -path ./.git -prune -o \\( ! -user 65534 -o ! -group 65533 \\) -print
             echo "the owner:"
             owner todosync add --quiet Tea && owner todosync set --quiet milk.yaml k=5
             owner todosync list --all
             """)
         #expect(!result.output.contains("error"), "\(result.output)")
-        #expect(result.output.hasPrefix("the owner:\n"), "\(result.output)")
+        #expect(result.output.hasPrefix(".gitattributes\nthe owner:\n"), "\(result.output)")
         #expect(result.status == 0)
     }
 
