@@ -13,8 +13,8 @@ package struct Number: Sendable {
         self.json = json
     }
 
-    /// Creates a number from its spelling in YAML's core schema, such as `0x1F` or `01`; nil if the text isn't
-    /// a number.
+    /// Creates a number from its spelling in YAML's core schema, such as `0x1F` or `01`; nil if the text
+    /// isn't a number.
     package init?(yaml: String) {
         var yaml = yaml
         guard case .number(let number)? = yaml.withUTF8({ try? CoreSchema.resolve($0) }) else { return nil }
