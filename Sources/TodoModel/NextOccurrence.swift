@@ -66,12 +66,31 @@ package struct NextOccurrence: Sendable, Hashable {
     /// A time in the user's time zone gets the zone's offset on that day. Any other time keeps its offset. A
     /// time that the clocks skip is still written, so that later occurrences keep that time.
     private static func due(on day: CivilDay, after fields: Mapping, in zone: LocalZone) -> String {
-        guard let text = fields.due, case .instant(let instant)? = Due(text) else { return day.text }
-        let clock = Instant(text.prefix(19) + "Z")
-        guard let written = clock.map({ WallTime(day: $0.day, second: $0.secondOfDay) }),
-            text == zone.text(of: instant.seconds) || text == zone.text(of: written)
-        else { return "\(day.text)\(text.dropFirst(10))" }
-        return zone.text(of: WallTime(day: day, second: written.second))
+        guard let text = fields.due, case .instant? = Due(text) else { return day.text }
+        guard let clock = clockTime(of: text, in: zone) else { return "\(day.text)\(text.dropFirst(10))" }
+        let next = zone.text(of: WallTime(day: day, second: clock.second))
+        return "\(next.prefix(19))\(fraction(of: text))\(next.dropFirst(19))"
+    }
+
+    /// Returns the offset of a due time that was written in a different time zone, and that occurrences keep;
+    /// nil for any other due date.
+    package static func otherOffset(of due: String, in zone: LocalZone) -> String? {
+        guard case .instant? = Due(due), clockTime(of: due, in: zone) == nil else { return nil }
+        return String(due.dropFirst(19 + fraction(of: due).count))
+    }
+
+    /// Returns what the clocks show at a time with the zone's offset; nil for a time with any other offset.
+    private static func clockTime(of text: String, in zone: LocalZone) -> WallTime? {
+        guard let instant = Instant(text), let clock = Instant(text.prefix(19) + "Z") else { return nil }
+        let written = WallTime(day: clock.day, second: clock.secondOfDay)
+        let isOfZone =
+            zone.wallTime(at: instant.seconds) == written || zone.instant(of: written) == instant.seconds
+        return isOfZone ? written : nil
+    }
+
+    /// Returns the fraction of a second in a time, with its point.
+    private static func fraction(of text: String) -> Substring {
+        text.dropFirst(19).prefix { $0 == "." || ("0"..."9").contains($0) }
     }
 
     // MARK: The file

@@ -143,6 +143,79 @@ import WorkingCopy
         }
     }
 
+    @Test func `after a reopening that was sent, completing a todo creates the next one again`() async throws
+    {
+        let machine = try await machines(1).1[0]
+        for _ in 0..<3 {
+            try complete(machine)
+            #expect(machine.files == ["milk.yaml": Self.done, Self.nextPath: Self.next])
+            try await machine.sync()
+            try complete(machine, false)
+            try await machine.sync()
+            #expect(machine.files == ["milk.yaml": Self.open])
+            #expect(try machine.isClean)
+        }
+        try complete(machine)
+        // The user deletes it for good, before it was sent and afterward.
+        _ = try machine.workspace.remove([Self.nextPath])
+        try await machine.sync()
+        #expect(machine.files == ["milk.yaml": Self.done])
+    }
+
+    @Test(arguments: [false, true])
+    func `on another device, too, whether or not it had the next one`(hadIt: Bool) async throws {
+        let (world, machines) = try await machines(2)
+        try complete(machines[0])
+        try await machines[0].sync()
+        if hadIt { try await machines[1].sync() }
+        try complete(machines[0], false)
+        try await machines[0].sync()
+        try await machines[1].sync()
+        #expect(machines[1].files == ["milk.yaml": Self.open])
+        try complete(machines[1])
+        for machine in machines.reversed() {
+            #expect(try await machine.sync().conflicts == [])
+            #expect(machine.files == ["milk.yaml": Self.done, Self.nextPath: Self.next])
+            #expect(try machine.isClean)
+        }
+        #expect(await world.remote.liveRecords().count == 2)
+    }
+
+    @Test func `a completion that creates nothing says why`() async throws {
+        let (world, machines) = try await machines(1)
+        let machine = machines[0]
+        try complete(machine)
+        machine.edit(Self.nextPath, "Milk", "Oat milk")
+        try complete(machine, false)
+        #expect(world.notices == [])
+        try complete(machine)
+        #expect(
+            world.notices == ["note: the next occurrence of milk.yaml already exists, at \(Self.nextPath)"])
+        _ = try machine.workspace.remove([Self.nextPath])
+        try await machine.sync()
+        try complete(machine, false)
+        try complete(machine)
+        #expect(
+            world.notices.dropFirst() == [
+                "note: the next occurrence of milk.yaml, due 2026-12-08, was deleted, so it isn't created again"
+            ])
+    }
+
+    @Test func `a time of another zone keeps its offset, with a note`() async throws {
+        let due = "2026-12-01T09:30:00+01:00"
+        let (world, machines) = try await machines(1, Self.open.replacing("2026-12-01", with: due))
+        let machine = machines[0]
+        _ = try machine.workspace.skip(["milk.yaml"])
+        try complete(machine)
+        #expect(machine["milk-2026-12-15.yaml"]?.contains("due: 2026-12-15T09:30:00+01:00\n") == true)
+        #expect(
+            world.notices
+                == ["milk.yaml", "milk-2026-12-15.yaml"].map {
+                    "note: \($0): the time keeps its offset, +01:00, because this device is in another time zone; "
+                        + "check it if the clocks change there"
+                })
+    }
+
     @Test func `a field every with an escaped letter is found by all commands`() async throws {
         let (_, machines) = try await machines(2, Self.open.replacing("every", with: #""\x65very""#))
         for (machine, isEditor) in zip(machines, [false, true]) {

@@ -81,7 +81,9 @@ import Values
         // Times of other zones keep their offset.
         ("2026-10-20T09:00:00+09:00", "2026-10-27T09:00:00+09:00"),
         ("2026-10-20T09:00:00Z", "2026-10-27T09:00:00Z"),
-        ("2026-10-20T09:00:00.25+02:00", "2026-10-27T09:00:00.25+02:00"),
+        ("2026-10-20T09:00:00.25+09:00", "2026-10-27T09:00:00.25+09:00"),
+        // A fraction of a second stays.
+        ("2026-10-20T09:00:00.25+02:00", "2026-10-27T09:00:00.25+01:00"),
         // The day is the one that is written, wherever the device is.
         ("2026-10-20T00:30:00+02:00", "2026-10-27T00:30:00+01:00"),
     ])
@@ -93,6 +95,15 @@ import Values
                 == text.replacing(due, with: expected).replacing(
                     "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0", with: here?.id ?? ""))
         #expect(here?.id == elsewhere?.id)
+    }
+
+    @Test(arguments: [
+        ("2026-10-20", nil), ("2026-10-20T09:00:00+02:00", nil), ("2026-10-20T09:00:00.25+02:00", nil),
+        ("2027-03-28T02:30:00+01:00", nil), ("2026-10-20T09:00:00+01:00", "+01:00"),
+        ("2026-10-20T09:00:00.25-04:00", "-04:00"), ("2026-10-20T07:00:00.000Z", "Z"),
+    ])
+    func `a time with another offset than the zone's is recognized`(due: String, offset: String?) {
+        #expect(NextOccurrence.otherOffset(of: due, in: Self.berlin) == offset)
     }
 
     /// The interval, a due date, and the interval and the due date of the next occurrence.

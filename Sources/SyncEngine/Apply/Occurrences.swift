@@ -12,41 +12,65 @@ struct Occurrences {
 
     /// Returns the edits of other todos that some edits require: completing a todo creates its next
     /// occurrence, and reopening the todo removes it.
-    func edits(with edits: [PlannedEdit]) throws -> [PlannedEdit] {
-        try edits.flatMap { edit -> [PlannedEdit] in
+    ///
+    /// - Returns: The edits, and notes about completed todos whose next occurrence isn't created or might be
+    ///   due at a different time.
+    func edits(with edits: [PlannedEdit]) throws -> (edits: [PlannedEdit], notes: [String]) {
+        var completed: [FileText] = []
+        var removals: [PlannedEdit] = []
+        for edit in edits {
             guard let after = edit.after, after.bytes.mightHaveEvery,
                 let todo = try? Todo(parsing: after.bytes), todo.recurrence != nil,
                 let before = edit.before.flatMap({ try? Todo(parsing: $0.bytes) })
-            else { return [] }
-            // An editor might have completed the todo before this command.
-            let wasOpen = !before.isComplete || snapshot.tracked.todos[edit.id]?.base?.todo?.isOpen == true
-            if todo.isComplete { return wasOpen ? try self.edits(after: [after]) : [] }
-            return before.isComplete ? removal(of: before).map { [$0] } ?? [] : []
+            else { continue }
+            if todo.isComplete {
+                // An editor might have completed the todo before this command.
+                if !before.isComplete || isOpenInBase(edit.id) { completed.append(after) }
+            } else if before.isComplete, let removal = removal(of: before) {
+                removals.append(removal)
+            }
         }
+        let (created, notes) = try self.edits(after: completed)
+        return (created + removals, notes)
     }
 
-    /// Returns the edits that create the next occurrences of completed todos.
-    ///
-    /// A deleted todo isn't created again, even if another device deleted it.
-    func edits(after completed: [FileText]) throws -> [PlannedEdit] {
+    /// Returns the edits that create the next occurrences of completed todos, and notes as in
+    /// ``edits(with:)``.
+    func edits(after completed: [FileText]) throws -> (edits: [PlannedEdit], notes: [String]) {
         var planned: [PlannedEdit] = []
+        var notes: [String] = []
         for file in completed {
-            guard let todo = try? Todo(parsing: file.bytes), let today = today,
-                let next = NextOccurrence(after: todo, completedOn: today, in: zone),
-                let parent = todo.id, !hasOccurrence(after: todo), try isNew(next.id, after: parent),
-                let path = path(for: next.day, after: file.path, besides: planned.map(\.path))
+            guard let todo = try? Todo(parsing: file.bytes), let today = today, let parent = todo.id,
+                let next = NextOccurrence(after: todo, completedOn: today, in: zone)
             else { continue }
-            let bytes = next.text(after: todo)
-            if let problem = todoProblem(in: bytes) {
-                // The new id or due date can be longer than the old one.
-                locked.surroundings.notice(
-                    "warning: \(file.path): the next todo can't be created: \(problem.message)")
-                continue
+            if let path = existing(next.id, after: todo) {
+                notes.append("note: the next occurrence of \(file.path) already exists, at \(path)")
+            } else if try wasDeleted(next.id, after: parent) {
+                notes.append(
+                    "note: the next occurrence of \(file.path), due \(next.day.text), was deleted, so it isn't "
+                        + "created again")
+            } else if let path = path(for: next.day, after: file.path, besides: planned.map(\.path)) {
+                let bytes = next.text(after: todo)
+                if let problem = todoProblem(in: bytes) {
+                    // The new id or due date can be longer than the old one.
+                    notes.append(
+                        "warning: \(file.path): the next todo can't be created: \(problem.message)")
+                    continue
+                }
+                if let note = Self.noteAboutOffset(of: todo.due, path, zone) { notes.append(note) }
+                planned.append(
+                    PlannedEdit(id: next.id, before: nil, after: FileText(path: path, bytes: bytes)))
             }
-            planned.append(
-                PlannedEdit(id: next.id, before: nil, after: FileText(path: path, bytes: bytes)))
         }
-        return planned
+        return (planned, notes)
+    }
+
+    /// Returns a note for the next occurrence after a due time that was written in another time zone; nil for
+    /// any other date.
+    static func noteAboutOffset(of due: String?, _ path: String, _ zone: LocalZone) -> String? {
+        guard let due, let offset = NextOccurrence.otherOffset(of: due, in: zone) else { return nil }
+        return "note: \(path): the time keeps its offset, \(offset), because this device is in another time "
+            + "zone; check it if the clocks change there"
     }
 
     /// Creates the next occurrences of todos that were completed with an editor, before they are pushed.
@@ -59,10 +83,9 @@ struct Occurrences {
         let completed = snapshot.folder.todos.loaded.filter { [snapshot] id, file in
             file.hasEvery && selected?.contains(id) ?? true
                 && file.todo.isComplete && file.todo.recurrence != nil
-                && snapshot.tracked.todos[id]?.base?.todo?.isOpen == true
-                && snapshot.pendingOperation(id) != nil && !isByCommand(file)
+                && isOpenInBase(id) && snapshot.pendingOperation(id) != nil && !isByCommand(file)
         }.values.sorted(byBytesOf: \.path).map { FileText(path: $0.path, bytes: $0.bytesWithID) }
-        let edits = try edits(after: completed)
+        let edits = try edits(after: completed).edits
         log(edits, try locked.apply(edits))
         return edits.map(\.id)
     }
@@ -75,12 +98,17 @@ struct Occurrences {
         return snapshot.tracked.todos[id]?.origin == .command(ContentMark(of: file.bytes))
     }
 
-    /// Returns whether the folder has an occurrence after a completed todo without a due date.
-    private func hasOccurrence(after completed: Todo) -> Bool {
-        guard let parent = completed.id, completed.dueDay == nil else { return false }
-        return possibleDays(after: completed).contains { day in
-            snapshot.folder.hasFile(of: NextOccurrence.id(on: day, after: parent))
-        }
+    private func isOpenInBase(_ id: TodoID) -> Bool { snapshot.tracked.todos[id]?.base?.todo?.isOpen == true }
+
+    /// Returns the path of the occurrence after a completed todo; nil if the folder doesn't have it.
+    ///
+    /// Without a due date, it might have been created on another day.
+    private func existing(_ id: TodoID, after completed: Todo) -> String? {
+        if let path = snapshot.folder.path(of: id) { return path }
+        guard let parent = completed.id, completed.dueDay == nil else { return nil }
+        return possibleDays(after: completed).lazy.compactMap { day in
+            snapshot.folder.path(of: NextOccurrence.id(on: day, after: parent))
+        }.first
     }
 
     /// Records the edits that succeeded in the operation log.
@@ -90,16 +118,20 @@ struct Occurrences {
         }
     }
 
-    /// Returns whether the next occurrence of a todo can be created.
+    /// Returns whether a missing occurrence was deleted for good.
     ///
-    /// It can't if it exists or was ever tracked, unless it was removed because the todo was reopened.
-    private func isNew(_ id: TodoID, after parent: TodoID) throws -> Bool {
-        if snapshot.folder.hasFile(of: id) { return false }
-        if case .deleted? = snapshot.tracked.todos[id]?.base { return false }
+    /// An occurrence that was removed because its parent was reopened comes back with the next completion.
+    /// The same applies if another device removed it, unless the parent is done on the remote.
+    private func wasDeleted(_ id: TodoID, after parent: TodoID) throws -> Bool {
+        let todo = snapshot.tracked.todos[id]
+        let isDoneOnRemote = snapshot.tracked.todos[parent]?.base?.todo?.isOpen == false
+        var isDeletedOnRemote = false
+        if case .deleted? = todo?.base { isDeletedOnRemote = true }
         guard let last = try locked.workspace.directory.lastTouch(id) else {
-            return snapshot.tracked.todos[id] == nil
+            return todo != nil && (isDoneOnRemote || !isDeletedOnRemote)
         }
-        return last.isRemoval && last.others.contains(parent)
+        guard last.isRemoval, last.isFromRemote || last.others.contains(parent) else { return true }
+        return isDoneOnRemote && (isDeletedOnRemote || last.isFromRemote)
     }
 
     /// Returns the edit that removes the occurrence after a completed todo; nil if there isn't one, or if the
@@ -151,17 +183,17 @@ struct Occurrences {
 }
 
 extension NextOccurrence {
-    /// Returns whether a todo is the occurrence after a completed todo in the folder, unchanged since
-    /// todosync created it.
-    static func isUntouched(_ todo: Todo, in folder: Folder, _ zone: LocalZone) -> Bool {
-        guard let id = todo.id, todo.recurrence != nil, let day = todo.dueDay else { return false }
-        return folder.todos.loaded.values.contains { file in
+    /// Returns the completed todo in the folder that a todo is the occurrence after, unchanged since todosync
+    /// created it; nil for any other todo.
+    static func parent(ofUntouched todo: Todo, in folder: Folder, _ zone: LocalZone) -> TodoID? {
+        guard let id = todo.id, todo.recurrence != nil, let day = todo.dueDay else { return nil }
+        return folder.todos.loaded.values.first { file in
             guard file.hasEvery, let parent = file.id,
                 NextOccurrence.id(on: day, after: parent) == id,
                 let next = NextOccurrence(after: file.todoWithID, on: day, in: zone)
             else { return false }
             return todo.bytes == next.text(after: file.todoWithID)
-        }
+        }?.id
     }
 }
 

@@ -194,12 +194,15 @@ private struct Planner {
         let decisions = mapConcurrently(undecided) {
             [snapshot, zone = policy.zone] id, remote -> (Decision, LocalTodo?) in
             let (local, file) = snapshot.folder.todos.parsed(id) ?? (nil, nil)
-            if let untouched = local, snapshot.tracked.todos[id]?.base == nil,
+            if let untouched = local, snapshot.tracked.todos[id]?.base?.todo == nil,
                 remote.todo?.bytes != untouched.bytes,
-                NextOccurrence.isUntouched(untouched, in: snapshot.folder, zone)
+                let parent = NextOccurrence.parent(ofUntouched: untouched, in: snapshot.folder, zone)
             {
                 // Another device created the same todo first, and might have completed or deleted it.
-                return (remote.todo.map { .takeRemote($0.bytes) } ?? .deleteLocal, file)
+                if let todo = remote.todo { return (.takeRemote(todo.bytes), file) }
+                // Otherwise, it was deleted when the todo before it was reopened, and is new again.
+                let isCompletedElsewhere = changes[parent]?.todo?.isOpen == false
+                return (isCompletedElsewhere ? .deleteLocal : .keepPending(ruled: []), file)
             }
             // Git or a purge removed the file, so its absence isn't a delete.
             let isBroughtBack =

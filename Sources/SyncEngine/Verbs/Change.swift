@@ -125,7 +125,8 @@ extension Workspace {
     package func skip(_ names: [String]) throws -> [EditedTodo] {
         let zone = surroundings.zone
         let today = Instant(surroundings.now()).map { zone.wallTime(at: $0.seconds).day }
-        return try changeFields(of: names, in: self) { (fields, folder) throws(FieldChangeProblem) in
+        var dues: [String?] = []
+        let todos = try changeFields(of: names, in: self) { (fields, folder) throws(FieldChangeProblem) in
             guard let today, let moved = NextOccurrence.moved(fields, from: today, in: zone) else {
                 throw .doesNotRecur
             }
@@ -135,8 +136,13 @@ extension Workspace {
             {
                 throw .hasNext(folder.path(of: next) ?? next.string)
             }
+            if case .string(let due)? = fields[FieldName.due] { dues.append(due) }
             fields = moved
         }
+        for (todo, due) in zip(todos, dues) {
+            if let note = Occurrences.noteAboutOffset(of: due, todo.path, zone) { surroundings.notice(note) }
+        }
+        return todos
     }
 
     /// Records an editor's change to a todo's file in the operation log, so that it can be undone.
@@ -152,8 +158,9 @@ extension Workspace {
             _ = try locked.apply([edit])
             locked.log(id, file.path, .update, .pending)
             let occurrences = Occurrences(locked: locked)
-            let following = try occurrences.edits(with: [edit])
+            let (following, notes) = try occurrences.edits(with: [edit])
             occurrences.log(following, try locked.apply(following))
+            notes.forEach(surroundings.notice)
         }
     }
 
@@ -191,7 +198,7 @@ private func changeFields(
             }
             let edits = planned.compactMap(\.self)
             let occurrences = Occurrences(locked: locked)
-            let following = try occurrences.edits(with: edits)
+            let (following, notes) = try occurrences.edits(with: edits)
             let outcomes = try locked.apply(edits + following)
             for (edit, outcome) in zip(edits, outcomes) where outcome == .done {
                 if edit.recording != .none { locked.log(edit.id, edit.path, .update, .pending) }
@@ -200,6 +207,7 @@ private func changeFields(
             for case .failed(let error) in outcomes { throw error }
             // A push creates occurrences that couldn't be created now.
             if outcomes.prefix(edits.count).allSatisfy({ $0 == .done }) {
+                notes.forEach(workspace.surroundings.notice)
                 let created = zip(following, outcomes.dropFirst(edits.count)).filter { $0.1 == .done }
                 return .done(
                     zip(files, planned).map(EditedTodo.init)

@@ -7,8 +7,12 @@ internal import Values
 package struct LastTouch: Sendable, Hashable {
     /// Whether the last record about the todo announces that its file is removed.
     package fileprivate(set) var isRemoval = false
+    /// Whether the file is removed because the remote deleted the todo, or never existed for that reason.
+    package fileprivate(set) var isFromRemote = false
     /// The other todos whose files the operation changed.
     package fileprivate(set) var others: Set<TodoID> = []
+
+    fileprivate static let removalFromRemote = LastTouch(isRemoval: true, isFromRemote: true)
 }
 
 extension WorkingDirectory {
@@ -28,10 +32,15 @@ extension WorkingDirectory {
                 others.insert(edit.id)
                 if isCurrent { last?.others.insert(edit.id) }
             case .announced(let edit):
-                last = LastTouch(isRemoval: edit.to == nil, others: others)
+                last = LastTouch(
+                    isRemoval: edit.to == nil, isFromRemote: edit.remote != nil, others: others)
                 isCurrent = true
             case .abandoned(id): last?.isRemoval = false
-            case .finished(id), .dropped(id): break
+            case .finished(id), .dropped(id), .accepted(id, _), .rejected(id), .held(id, _): break
+            case .sent(id, let sent) where sent.bytes == nil: break
+            case .confirmed(id, .deleted, _, _): last = last ?? .removalFromRemote
+            case .remembered(id, let state) where state.base.map { $0.todo == nil } == true:
+                last = .removalFromRemote
             case let record where record.finishedTodo == id: last = LastTouch(others: others)
             default: break
             }
