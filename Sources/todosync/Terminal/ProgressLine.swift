@@ -11,7 +11,8 @@ final class ProgressLine: Sendable {
     private let state: Mutex<State>
 
     private struct State {
-        let start: Int64
+        /// The time when the command, or its newest round, began.
+        var start: Int64
         /// The newest report; nil before the first one, and after other output.
         var progress: Progress?
         /// The time when the work in the newest report began.
@@ -74,6 +75,15 @@ final class ProgressLine: Sendable {
         state.withLock { state in
             erase(&state)
             state.isPaused = isPaused
+        }
+    }
+
+    /// Begins a new round of a command that waits between its rounds, after ``pause(_:)``.
+    ///
+    /// The line appears half a second later.
+    func beginRound() {
+        state.withLock { state in
+            (state.start, state.progress, state.isPaused) = (now(), nil, false)
         }
     }
 

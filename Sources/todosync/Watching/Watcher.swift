@@ -51,9 +51,12 @@ struct Watcher: Sendable {
             // The sync reads everything, so earlier rings don't need another one.
             bell.silence()
             let isInGit: Bool
+            session.progress?.beginRound()
             do {
                 isInGit = try await sync(&memory)
+                session.progress?.pause(true)
             } catch {
+                session.progress?.pause(true)
                 try await pause(after: error, &memory)
                 continue
             }

@@ -151,6 +151,23 @@ import TodoModel
         #expect(try screen.drawn() == "<pulling 3 todos, 5/s<which? <pulling 6 todos, 5/s<")
     }
 
+    @Test func `between two rounds nothing is drawn, and a fast round draws nothing`() throws {
+        let screen = Screen()
+        screen.wait(600)
+        screen.line.report(Self.todos(3, of: nil))
+        screen.line.pause(true)
+        screen.wait(600)
+        screen.line.tick()
+        screen.line.beginRound()
+        screen.line.report(Self.todos(4, of: nil))
+        screen.wait(499)
+        screen.line.tick()
+        screen.wait(1)
+        screen.line.tick()
+        screen.line.end()
+        #expect(try screen.drawn() == "<pulling 3 todos, 5/s<<pulling 4 todos, 8/s<")
+    }
+
     @Test func `the rate is that of the work that is going on`() throws {
         let screen = Screen()
         screen.wait(1000)
