@@ -7,7 +7,8 @@ enum FirstScreen {
             group.name + "\n" + group.subcommands.map(line).joined()
         }
         return """
-            usage: todosync [-C <dir>] [--quiet] [--verbose] [--no-pager] [--color <when>] <command> ...
+            usage: todosync [-C <dir>] [--quiet] [--verbose] [--no-pager] [--color <when>]
+                            <command> ...
 
             \(Todosync.configuration.abstract) Each todo is one
             file; edit it with any editor, online or offline. todosync merges the changes of
@@ -15,8 +16,8 @@ enum FirstScreen {
             conflict markers like git's.
 
             \(groups.joined(separator: "\n"))
-            Run "todosync <command> --help" for help on a command. New here? Try "todosync demo".
-            "todosync help <topic>" explains a topic:
+            Run "todosync <command> --help" for help on a command. New here? Try
+            "todosync demo". "todosync help <topic>" explains a topic:
             \(topics)
             """
     }

@@ -99,7 +99,7 @@ struct Interpreter: Sendable {
             process.standardError.writeIgnoringErrors(JSON.write(json(failure)) + [UInt8(ascii: "\n")])
             return failure.status
         }
-        for line in failure.lines { process.standardError.writeIgnoringErrors(line + "\n") }
+        for line in failure.lines { process.standardError.writeMessage(line) }
         return failure.status
     }
 

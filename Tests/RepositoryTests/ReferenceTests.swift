@@ -28,7 +28,8 @@ import Testing
     /// Returns each command's summary in the help.
     private func summaries() throws -> [String: String] {
         // The overview lists commands as "   name   What it does".
-        let lines = try help([]).filter { $0.hasPrefix("   ") }.map { $0.drop { $0 == " " } }
+        let lines = try help([]).filter { $0.hasPrefix("   ") && !$0.hasPrefix("    ") }
+            .map { $0.drop { $0 == " " } }
         return Dictionary(
             uniqueKeysWithValues: lines.map { line in
                 let name = line.prefix { $0 != " " }

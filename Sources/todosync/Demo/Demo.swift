@@ -42,8 +42,8 @@ struct Demo {
         try pause()
         try scene(
             """
-            Both change the line with the tags, and the laptop adds a due date. git would call this a
-            conflict. todosync merges it, tag by tag.
+            Both change the line with the tags, and the laptop adds a due date. git would
+            call this a conflict. todosync merges it, tag by tag.
             """)
         try type(["set", Self.file, "tags=hello,work", "due=2026-12-01"])
         try enter("phone", shownAs: "../phone")
@@ -55,8 +55,9 @@ struct Demo {
         try pause()
         try scene(
             """
-            Both change the text, and the laptop pushes first. Only you can choose between two texts, so
-            the phone's file gets both, between conflict markers. Everything else is merged.
+            Both change the text, and the laptop pushes first. Only you can choose between
+            two texts, so the phone's file gets both, between conflict markers. Everything
+            else is merged.
             """)
         try type(["set", Self.file, "text=Hello world 23"])
         try type(["push"])
@@ -82,8 +83,8 @@ struct Demo {
               cd \(shellQuoted(folder + "/phone"))\(path ?? "")
               todosync status
 
-            Open the todo in your editor, write the text that you want, and remove the markers. todosync
-            then offers to resolve the conflict:
+            Open the todo in your editor, write the text that you want, and remove the
+            markers. todosync then offers to resolve the conflict:
 
               todosync edit \(Self.file)
 

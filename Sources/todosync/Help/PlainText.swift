@@ -70,6 +70,19 @@ private func plainCell(_ text: String) -> String {
     }.joined()
 }
 
+/// Returns a line, or several lines with the same indentation if it is wider than a terminal.
+///
+/// - Parameter width: The width in columns; nil if lines are never broken, as in a pipe.
+func fitted(_ text: String, width: Int?) -> String {
+    guard let width else { return text }
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in
+        guard displayWidth(String(line)) > width else { return String(line) }
+        let indent = String(line.prefix { $0 == " " })
+        return String(wrapped(String(line), width: width, first: indent, indent: indent).dropLast())
+    }
+    return lines.joined(separator: "\n")
+}
+
 /// Returns a text in lines that fit a width, unless a single word is wider.
 func wrapped(_ text: String, width: Int, first: String = "", indent: String = "") -> String {
     var lines = ""

@@ -50,7 +50,7 @@ private func warnOnce(
             "\(url) doesn't keep nested values: file names, comments, lists and mappings are not synced"
         }
     if (try? folder?.wasTold(line)) == true { return }
-    process.standardError.writeIgnoringErrors("warning: \(visible(line))\n")
+    process.standardError.writeMessage("warning: \(visible(line))")
     try? folder?.noteTold(line)
 }
 

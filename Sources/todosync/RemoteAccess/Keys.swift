@@ -21,9 +21,9 @@ struct Keys {
         guard let helper = file.helper else { return nil }
         let key = try helper.key(for: server)
         if key == nil {
-            process.standardError.writeIgnoringErrors(
+            process.standardError.writeMessage(
                 "warning: the credential helper '\(visible(helper.command))' has no key for \(server); "
-                    + "run \"todosync remote login \(server)\" to give it one\n")
+                    + "run \"todosync remote login \(server)\" to give it one")
         }
         return key
     }

@@ -108,7 +108,7 @@ struct Trust {
                 "warning: todosync trusts \(server) this time only, because this folder has pushed to it before: "
                     + Failure(error).message
             }
-        process.standardError.writeIgnoringErrors(message + "\n")
+        process.standardError.writeMessage(message)
         return (try? result.get()) != nil
     }
 

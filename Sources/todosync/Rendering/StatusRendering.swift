@@ -60,7 +60,7 @@ func render(_ report: StatusReport, now: String? = nil, _ style: Style) -> Strin
                 lines: report.hardLinks.map { "  \(style.path($0))\n" }))
     }
     if let progress = report.gitProgress {
-        sections.append(ReportSection(head: progress.words + "\n"))
+        sections.append(ReportSection(head: fitted(progress.words, width: style.width) + "\n"))
         let open = progress.unmerged.compactMap { file in
             file.state.words.map { "  \(style.path(file.path)): \($0)\n" }
         }
@@ -73,7 +73,9 @@ func render(_ report: StatusReport, now: String? = nil, _ style: Style) -> Strin
                 "Resolved, but still unmerged in git:", hint: Advice.resolvedUnmerged, style,
                 lines: resolved.map { "  \(style.path($0.path))\n" }))
     }
-    if report.lacksMergeDriver { sections.append(ReportSection(head: Advice.missingMergeDriver + "\n")) }
+    if report.lacksMergeDriver {
+        sections.append(ReportSection(head: fitted(Advice.missingMergeDriver, width: style.width) + "\n"))
+    }
     if report.isClean { sections.append(ReportSection(head: "nothing pending, no conflicts\n")) }
     return Screenful(style).joined(sections)
 }
@@ -168,7 +170,8 @@ private func ignoredSection(_ files: [IgnoredFile], _ style: Style) -> ReportSec
 func section(_ title: String, hint: String?, _ style: Style, lines: [String]) -> ReportSection {
     guard !lines.isEmpty else { return ReportSection(head: "") }
     return ReportSection(
-        head: style.paint(title, .heading) + "\n" + (hint.map { "  (\($0))\n" } ?? ""),
+        head: style.paint(title, .heading) + "\n"
+            + (hint.map { fitted("  (\($0))", width: style.width) + "\n" } ?? ""),
         lines: lines)
 }
 

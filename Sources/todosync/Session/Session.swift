@@ -71,7 +71,7 @@ struct Session: Sendable {
             now: process.now,
             randomBytes: process.randomBytes,
             connect: { [process] url in try connect(to: url, for: folder, naming: server, process) },
-            notice: { line in errorOutput.writeIgnoringErrors(visible(line) + "\n") },
+            notice: { line in errorOutput.writeMessage(visible(line)) },
             pause: { try await Task.sleep(for: $0) },
             lockTimeout: lock?.timeout ?? .seconds(LockOptions.standardSeconds),
             commandLine: commandLine,
@@ -118,18 +118,19 @@ struct Session: Sendable {
         try process.standardOutput.write(JSON.write(json, form: form) + [UInt8(ascii: "\n")])
     }
 
-    /// Prints what a command did, unless `--quiet` is given.
+    /// Prints what a command did, unless `--quiet` is given; a terminal's lines are broken between words.
     func say(_ text: String) throws {
-        if !isQuiet { try process.standardOutput.write(text) }
+        let output = process.standardOutput
+        if !isQuiet { try output.write(fitted(text, width: output.terminalWidth)) }
     }
 
     /// Prints a note on standard error, unless `--quiet` is given.
     func remark(_ line: String) {
-        if !isQuiet { process.standardError.writeIgnoringErrors(line + "\n") }
+        if !isQuiet { process.standardError.writeMessage(line) }
     }
 
     /// Prints on standard error what needs the user's attention or went wrong.
     func warn(_ lines: [String]) {
-        for line in lines { process.standardError.writeIgnoringErrors(line + "\n") }
+        for line in lines { process.standardError.writeMessage(line) }
     }
 }

@@ -55,6 +55,9 @@ struct Stream: Sendable {
 
     func writeIgnoringErrors(_ bytes: [UInt8]) { try? write(bytes) }
 
+    /// Writes a line for people; a terminal's lines are broken between words.
+    func writeMessage(_ line: String) { writeIgnoringErrors(fitted(line, width: terminalWidth) + "\n") }
+
     /// Reads a line without its line feed; returns nil at the end of the input.
     ///
     /// This reads byte by byte, so that programs that start later can read what follows the line.

@@ -89,4 +89,14 @@ import Testing
     func `words are wrapped`(_ text: String, _ width: Int, _ expected: String) {
         #expect(wrapped(text, width: width, indent: "  ") == expected)
     }
+
+    @Test(arguments: [
+        ("a short line\n", 12, "a short line\n"), ("a longer line", 12, "a longer\nline"),
+        ("one\n  two three four\n\nfive", 12, "one\n  two three\n  four\n\nfive"), ("a  b", 4, "a  b"),
+        ("\u{1B}[1mfour\u{1B}[0m four", 9, "\u{1B}[1mfour\u{1B}[0m four"), ("unbreakable", 4, "unbreakable"),
+    ])
+    func `only a line that is too wide is broken`(_ text: String, _ width: Int, _ expected: String) {
+        #expect(fitted(text, width: width) == expected)
+        #expect(fitted(text, width: nil) == text)
+    }
 }

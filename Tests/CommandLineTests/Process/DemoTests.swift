@@ -82,6 +82,17 @@ import Testing
         #expect(try terminal.end() == 0)
     }
 
+    @Test(arguments: [["demo"], []])
+    func `a terminal's lines are broken between words`(arguments: [String]) throws {
+        let terminal = try TerminalSession(arguments, in: folder.path, size: (lines: 50, columns: 80))
+        terminal.type("\n\n\n\n")
+        #expect(try terminal.end() == 0)
+        let commands = ["  cd ", "  export ", "$ "]
+        let wide = terminal.transcript.replacing(/\u{1B}\[[0-9;]*[A-Za-z]/, with: "").split(separator: "\n")
+            .filter { line in line.count > 80 && !commands.contains { line.hasPrefix($0) } }
+        #expect(wide == [])
+    }
+
     @Test func `Ctrl-C stops the demo`() throws {
         let terminal = try TerminalSession(["demo"], in: folder.path)
         try terminal.expect("press Return to continue ")
