@@ -61,7 +61,7 @@ struct Interpreter: Sendable {
     private func parsed(_ arguments: [String]) throws -> (any Command)? {
         let arguments = OtherNames.replaced(in: arguments)
         try refuseUnknownCommand(in: arguments)
-        var parsed = try Todosync.parseAsRoot(sparingNegatedTerms(in: arguments))
+        var parsed = try Todosync.parseAsRoot(joiningPastDates(in: sparingNegatedTerms(in: arguments)))
         if let command = parsed as? any Command { return command }
         try parsed.run()
         return nil
@@ -94,6 +94,13 @@ struct Interpreter: Sendable {
                 failure.status, "the saved key was refused: \(failure.message)",
                 hint: "run \"todosync remote login \(shellQuoted(visible(url)))\" to save a different one",
                 code: .savedKeyRefused)
+        }
+        if [.usage, .notFound].contains(failure.status),
+            let advice = OtherWords.advice(for: OtherNames.replaced(in: arguments))
+        {
+            failure = Failure(
+                failure.status, failure.message, details: failure.details, hint: advice, code: failure.code,
+                path: failure.path)
         }
         if isJSON {
             process.standardError.writeIgnoringErrors(JSON.write(json(failure)) + [UInt8(ascii: "\n")])

@@ -1,6 +1,7 @@
 internal import LosslessYAML
 internal import ThreeWayMerge
 internal import TodoModel
+internal import Values
 internal import WorkingCopy
 
 /// Handles edits that an editor saved to files after they had been moved out of the folder.
@@ -88,11 +89,12 @@ struct LateEdits {
         let id = locked.surroundings.newTodoID()
         try locked.transaction.record([.kept(id: id, path: "todo.yaml", bytes: bytes)])
         let isTodo = (try? Todo(parsing: bytes)) != nil
+        let prefix = id.string.prefix(8)
         locked.surroundings.notice(
             "an interrupted command left a text without an id; "
                 + (isTodo
-                    ? "run \"todosync restore \(id.string) --to \(locked.operation)^\" to bring it back"
-                    : "run \"todosync show \(id.string) --at \(locked.operation)^\" to print it"))
+                    ? "run \"todosync restore \(prefix) --to \(locked.operation)^\" to bring it back"
+                    : "run \"todosync show \(prefix) --at \(locked.operation)^\" to print it"))
     }
 
     /// Records a late edit in the journal, and merges it into the todo's file.
@@ -104,11 +106,12 @@ struct LateEdits {
         try locked.transaction.synchronize()
         guard late.replaced != nil else { return }
         let isMerged = try merge(late)
+        let handle = shellQuoted(Handles(locked.snapshot).handle(of: late.id))
         locked.surroundings.notice(
             "\(path): an editor saved it while it was being replaced; "
                 + (isMerged
                     ? "the saved text was merged"
-                    : "run \"todosync restore \(late.id.string) --to \(locked.operation)^\" "
+                    : "run \"todosync restore \(handle) --to \(locked.operation)^\" "
                         + "to bring back the saved text"))
     }
 

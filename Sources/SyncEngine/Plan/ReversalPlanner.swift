@@ -189,7 +189,7 @@ struct ReversalPlanner {
         case (nil, nil, _), (nil, _, nil): return nil
         case (nil, let after?, let current?):
             guard isSameText(current.bytesWithID, after.bytes) else {
-                throw ReversalRefusal(editing: todo.id, after: operation)
+                throw ReversalRefusal(editing: todo.id, after: operation, in: snapshot)
             }
             return removal(of: todo.id, current)
         case (let before?, nil, nil) where todo.adopts:
@@ -250,7 +250,7 @@ struct ReversalPlanner {
     {
         guard let after = todo.after, let bytes = snapshot.folder.bytes(at: after.path) else { return nil }
         guard bytes == after.bytes, snapshot.folder.id(at: after.path) == nil else {
-            throw ReversalRefusal(editing: todo.id, after: operation)
+            throw ReversalRefusal(editing: todo.id, after: operation, in: snapshot)
         }
         return Reversal(edit: PlannedEdit(id: todo.id, before: after, after: nil), kind: .delete)
     }

@@ -11,11 +11,10 @@ struct ReversalRefusal: Error {
     init(_ reason: String) { self.reason = reason }
 
     /// Creates the refusal to delete a file that was edited after it was created.
-    init(editing id: TodoID, after operation: LoggedOperation) {
-        let name = operation.operation.prefix(8)
+    init(editing id: TodoID, after operation: LoggedOperation, in snapshot: Snapshot) {
+        let (handle, name) = (shellQuoted(Handles(snapshot).handle(of: id)), operation.operation.prefix(8))
         self.init(
-            "it has been edited since; \"todosync show \(shellQuoted(id.string)) --at \(name)\" prints the earlier text"
-        )
+            "it has been edited since; \"todosync show \(handle) --at \(name)\" prints the earlier text")
     }
 
     /// Creates the refusal to delete a file that an editor created: undoing a folder's first push would

@@ -691,8 +691,9 @@ private struct ResolutionPlanner {
     ) throws -> (file: ConflictedFile, text: ConflictedText) {
         guard let file else {
             try checkIsGone(id)
+            let handle = shellQuoted(Handles(snapshot).handle(of: id))
             throw Refusal(
-                "its file is gone; run \"todosync resolve --abort \(id)\" to get the local version back")
+                "its file is gone; run \"todosync resolve --abort \(handle)\" to get the local version back")
         }
         guard case .markers(let text) = file.content else {
             if case .invalid(let problem) = file.content { throw Refusal(problem) }

@@ -12,9 +12,7 @@ func render(_ explanation: Explanation, _ style: Style) -> String {
 
 private func renderOne(_ explanation: Explanation, _ style: Style) -> String {
     let path = style.path(explanation.path)
-    guard let operation = explanation.operation, let outcome = explanation.outcome else {
-        return "the operation log has no merge of \(path)\n"
-    }
+    guard let operation = explanation.operation, let outcome = explanation.outcome else { return "" }
     let copy = explanation.copy.map { ", with the copy \(style.path($0)) as the remote side" } ?? ""
     let head =
         "\(path): \(outcome.words) by \(visible(operation.command)) "

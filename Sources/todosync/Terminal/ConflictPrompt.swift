@@ -26,7 +26,7 @@ final class ConflictPrompt: Sendable {
         self.terminal = terminal
         self.process = process
         self.style = style
-        editor = Editor(environment: process.environment)
+        editor = Editor(process)
     }
 
     /// Returns a prompt at the terminal of a session.

@@ -50,6 +50,8 @@ extension TerminalTests {
         ["log"], ["diff"], ["list"], ["explain", "hello.yaml"], ["status", "--help"], ["help", "push"],
     ])
     func `the commands with long output, and help, are paged`(arguments: [String]) throws {
+        // There is a merge to explain.
+        _ = try Program.todosync("pull", in: phone, environment: ["TODOSYNC_SEED": ""])
         let terminal = try TerminalSession(arguments, in: phone, environment: ["PAGER": "sed s/^/:/"])
         #expect(try terminal.end() == 0)
         #expect(terminal.transcript.hasPrefix(":"))

@@ -19,7 +19,8 @@ struct ExplainCommand: Command {
             Explains the last merge; --at explains the merge of an operation in "todosync log": a pull, push, \
             sync or "resolve --adopt". For "resolve --adopt", the copy is the remote side.
 
-            Exit status: 0 done, 66 no such todo or operation, or the operation did not merge the todo.
+            Exit status: 0 done, 66 no such todo or operation, or the operation did not merge the todo, or \
+            none did.
             """)
 
     @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
@@ -34,6 +35,11 @@ struct ExplainCommand: Command {
     func run(in session: Session) throws -> ExitStatus {
         let workspace = try session.workspace()
         let explanation = try workspace.explain(session.pastTodoName(todo, in: workspace), at: at)
+        if explanation.operation == nil {
+            throw Failure(
+                .noMergeInLog, "the operation log has no merge of \(visible(explanation.path))",
+                path: explanation.path)
+        }
         if json.isWanted {
             try session.show(json: todosync.json(explanation))
         } else {

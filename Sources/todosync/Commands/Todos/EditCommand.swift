@@ -29,7 +29,7 @@ struct EditCommand: Command {
     func run(in session: Session) throws -> ExitStatus {
         let workspace = try session.workspace()
         let located = try workspace.open(session.todoNames([todo], in: workspace)[0])
-        let editor = Editor(environment: session.process.environment)
+        let editor = Editor(session.process)
         let style = session.style(in: workspace)
         if located.wasOlder { session.warn(["\(style.path(located.path)): \(Advice.newestIsOpened)"]) }
         while true {

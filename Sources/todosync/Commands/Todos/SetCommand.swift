@@ -54,6 +54,14 @@ struct SetCommand: Command {
                     hint: "name the todo first: todosync set milk \(visible(shellQuoted(todo)))")
                 : Failure(.usage, "there is nothing to set", hint: "name a field and its value: KEY=VALUE")
         }
+        if assignments.contains(where: { !$0.contains("=") }),
+            let term = todos.lazy.compactMap(FilterForm.init).first(where: { $0.comparison == .equal })
+        {
+            let (typed, meant) = ("\(term.field):\(term.value)", "\(term.field)=\(term.value)")
+            throw Failure(
+                .usage, "\(visible(shellQuoted(typed))) is a term of a filter, not a field and its value",
+                hint: "type \(visible(shellQuoted(meant))) to set the field")
+        }
         let fields = try assignments.map(session.change)
         let workspace = try session.workspace(lock)
         guard
