@@ -79,6 +79,13 @@ extension RemoteLocation {
         return .store(path: normalized(path), table: table)
     }
 
+    /// Returns the `file:` URL of a folder; a `#` in its path doesn't precede a table's name there.
+    package static func fileURL(ofFolder path: String) -> String {
+        "file://"
+            + path.split(separator: "/", omittingEmptySubsequences: false)
+            .map { PercentEncoding.ofLink(String($0)) }.joined(separator: "/")
+    }
+
     /// Returns an absolute path without `.`, `..` and repeated `/`, without accessing the file system.
     private static func normalized(_ path: String) -> String {
         var names: [Substring] = []

@@ -35,7 +35,7 @@ enum EverydayCommand {
         case "clone":
             guard let url = operands.first else { return nil }
             var command = CloneCommand()
-            (command.url, command.dir) = (url, operands.dropFirst().first)
+            (command.url, command.dir, command.force) = (url, operands.dropFirst().first, false)
             (command.json, command.lock, command.global) = (
                 JSONOption(isGiven: wantsJSON), .standard, global
             )

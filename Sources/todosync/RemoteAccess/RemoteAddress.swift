@@ -11,11 +11,26 @@ struct RemoteAddress: Sendable {
 
     /// Parses an address that the user typed; a relative path starts at the current directory.
     ///
+    /// A `#` belongs to the path of an existing folder; otherwise a table's name follows it.
+    ///
     /// - Throws: A ``Failure`` if the text is not an address.
     init(_ typed: String, currentDirectory: String) throws {
         if let problem = OtherAddress(typed, currentDirectory: currentDirectory) { throw problem.failure }
+        let path = TypedPath(typed: typed, currentDirectory: currentDirectory)
+        if typed.contains("#"), path.isFolder {
+            location = .store(path: path.absolute, table: .standard)
+            return
+        }
         do {
             location = try RemoteLocation(parsing: typed, relativeTo: currentDirectory)
+        } catch RemoteLocationError.badTableName(let name)
+            where !typed.contains("://") && !typed.hasPrefix("file:")
+        {
+            throw Failure(
+                .usage, visible("\(RemoteLocationError.badTableName(name))"),
+                hint:
+                    "there is no folder \(visible(path.absolute)); its URL would be \(RemoteLocation.fileURL(ofFolder: path.absolute))"
+            )
         } catch {
             throw Failure(
                 .usage, withoutKeys(visible("\(error)")),

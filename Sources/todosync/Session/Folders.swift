@@ -1,5 +1,7 @@
 internal import Platform
+internal import Remotes
 internal import SyncEngine
+internal import Values
 internal import WorkingCopy
 
 /// Creates a folder and its missing parents, unless the folder already exists.
@@ -42,6 +44,16 @@ func checkIsOutsideWorkingDirectories(
     throw Failure(
         .isWorkingDirectory,
         "\(visible(folder)) belongs to the working directory \(visible(outer.root))", hint: hint)
+}
+
+/// Checks that a folder to create is not in a store.
+///
+/// - Parameter innermost: The innermost folder that must not be a store or in one.
+func checkIsOutsideStores(_ folder: String, _ innermost: String) throws {
+    guard let store = storeFolder(around: innermost) else { return }
+    throw Failure(
+        .cannotCreate, "\(visible(folder)) is in the store \(visible(store))",
+        hint: "run \"todosync clone \(shellQuoted(visible(store)))\" in a folder outside of it")
 }
 
 /// Returns whether a folder is empty.

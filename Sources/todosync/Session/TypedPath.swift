@@ -17,6 +17,12 @@ struct TypedPath {
         return !typed.isEmpty && lstat(absolute, &status) == 0
     }
 
+    /// Whether a folder exists at the path, or a link to one.
+    var isFolder: Bool {
+        var status = stat()
+        return !typed.isEmpty && stat(absolute, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
     /// Whether something other than a folder exists at the path.
     var isFile: Bool {
         var status = stat()

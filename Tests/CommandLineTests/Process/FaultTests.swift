@@ -277,7 +277,7 @@ import Testing
 
     @Test func `a store whose file is no database is damaged, and the way out is told`() throws {
         for (command, status) in [
-            ("fsck --store ../store", 65), ("serve --store ../store", 65), ("clone ../store c", 78),
+            ("fsck --store ../store", 65), ("serve --store ../store", 65), ("clone --force ../store c", 78),
             ("push", 78),
         ] {
             let result = try run(

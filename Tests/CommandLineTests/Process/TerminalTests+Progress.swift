@@ -44,10 +44,10 @@ extension TerminalTests {
 
     @Test func `a slow clone shows how far it has come, and leaves nothing on the screen`() throws {
         let server = try SlowServer()
-        let terminal = try prompt("clone", server.url, "slow")
+        let terminal = try prompt("clone", server.url, "../slow")
         try terminal.expect("pulling 2 of 4 todos, ")
         server.isAllowed.signal()
-        try terminal.expect("\(Self.erasure)cloned 4 todos into slow\n")
+        try terminal.expect("\(Self.erasure)cloned 4 todos into ../slow\n")
         #expect(try terminal.end() == 0)
     }
 
@@ -56,20 +56,20 @@ extension TerminalTests {
         let server = try SlowServer()
         server.isAllowed.signal()
         let terminal = try TerminalSession(
-            ["clone", server.url, "slow"] + options, in: phone, environment: ["TODOSYNC_SEED": ""])
+            ["clone", server.url, "../slow"] + options, in: phone, environment: ["TODOSYNC_SEED": ""])
         #expect(try terminal.end() == 0)
         #expect(!terminal.transcript.contains(Self.erasure))
     }
 
     @Test func `Ctrl-C erases the line, and says what is left`() throws {
         let server = try SlowServer()
-        let terminal = try prompt("clone", server.url, "slow")
+        let terminal = try prompt("clone", server.url, "../slow")
         try terminal.expect("pulling 2 of 4 todos, ")
         terminal.type("\u{3}")
-        try terminal.expect("\(Self.erasure)cloned 2 todos into slow\n")
+        try terminal.expect("\(Self.erasure)cloned 2 todos into ../slow\n")
         try terminal.expect("interrupted: ")
         #expect(try terminal.end() == 130)
         server.isAllowed.signal()
-        #expect(try Program.todosync("clone", server.url, "slow", in: phone).status == 0)
+        #expect(try Program.todosync("clone", server.url, "../slow", in: phone).status == 0)
     }
 }

@@ -13,7 +13,8 @@ struct CloneCommand: Command {
         discussion: """
             Example: todosync clone ~/store laptop
 
-            To resume an interrupted clone, run the same command again.
+            To resume an interrupted clone, run the same command again. A clone inside a working directory \
+            needs --force, because its files belong to that directory already.
 
             Exit status: 0 done, 1 something needs your attention, 64 the argument is not a remote's URL, 69 \
             the remote can't be reached, 73 the folder is not empty or can't be created, 74 a file can't be \
@@ -27,6 +28,9 @@ struct CloneCommand: Command {
     @Argument(help: "The folder to create; named after the remote by default.", completion: .directory)
     var dir: String?
 
+    @Flag(help: "Create it even inside a working directory.")
+    var force = false
+
     @OptionGroup var json: JSONOption
     @OptionGroup var lock: LockOptions
     @OptionGroup var global: GlobalOptions
@@ -36,6 +40,12 @@ struct CloneCommand: Command {
         let folder = TypedPath(typed: dir ?? address.folderName, currentDirectory: session.currentDirectory)
             .absolute
         let directory = WorkingDirectory(root: folder)
+        try checkIsOutsideStores(folder, folder)
+        if !force {
+            try checkIsOutsideWorkingDirectories(
+                folder, session.surroundings(),
+                hint: "choose a folder outside of it; --force creates another working directory in it")
+        }
         let surroundings = try session.surroundings(lock, for: directory, naming: address.server)
         let trust = Trust(session.process)
         try trust.prepareGrant(address.server)

@@ -90,11 +90,7 @@ struct InitCommand: Command {
     /// Checks that the folder is neither in a store nor in a working directory.
     private func checkSurroundings(of folder: String, _ session: Session) throws {
         // Creating a store again doesn't change it.
-        if let store = storeFolder(around: bare ? normalized(folder + "/..") : folder) {
-            throw Failure(
-                .cannotCreate, "\(visible(folder)) is in the store \(visible(store))",
-                hint: "run \"todosync clone \(shellQuoted(visible(store)))\" in a folder outside of it")
-        }
+        try checkIsOutsideStores(folder, bare ? normalized(folder + "/..") : folder)
         if force { return }
         try checkIsOutsideWorkingDirectories(
             folder, session.surroundings(),
