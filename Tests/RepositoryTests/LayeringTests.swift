@@ -56,7 +56,7 @@ import Testing
     ]
 
     /// Modules that belong to Swift or to the system, and that cost nothing at startup.
-    static let standardModules: Set<String> = ["Synchronization", "Dispatch", "Platform"]
+    static let standardModules: Set<String> = ["Swift", "Synchronization", "Dispatch", "Platform"]
 
     @Test(arguments: layers)
     func `a module imports only modules that its layer allows`(layer: Layer) {

@@ -1,8 +1,9 @@
 internal import LosslessYAML
 internal import TodoModel
+internal import Values
 internal import WorkingCopy
 
-// Finds todos by the names and words that people remember, ignoring case.
+// Finds todos by the names and words that people remember, ignoring case and Unicode form.
 
 extension Selection {
     /// Returns the match for a prefix of a file's name, or for words in a text; nil if nothing matches, or if
@@ -11,7 +12,7 @@ extension Selection {
     /// Names of files are searched before texts. In each search, todos without a file count only if no others
     /// match, because most of them were deleted. Purged todos come last.
     func searchMatch(_ name: String) throws -> Match? {
-        let words = name.split(whereSeparator: \.isWhitespace).map { Array($0.lowercased().utf8) }
+        let words = name.split(whereSeparator: \.isWhitespace).map { SearchForm($0) }
         guard snapshot.searchesTexts, !words.isEmpty else { return nil }
         let searches: [(NameKind, () -> [Named])] = [
             (.fileName, { named(byFileName: name, among: filePaths).compactMap(file(at:)) }),
@@ -68,11 +69,11 @@ extension Selection {
 
     /// Returns the paths of files whose names begin with a name, which can include a folder.
     private func named(byFileName name: String, among paths: [String]) -> [String] {
-        let prefix = Array(name.lowercased().utf8)
+        let prefix = SearchForm(name).bytes
         let slash = UInt8(ascii: "/")
         let depth = prefix.count { $0 == slash }
         let found = paths.filter { path in
-            var rest = path.lowercased().utf8[...]
+            var rest = SearchForm(path).bytes[...]
             let surplus = depth == 0 ? rest.count { $0 == slash } : 0
             for _ in 0..<surplus { rest = rest.drop { $0 != slash }.dropFirst() }
             return rest.starts(with: prefix) && !rest.dropFirst(prefix.count).contains(slash)
@@ -89,7 +90,7 @@ extension Selection {
 
     // MARK: Texts
 
-    private func named(by words: [[UInt8]]) -> [Named] {
+    private func named(by words: [SearchForm]) -> [Named] {
         let folder = snapshot.folder
         let unchanged = folder.todos.unchanged.map { id, _, bytes in
             Self.isFound(words, in: bytes) ? id : nil
@@ -102,14 +103,14 @@ extension Selection {
         return Set(unchanged).union(conflicted).union(loaded.keys).map(Named.todo) + new.map(Named.new)
     }
 
-    private func named(by words: [[UInt8]], in ids: [TodoID]) -> [Named] {
+    private func named(by words: [SearchForm], in ids: [TodoID]) -> [Named] {
         ids.filter { Self.isFound(words, in: TodoNames.newestBytes(of: $0, in: snapshot)) }.map(Named.todo)
     }
 
     /// Returns whether a todo's field `text` contains all the words.
-    private static func isFound(_ words: [[UInt8]], in bytes: [UInt8]?) -> Bool {
+    private static func isFound(_ words: [SearchForm], in bytes: [UInt8]?) -> Bool {
         guard let text = bytes.flatMap(TodoNames.text) else { return false }
-        let folded = Array(text.lowercased().utf8)
-        return words.allSatisfy { folded.contains($0) }
+        let form = SearchForm(text)
+        return words.allSatisfy(form.contains)
     }
 }

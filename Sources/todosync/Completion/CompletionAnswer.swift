@@ -62,7 +62,7 @@ struct CompletionAnswer {
     private var candidates: [Candidate] {
         guard case .words(let words) = completion else { return [] }
         var seen: Set<String> = []
-        return words.filter { $0.value.utf8.starts(with: line.last.utf8) && seen.insert($0.value).inserted }
+        return words.filter { completes(line.last, to: $0.value) && seen.insert($0.value).inserted }
     }
 
     private var kind: String {

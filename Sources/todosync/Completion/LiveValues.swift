@@ -56,7 +56,7 @@ struct LiveValues {
         guard
             let found = known.todos(where: { id, path in
                 id.utf8.starts(with: word.utf8)
-                    || !word.isEmpty && relativePath(path, from: folder).utf8.starts(with: word.utf8)
+                    || !word.isEmpty && completes(word, to: relativePath(path, from: folder))
             })
         else {
             let names = known.names.flatMap { name in
@@ -77,7 +77,7 @@ struct LiveValues {
             word.utf8.count > handle.utf8.count ? id : handle,
             word.isEmpty ? "" : relativePath(todo.path, from: folder),
         ]
-        return names.filter { !$0.isEmpty && $0.utf8.starts(with: word.utf8) }.map {
+        return names.filter { !$0.isEmpty && completes(word, to: $0) }.map {
             Candidate(value: $0, description: todo.text)
         }
     }
@@ -98,7 +98,7 @@ struct LiveValues {
         guard let name = command.positionals.first, let known else { return [] }
         let folder = folder
         let found = known.todos { id, path in
-            id.utf8.starts(with: name.utf8) || relativePath(path, from: folder).isSameBytes(as: name)
+            id.utf8.starts(with: name.utf8) || relativePath(path, from: folder) == name
         }
         guard let todos = found, todos.count == 1, case .list(let items)? = todos[0].fields["checklist"]
         else { return [] }

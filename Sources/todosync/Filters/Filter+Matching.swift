@@ -14,10 +14,10 @@ extension Filter.Condition {
     fileprivate func holds(for entry: ListEntry, _ present: Present) -> Bool {
         switch self {
         case .word(let word):
-            contains(entry.foldedText, word) || contains(Array(entry.notes.lowercased().utf8), word)
-        case .notes(let word): contains(Array(entry.notes.lowercased().utf8), word)
-        case .tag(let tag): entry.tags.contains { $0.lowercased().isSameBytes(as: tag) }
-        case .path(let beginning): entry.todo.path.utf8.starts(with: beginning.utf8)
+            entry.searchText.contains(word) || SearchForm(entry.notes).contains(word)
+        case .notes(let word): SearchForm(entry.notes).contains(word)
+        case .tag(let tag): entry.tags.contains { SearchForm($0) == tag }
+        case .path(let beginning): SearchForm(entry.todo.path).hasPrefix(beginning)
         case .state(let state): state.isState(of: entry, present)
         case .priority(let comparison, let priority):
             entry.priority.flatMap(Priority.init).map { comparison.holds($0, priority) } ?? false
@@ -58,7 +58,7 @@ extension Filter.Condition {
     /// Returns whether a value, or any item of a list, equals the typed value.
     private func has(_ value: Value?, _ typed: String) -> Bool {
         switch value {
-        case .string(let string): string.lowercased().isSameBytes(as: typed.lowercased())
+        case .string(let string): SearchForm(string) == SearchForm(typed)
         case .number(let number): Number(yaml: typed) == number
         case .bool(let bool): String(bool) == typed.lowercased()
         case .list(let list): list.contains { has($0, typed) }

@@ -15,14 +15,13 @@ struct Filter: Sendable {
 
     /// What a term requires of a todo.
     enum Condition: Sendable {
-        /// The bytes, in lower case, of a word that occurs in the text or the notes.
-        case word([UInt8])
-        /// The bytes, in lower case, of a word that occurs in the notes.
-        case notes([UInt8])
-        /// A tag, in lower case.
-        case tag(String)
+        /// A word that occurs in the text or the notes.
+        case word(SearchForm)
+        /// A word that occurs in the notes.
+        case notes(SearchForm)
+        case tag(SearchForm)
         /// The beginning of the path from the working directory's root.
-        case path(String)
+        case path(SearchForm)
         case state(FilterState)
         case priority(Comparison, Priority)
         case date(field: String, Comparison, Due)

@@ -27,7 +27,7 @@ struct FilterReader {
         }
         try checkSpelling(of: word)
         guard let form = FilterForm(word) else {
-            return Filter.Term(condition: .word(Array(word.lowercased().utf8)))
+            return Filter.Term(condition: .word(SearchForm(word)))
         }
         guard !form.value.isEmpty else {
             let advice =
@@ -69,15 +69,15 @@ struct FilterReader {
     }
 
     private func term(_ form: FilterForm, _ word: String) throws -> Filter.Term {
-        let folded = Array(form.value.lowercased().utf8)
+        let sought = SearchForm(form.value)
         switch (form.field, form.comparison) {
-        case ("text", .equal): return Filter.Term(condition: .word(folded))
-        case (FieldName.notes, .equal): return Filter.Term(condition: .notes(folded))
+        case ("text", .equal): return Filter.Term(condition: .word(sought))
+        case (FieldName.notes, .equal): return Filter.Term(condition: .notes(sought))
         case ("tag", .equal) where form.value == "none", (FieldName.tags, .equal) where form.value == "none":
             return Filter.Term(condition: .none(field: FieldName.tags))
         case ("tag", .equal), (FieldName.tags, .equal):
-            return Filter.Term(condition: .tag(form.value.lowercased()))
-        case ("path", .equal): return Filter.Term(condition: .path(form.value))
+            return Filter.Term(condition: .tag(sought))
+        case ("path", .equal): return Filter.Term(condition: .path(sought))
         case (FieldName.id, _):
             throw Failure(.usage, "a filter can't ask for an id", hint: "type the id itself to name the todo")
         case ("is", .equal): return Filter.Term(condition: .state(try state(form.value)))

@@ -1,6 +1,7 @@
 internal import LosslessYAML
 internal import SyncEngine
 internal import TodoModel
+internal import Values
 
 /// Which todos a list shows, and in what order.
 struct ListQuery: Sendable {
@@ -53,14 +54,14 @@ final class ListEntry: Sendable {
     private let priorityRank: Int
     let tags: [String]
     let notes: String
-    /// The text in lower case, for searching and sorting.
-    let foldedText: [UInt8]
+    /// The text for searching and sorting.
+    let searchText: SearchForm
 
     init(_ todo: ListedTodo) {
         self.todo = todo
         let fields = todo.fields
         text = Self.string(fields[FieldName.text]) ?? ""
-        foldedText = Array(text.lowercased().utf8)
+        searchText = SearchForm(text)
         isComplete = fields[FieldName.complete] == .bool(true)
         let dueText = Self.string(fields[FieldName.due]) ?? ""
         due = Due(dueText)
@@ -101,8 +102,8 @@ final class ListEntry: Sendable {
         case .priority:
             return priorityRank == other.priorityRank ? nil : priorityRank < other.priorityRank
         case .text:
-            if foldedText == other.foldedText { return nil }
-            return foldedText.lexicographicallyPrecedes(other.foldedText)
+            if searchText == other.searchText { return nil }
+            return searchText.bytes.lexicographicallyPrecedes(other.searchText.bytes)
         case .path:
             if todo.path.isSameBytes(as: other.todo.path) { return nil }
             return todo.path.utf8.lexicographicallyPrecedes(other.todo.path.utf8)

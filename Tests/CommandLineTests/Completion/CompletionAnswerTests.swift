@@ -60,6 +60,15 @@ import Testing
         #expect(answer(words, "todosync x a").lines(for: .fish) == ["words", "ab"])
     }
 
+    @Test func `a word completes in any Unicode form`() {
+        for (typed, value) in [
+            ("e\u{301}", "\u{E9}t\u{E9}"), ("\u{E9}", "e\u{301}te\u{301}"), ("e", "e\u{301}te\u{301}"),
+        ] {
+            let lines = answer([Candidate(value: value)], "todosync x \(typed)").lines(for: .fish)
+            #expect(lines.count == 2, "\(typed)")
+        }
+    }
+
     @Test func `the shell completes paths itself`() {
         let line = TypedLine("todosync init ")
         #expect(CompletionAnswer(.folders, for: line).lines(for: .zsh) == ["folders"])

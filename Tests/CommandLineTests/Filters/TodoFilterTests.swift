@@ -56,13 +56,26 @@ import Values
             ]),
     ]
 
-    private func find(_ words: [String], saved: [String: String] = [:]) throws -> [String] {
+    /// A todo in the Unicode form that macOS gives to the names of files, and one in the form that is typed.
+    private static let inBothForms = [false, true].map { isDecomposed in
+        let word = isDecomposed ? "Cafe\u{301}" : "Caf\u{E9}"
+        return todo(
+            "\(word)/\(isDecomposed)",
+            [
+                "text": .string("Visit the \(word)"), "notes": .string("a \(word) in the straße"),
+                "tags": .list([.string(word)]), "place": .string(word),
+            ])
+    }
+
+    private func find(
+        _ words: [String], saved: [String: String] = [:], in todos: [ListedTodo] = todos
+    ) throws -> [String] {
         var reader = SavedFilters(dates: Self.dates) {
             Dictionary(uniqueKeysWithValues: saved.map { (ByteKey($0), $1) })
         }
         let query = ListQuery(
             state: .all, filter: try reader.read(words), present: Present(Self.dates), order: .path)
-        return query.sorted(Self.todos.compactMap(query.entry)).map { String($0.todo.path.dropLast(5)) }
+        return query.sorted(todos.compactMap(query.entry)).map { String($0.todo.path.dropLast(5)) }
     }
 
     struct Row: Sendable, CustomTestStringConvertible {
@@ -112,6 +125,16 @@ import Values
     func `a filter finds the todos that match all terms`(row: Row) throws {
         #expect(
             try find(row.words.split(separator: " ").map(String.init)).joined(separator: " ") == row.found)
+    }
+
+    @Test(arguments: [
+        "caf\u{E9}", "cafe\u{301}", "CAF\u{C9}", "CAFE\u{301}", "text:caf\u{E9}", "notes:cafe\u{301}",
+        "tag:caf\u{E9}",
+        "tag:CAFE\u{301}", "path:cafe\u{301}/", "place:caf\u{E9}", "place:CAFE\u{301}", "STRASSE",
+    ])
+    func `a word is found in any case and Unicode form`(word: String) throws {
+        #expect(try find([word], in: Self.inBothForms).count == 2)
+        #expect(try find(["-" + word], in: Self.inBothForms) == [])
     }
 
     @Test(arguments: [

@@ -125,7 +125,7 @@ import Testing
             #expect(try folder.read("errors") == (isJSON ? json : words) + "\n")
             #expect(try folder.read("output").contains("\"pending\": 1") == isJSON)
         }
-        let clone = try start("clone", server.url, "other")
+        let clone = try start("clone", server.url, "../other")
         server.waitForRequest()
         clone.signal(ending.signal)
         #expect(end(clone) == 128 + ending.signal)

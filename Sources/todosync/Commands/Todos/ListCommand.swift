@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import LosslessYAML
 internal import SyncEngine
 internal import TodoModel
+internal import Values
 
 /// The command `todosync list [WORD…]`.
 struct ListCommand: Command {
@@ -73,7 +74,7 @@ struct ListCommand: Command {
         let dueLimit = try dueBefore.map(session.dates.read)
         let workspace = try session.workspace()
         var filter = try session.filter(filter, isQuiet: json.isWanted, in: workspace)
-        filter.terms += tags.map { Filter.Term(condition: .tag($0)) }
+        filter.terms += tags.map { Filter.Term(condition: .tag(SearchForm($0))) }
         if let dueLimit {
             filter.terms.append(Filter.Term(condition: .date(field: FieldName.due, .less, dueLimit.due)))
             if !json.isWanted, dueLimit.stored != dueBefore {
