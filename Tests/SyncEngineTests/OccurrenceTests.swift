@@ -208,9 +208,11 @@ import WorkingCopy
         _ = try machine.workspace.skip(["milk.yaml"])
         try complete(machine)
         #expect(machine["milk-2026-12-15.yaml"]?.contains("due: 2026-12-15T09:30:00+01:00\n") == true)
+        machine["milk-2026-12-15.yaml"]? += "complete: true\n"
+        try await machine.push()
         #expect(
             world.notices
-                == ["milk.yaml", "milk-2026-12-15.yaml"].map {
+                == ["milk.yaml", "milk-2026-12-15.yaml", "milk-2026-12-22.yaml"].map {
                     "note: \($0): the time keeps its offset, +01:00, because this device is in another time zone; "
                         + "check it if the clocks change there"
                 })

@@ -30,23 +30,27 @@ struct Occurrences {
                 removals.append(removal)
             }
         }
-        let (created, notes) = try self.edits(after: completed)
-        return (created + removals, notes)
+        let (created, notes, missing) = try self.edits(after: completed)
+        return (created + removals, notes + missing)
     }
 
-    /// Returns the edits that create the next occurrences of completed todos, and notes as in
-    /// ``edits(with:)``.
-    func edits(after completed: [FileText]) throws -> (edits: [PlannedEdit], notes: [String]) {
+    /// Returns the edits that create the next occurrences of completed todos.
+    ///
+    /// - Returns: The edits, notes about their due times, and notes about todos whose next occurrence isn't
+    ///   created.
+    private func edits(
+        after completed: [FileText]
+    ) throws -> (edits: [PlannedEdit], notes: [String], missing: [String]) {
         var planned: [PlannedEdit] = []
-        var notes: [String] = []
+        var (notes, missing): ([String], [String]) = ([], [])
         for file in completed {
             guard let todo = try? Todo(parsing: file.bytes), let today = today, let parent = todo.id,
                 let next = NextOccurrence(after: todo, completedOn: today, in: zone)
             else { continue }
             if let path = existing(next.id, after: todo) {
-                notes.append("note: the next occurrence of \(file.path) already exists, at \(path)")
+                missing.append("note: the next occurrence of \(file.path) already exists, at \(path)")
             } else if try wasDeleted(next.id, after: parent) {
-                notes.append(
+                missing.append(
                     "note: the next occurrence of \(file.path), due \(next.day.text), was deleted, so it isn't "
                         + "created again")
             } else if let path = path(for: next.day, after: file.path, besides: planned.map(\.path)) {
@@ -62,7 +66,7 @@ struct Occurrences {
                     PlannedEdit(id: next.id, before: nil, after: FileText(path: path, bytes: bytes)))
             }
         }
-        return (planned, notes)
+        return (planned, notes, missing)
     }
 
     /// Returns a note for the next occurrence after a due time that was written in another time zone; nil for
@@ -85,8 +89,9 @@ struct Occurrences {
                 && file.todo.isComplete && file.todo.recurrence != nil
                 && isOpenInBase(id) && snapshot.pendingOperation(id) != nil && !isByCommand(file)
         }.values.sorted(byBytesOf: \.path).map { FileText(path: $0.path, bytes: $0.bytesWithID) }
-        let edits = try edits(after: completed).edits
+        let (edits, notes, _) = try edits(after: completed)
         log(edits, try locked.apply(edits))
+        notes.forEach(locked.surroundings.notice)
         return edits.map(\.id)
     }
 
