@@ -34,7 +34,8 @@ package enum StoreError: Error, Sendable, Hashable {
     package enum DatabaseProblem: Sendable, Hashable {
         /// The database can't be reached, or doesn't answer. The value is its client library's reason.
         case unreachable(String)
-        /// The database refuses a statement, for example because of its configuration. The value is its reason.
+        /// The database refuses a statement, for example because of its configuration. The value is the
+        /// reason.
         case refused(String)
         /// The address is a pooler's, which can't be used for this work.
         case pooled

@@ -35,15 +35,15 @@ import Testing
                 "time(", "gettimeofday(", "clock_gettime(", "Date(", "Date.now", "ContinuousClock",
                 "internetTimeNow", "millisecondsNow",
             ],
-            // The file system compares its own time with the times of files; git, filters and waits for
-            // changes have a time limit.
+            // The file system compares its own time with the times of files; git, filters, and waits for
+            // changes and for a database's lock have a time limit.
             allowedIn: [
                 systemSources, processSurroundings, kitSurroundings,
                 "Sources/WorkingCopy/Files/POSIXFileSystem.swift",
                 "Sources/todosync/Terminal/ChildProcess+Filter.swift",
                 "Sources/Git/GitProcess.swift", "Sources/Git/Repository.swift",
                 "Sources/Remotes/Store/TableWatch.swift",
-                "Sources/SyncServer/Tables/TablesProtocol+Waiting.swift",
+                "Sources/Remotes/Store/SQLite/SQLiteTurns.swift",
             ],
             reason: "no decision depends on a clock; the time is passed in"),
         Rule(

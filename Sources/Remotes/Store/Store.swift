@@ -19,7 +19,7 @@ package struct Store: Sendable {
     package let tableWatch: TableWatch
     let writeCombiner = WriteCombiner()
     let sharedReads = SharedReads()
-    let writeHealth = WriteHealth()
+    package let writeHealth = WriteHealth()
 
     /// Creates a store in a folder that is empty or doesn't exist, or opens the existing store.
     ///

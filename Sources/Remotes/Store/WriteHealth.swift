@@ -3,11 +3,12 @@ package import TodoModel
 internal import Values
 
 /// The reason why the last write of a store failed.
-final class WriteHealth: Sendable {
+package final class WriteHealth: Sendable {
+    /// The error of the last write; nil if the write was done, or another process only delayed it.
     private let failure = Mutex<StoreError?>(nil)
 
-    /// The error of the last write; nil if the write was done, or another process only delayed it.
-    var problem: StoreError? { failure.withLock { $0 } }
+    /// The size in bytes of a write that shows whether there is room for an ordinary one.
+    private static let trialSize = 64 << 10
 
     /// Runs a write, and remembers its error.
     func noting<Result>(_ write: () async throws -> Result) async throws -> Result {
@@ -23,24 +24,19 @@ final class WriteHealth: Sendable {
             throw error
         }
     }
-}
 
-extension Store {
-    /// The size in bytes of a write that shows whether there is room for an ordinary one.
-    private static let trialSize = 64 << 10
-
-    /// Returns the reason why writes fail; nil if the last one was done.
+    /// Returns the reason why a store's writes fail; nil if the last one was done.
     ///
     /// After a failure, this tries another write, because clients might not send any.
-    package func writeProblem() async -> StoreError? {
-        if writeHealth.problem == nil { return nil }
+    package func problem(of store: Store) async -> StoreError? {
+        if failure.withLock({ $0 }) == nil { return nil }
         // No key has this name.
         let name = " "
-        let content = surroundings.randomBytes(Self.trialSize / 2).hexadecimal
-        _ = try? await write { writer, _ in
+        let content = store.surroundings.randomBytes(Self.trialSize / 2).hexadecimal
+        _ = try? await store.write { writer, _ in
             let key = KeyRow(name: name, table: content, access: "", digest: nil, createdAt: 0)
             return try writer.insert(key) && writer.deleteKey(named: name)
         }
-        return writeHealth.problem
+        return failure.withLock { $0 }
     }
 }

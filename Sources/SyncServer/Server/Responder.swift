@@ -150,7 +150,7 @@ struct Responder: Sendable {
             try await store.check()
             if route == .health { return status("ok") }
             if connections.isDraining { return status("draining", code: 503) }
-            guard let problem = await store.writeProblem() else { return status("ok") }
+            guard let problem = await store.writeHealth.problem(of: store) else { return status("ok") }
             return status("writes: \(problem.reason)", code: 503)
         case .metrics:
             if !caller.isAdmin {

@@ -7,8 +7,8 @@
     /// Commands are sent together in libpq's pipeline mode, so that they take one round trip. All statements
     /// are prepared once for each connection, and all values are sent and received in binary form.
     ///
-    /// A pooler such as PgBouncer can run each transaction in a different session. So behind a pooler, nothing
-    /// is prepared, and each transaction begins with its settings.
+    /// A pooler such as PgBouncer can run each transaction in a different session. So behind a pooler,
+    /// nothing is prepared, and each transaction begins with its settings.
     final class PostgresConnection {
         private let connection: OpaquePointer
         /// Whether the database's sessions belong to a pooler, which has its own number for a connection.
