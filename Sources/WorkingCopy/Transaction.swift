@@ -171,15 +171,16 @@ package final class Transaction {
     ///   - announcement: The records that announce the changes, if they aren't in the journal yet.
     ///   - folders: The folders that an interrupted operation changed, if the changes finish that operation;
     ///     see ``LeftoverFiles/removeStaged(of:in:besides:)``.
+    ///   - cancellation: How far the changes are cancelled if the command is asked to end.
     package func apply(
         _ changes: [FileChange], announcing announcement: [JournalRecord] = [],
-        finishingIn folders: [String]? = nil
+        finishingIn folders: [String]? = nil, cancelling cancellation: ChangeCancellation = .together
     ) throws -> [FileChangeOutcome] {
         guard !changes.isEmpty else {
             try record(announcement)
             return []
         }
-        return try writer.apply(changes) {
+        return try writer.apply(changes, cancelling: cancellation) {
             try record(announcement)
             try synchronize()
             if let folders {

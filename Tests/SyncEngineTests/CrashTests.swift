@@ -150,7 +150,7 @@ import WorkingCopy
         #expect(count > 20)
     }
 
-    private func clone(_ world: World, into parent: TemporaryFolder, _ fileSystem: any FileSystem)
+    func clone(_ world: World, into parent: TemporaryFolder, _ fileSystem: any FileSystem)
         async throws
     {
         _ = try await Workspace.clone(
@@ -238,7 +238,7 @@ import WorkingCopy
         #expect(folder.folders().contains("sub"))
     }
 
-    private func undisturbed(
+    func undisturbed(
         _ scene: Scene, _ world: World, _ template: TemporaryFolder
     ) async throws -> Outcome {
         let folder = try TemporaryFolder(copyOf: template)
@@ -467,7 +467,7 @@ extension CrashTests.Scene {
 
 extension Machine {
     /// Saves a file in an editor between a crash and the next command.
-    fileprivate func saveMeanwhile() {
+    func saveMeanwhile() {
         guard let content = self["kept.yaml"] else { return }
         self["kept.yaml"] = content + "# saved meanwhile\n"
     }

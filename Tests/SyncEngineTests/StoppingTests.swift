@@ -1,7 +1,9 @@
+import LosslessYAML
 import SyncEngine
 import Synchronization
 import TestSupport
 import Testing
+import TodoModel
 import WorkingCopy
 
 /// Commands that are asked to end, for example by Ctrl-C.
@@ -86,5 +88,74 @@ import WorkingCopy
             #expect(report.hasDoneNothing == machine.files.isEmpty)
             #expect(report.pulled.count < 40)
         }
+    }
+
+    /// A command that removes files, and isn't meant to be stopped between them.
+    struct Removal: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var prepare: @Sendable (Machine) async throws -> Void
+        var command: @Sendable (Workspace) throws -> Void
+
+        static let names = ["a", "b", "c"]
+
+        static let all = [
+            Removal(
+                testDescription: "discard",
+                prepare: { machine in
+                    let files = machine.files
+                    for name in names { machine["\(name).yaml"] = nil }
+                    try await machine.push()
+                    for (path, text) in files { machine[path] = text }
+                },
+                command: { _ = try $0.discard(names.map { "\($0).yaml" }) }),
+            Removal(
+                testDescription: "undo",
+                prepare: { _ = try $0.workspace.add(NewTodo(text: "new", fields: [:], path: nil)) },
+                command: { _ = try $0.undo(nil) }),
+            Removal(
+                testDescription: "resolve --adopt",
+                prepare: { machine in
+                    for name in names {
+                        machine["\(name) 2.yaml"] = "id: \(name)\ntext: \(name)\nmine: 1\n"
+                    }
+                },
+                command: { _ = try $0.adopt([]) }),
+            Removal(
+                testDescription: "reopen",
+                prepare: { machine in
+                    for name in names { machine.edit("\(name).yaml", "text:", "every: day\ntext:") }
+                    _ = try machine.workspace.change(names) { fields throws(FieldChangeProblem) in
+                        fields["complete"] = .bool(true)
+                    }
+                },
+                command: { workspace in
+                    _ = try workspace.change(names) { fields throws(FieldChangeProblem) in
+                        fields["complete"] = .bool(false)
+                    }
+                }),
+        ]
+    }
+
+    @Test(arguments: Removal.all, [1, 2, 3, 5, 8])
+    func `a command that only makes sense as a whole is done as a whole or not at all`(
+        _ removal: Removal, _ number: Int
+    ) async throws {
+        let files = Dictionary(
+            uniqueKeysWithValues: Removal.names.map { ("\($0).yaml", "id: \($0)\ntext: \($0)\n") })
+        var outcomes: [[String: String]] = []
+        for stop in [Int.max, number] {
+            let machine = try await World().machines(1, files)[0]
+            try await removal.prepare(machine)
+            let before = machine.files
+            do {
+                try removal.command(workspace(machine, stoppingAt: stop))
+                outcomes.append(machine.files)
+                #expect(machine.files != before)
+            } catch is CancellationError {
+                #expect(machine.files == before)
+                return
+            }
+        }
+        #expect(outcomes[0] == outcomes[1])
     }
 }

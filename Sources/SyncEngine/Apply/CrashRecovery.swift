@@ -3,6 +3,9 @@ internal import TodoModel
 internal import WorkingCopy
 
 /// Recovers from an interrupted command according to ``recovery(from:_:)``.
+///
+/// A recovery goes on to its end even if the command is asked to end. If it removed only some half-written
+/// files, for example, the rest would count as the user's.
 final class CrashRecovery {
     private let locked: LockedWorkspace
     /// The todos whose announced edits weren't applied and won't be.
@@ -54,10 +57,10 @@ final class CrashRecovery {
         unplaced.formUnion(locked.snapshot.unfinished.filter(staged.isUnplaced).map(\.id))
         // Half-written files are written again below.
         let halfWritten = staged.removalsOfHalfWrittenFiles(in: locked.snapshot)
-        if try locked.apply(halfWritten).contains(.done) { try locked.rescan() }
+        if try locked.apply(halfWritten, cancelling: .never).contains(.done) { try locked.rescan() }
         let removals = locked.snapshot.filesLeftBehind()
         try settle(by: staged)
-        if try locked.apply(removals).contains(.done) { try locked.rescan() }
+        if try locked.apply(removals, cancelling: .never).contains(.done) { try locked.rescan() }
         try writeMissingFiles()
     }
 
@@ -99,12 +102,18 @@ final class CrashRecovery {
         for _ in 0..<Exchange.maximumTries where locked.tracked.hasUnfinished {
             let (creations, announcement) = try planMissingFiles()
             let outcomes = try locked.apply(
-                creations, recording: announcement, finishingIn: locked.tracked.foldersUnderWay)
-            for (creation, outcome) in zip(creations, outcomes) where outcome != .done {
-                guard case .failed(let error) = outcome else { continue }
-                failure = error
-                // If the disk is full or fails, another name doesn't help.
-                if !error.isDiskFailure { locked.occupied.insert(ByteKey(creation.path)) }
+                creations, recording: announcement, finishingIn: locked.tracked.foldersUnderWay,
+                cancelling: .never)
+            for (creation, outcome) in zip(creations, outcomes) {
+                switch outcome {
+                case .done, .changedMeanwhile, .occupied, .refused, .withoutPlace: continue
+                case .failed(let error):
+                    failure = error
+                    // If the disk is full or fails, another name doesn't help.
+                    if !error.isDiskFailure { locked.occupied.insert(ByteKey(creation.path)) }
+                // The next command recovers the rest.
+                case .cancelled: throw CancellationError()
+                }
             }
             try locked.rescan()
             // A file that couldn't be written might exist again.

@@ -137,8 +137,12 @@ struct LateEdits {
     private func replace(_ local: LocalTodo, _ id: TodoID, _ bytes: [UInt8]) throws -> Bool {
         guard local.bytes != bytes else { return true }
         let outcome = try locked.apply([PlannedEdit(local, becoming: bytes, id: id)])[0]
-        if case .failed(let error) = outcome { throw error }
-        return outcome == .done
+        switch outcome {
+        case .done: return true
+        case .changedMeanwhile, .occupied, .refused, .withoutPlace: return false
+        case .failed(let error): throw error
+        case .cancelled: throw CancellationError()
+        }
     }
 }
 

@@ -12,10 +12,13 @@ extension LockedWorkspace {
     /// - Parameters:
     ///   - records: Records to write to the journal before the announcements.
     ///   - folders: The folders that an interrupted command changed, if the edits finish that command.
+    ///   - cancellation: How far the edits are cancelled if the command is asked to end. A caller that passes
+    ///     ``ChangeCancellation/eachRemoval`` reports the removals that were cancelled.
     /// - Returns: The outcome of each edit, in the same order.
     /// - Throws: `CancellationError` if no edit was applied because the command was asked to end.
     func apply(
-        _ edits: [PlannedEdit], recording records: [JournalRecord] = [], finishingIn folders: [String]? = nil
+        _ edits: [PlannedEdit], recording records: [JournalRecord] = [], finishingIn folders: [String]? = nil,
+        cancelling cancellation: ChangeCancellation = .together
     ) throws -> [FileChangeOutcome] {
         guard !edits.isEmpty else {
             try transaction.record(records)
@@ -28,7 +31,8 @@ extension LockedWorkspace {
         let changed: [FileChangeOutcome]
         do {
             changed = try transaction.apply(
-                changes.compactMap(\.self), announcing: announcement, finishingIn: folders)
+                changes.compactMap(\.self), announcing: announcement, finishingIn: folders,
+                cancelling: cancellation)
         } catch let error as CancellationError {
             let announced = edits.filter { $0.recording == .announced }
             try transaction.record(announced.map { .abandoned(id: $0.id) })

@@ -9,7 +9,7 @@ internal import WorkingCopy
 ///
 /// ``perform(_:_:)`` locks it, recovers from an interrupted command, runs a closure, and ends the operation,
 /// whatever the outcome. The closure takes a ``snapshot``, plans edits, and applies them with
-/// ``apply(_:recording:finishingIn:)``.
+/// ``apply(_:recording:finishingIn:cancelling:)``.
 final class LockedWorkspace {
     let workspace: Workspace
     let configuration: Configuration

@@ -46,7 +46,8 @@ private func bringForward(_ ids: [TodoID], in locked: LockedWorkspace) throws {
         case .done:
             if let change = report.note(edit, at: edit.path) { locked.changes.append(change) }
         case .failed(let error): throw error
-        case .changedMeanwhile, .occupied, .refused, .withoutPlace, .cancelled: continue
+        case .cancelled: throw CancellationError()
+        case .changedMeanwhile, .occupied, .refused, .withoutPlace: continue
         }
     }
     // A file that already has all of the newest version isn't written.

@@ -5,9 +5,9 @@ internal import WorkingCopy
 
 /// An edit of a todo's file, with the state to record once it is applied.
 ///
-/// All commands that write plan such edits, and ``LockedWorkspace/apply(_:recording:finishingIn:)`` applies
-/// them. The journal's record and the change to the file are both derived from the edit, so they can't
-/// contradict each other.
+/// All commands that write plan such edits, and
+/// ``LockedWorkspace/apply(_:recording:finishingIn:cancelling:)`` applies them. The journal's record and the
+/// change to the file are both derived from the edit, so they can't contradict each other.
 struct PlannedEdit {
     /// How the journal records an edit.
     enum Recording {

@@ -14,7 +14,7 @@ struct Purging {
         report.todos = []
         let todos = Dictionary(planned.todos.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         var failure: FileError?
-        for (edit, outcome) in zip(edits, try locked.apply(edits)) {
+        for (edit, outcome) in zip(edits, try locked.apply(edits, cancelling: .eachRemoval)) {
             switch outcome {
             case .done:
                 locked.log(edit.id, edit.path, change.0, change.1)

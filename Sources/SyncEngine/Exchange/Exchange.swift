@@ -119,6 +119,8 @@ final class Exchange {
             waiting = try apply(try await planAsking(waiting, policy))
             report.left.count = waiting.count
         }
+        // Cancelled changes are still to be pulled; their files don't keep changing.
+        if !waiting.isEmpty { try locked.surroundings.checkGoesOn() }
         try hold(
             waiting.sorted { $0.key < $1.key }.map {
                 Plan.Waiting(id: $0.key, remote: $0.value, reason: .keepsChanging)
@@ -225,7 +227,7 @@ final class Exchange {
         try hold(plan.waiting)
         if let withheld = plan.withheld { withhold(withheld) }
         let (edits, obstructed) = try holdObstructed(plan.edits)
-        let outcomes = try locked.apply(edits)
+        let outcomes = try locked.apply(edits, cancelling: .eachRemoval)
         // Retry a failed edit only if another file might have been in the way.
         let isTriedAgain = zip(edits, outcomes).contains { $1 == .done && !$0.isConfirmation }
         if isTriedAgain { failed = [] }
@@ -242,8 +244,8 @@ final class Exchange {
                 postpone(edit, error)
                 again[edit.id] = edit.remote
                 if !isTriedAgain { failed.insert(edit.id) }
-            case .changedMeanwhile, .occupied, .refused, .withoutPlace, .cancelled:
-                again[edit.id] = edit.remote
+            case .changedMeanwhile, .occupied, .refused, .withoutPlace: again[edit.id] = edit.remote
+            case .cancelled: again[edit.id] = edit.remote
             }
         }
         if let outOfSpace { throw outOfSpace }

@@ -505,7 +505,9 @@ private func apply(
         case .failed(let error):
             if error.isOutOfSpace { throw error }
             refusals[edit.id] = ReversalRefusal(error)
-        default: refusals[edit.id] = ReversalRefusal("the file changed in the meantime; try again")
+        case .cancelled: throw CancellationError()
+        case .changedMeanwhile, .occupied, .refused, .withoutPlace:
+            refusals[edit.id] = ReversalRefusal("the file changed in the meantime; try again")
         }
     }
     return refusals

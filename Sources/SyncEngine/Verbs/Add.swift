@@ -73,7 +73,9 @@ extension Workspace {
                 switch outcome {
                 case .done: locked.log(edit.id, edit.path, .insert, .pending)
                 case .failed(let error): throw error
-                default: throw EngineError.keepsChanging(path: edit.path)
+                case .cancelled: throw CancellationError()
+                case .changedMeanwhile, .occupied, .refused, .withoutPlace:
+                    throw EngineError.keepsChanging(path: edit.path)
                 }
             }
             return paths
@@ -92,7 +94,8 @@ extension LockedWorkspace {
             return true
         case .failed(let error): throw error.inCreating(path)
         case .refused(let problem): throw EngineError.badPath(path, reason: "\(problem)")
-        case .occupied, .changedMeanwhile, .withoutPlace, .cancelled: return false
+        case .cancelled: throw CancellationError()
+        case .occupied, .changedMeanwhile, .withoutPlace: return false
         }
     }
 }

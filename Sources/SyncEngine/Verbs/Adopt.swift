@@ -111,12 +111,12 @@ private struct Adoption {
         try locked.transaction.synchronizeFiles()
         for ((adoption, removal), outcome) in zip(merged, try locked.apply(merged.map(\.removal))) {
             let copy = adoption.copy
-            if outcome == .done {
+            guard let refusal = try AdoptionRefusal(outcome, of: "the copy") else {
                 locked.log(removal.id, copy.path, .delete, .resolved)
                 report.adopted.append(adoption.report)
-            } else {
-                report.unresolved.append(UnresolvedTodo(copy, AdoptionRefusal(outcome, of: "the copy")))
+                continue
             }
+            report.unresolved.append(UnresolvedTodo(copy, refusal))
         }
         report.adopted = report.adopted.sorted(byBytesOf: \.path)
         report.unresolved = report.unresolved.sorted(byBytesOf: \.path)
@@ -150,8 +150,7 @@ private struct Adoption {
         for step in steps {
             if let edit = step.adoption.edit {
                 let outcome = outcomes.next() ?? .cancelled
-                guard outcome == .done else {
-                    let refusal = AdoptionRefusal(outcome, of: edit.path)
+                if let refusal = try AdoptionRefusal(outcome, of: edit.path) {
                     report.unresolved.append(UnresolvedTodo(step.adoption.copy, refusal))
                     continue
                 }
@@ -166,10 +165,13 @@ private struct Adoption {
 }
 
 extension AdoptionRefusal {
-    fileprivate init(_ outcome: FileChangeOutcome, of file: String) {
-        if case .failed(let error) = outcome {
-            self.init(reason: "\(error)", cause: error)
-        } else {
+    /// Creates the reason why a file wasn't changed; nil if it was.
+    fileprivate init?(_ outcome: FileChangeOutcome, of file: String) throws {
+        switch outcome {
+        case .done: return nil
+        case .failed(let error): self.init(reason: "\(error)", cause: error)
+        case .cancelled: throw CancellationError()
+        case .changedMeanwhile, .occupied, .refused, .withoutPlace:
             self.init(reason: "\(file) changed in the meantime; run \"todosync resolve --adopt\" again")
         }
     }

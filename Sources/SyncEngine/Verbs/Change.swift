@@ -55,7 +55,7 @@ extension Workspace {
             let todos = found.map { NamedTodo($0.named, $0.name, snapshot, todoNames) }
             let (left, others) = splitByLeft(found, snapshot)
             let removals = try others.map { try removal(of: $0.named, $0.name, in: snapshot, surroundings) }
-            let outcomes = try locked.apply(removals)
+            let outcomes = try locked.apply(removals, cancelling: .eachRemoval)
             for (removal, outcome) in zip(removals, outcomes) where outcome == .done {
                 locked.log(removal.id, removal.path, .delete, .pending)
             }
@@ -70,7 +70,8 @@ extension Workspace {
                 case .cancelled:
                     throw EngineError.stoppedRemoving(
                         count: outcomes.count { $0 == .done }, of: removals.count)
-                default: throw EngineError.keepsChanging(path: removal.path)
+                case .changedMeanwhile, .occupied, .refused, .withoutPlace:
+                    throw EngineError.keepsChanging(path: removal.path)
                 }
             }
             for copy in locked.folder.copies where removals.contains(where: { $0.id == copy.id }) {
@@ -205,6 +206,7 @@ private func changeFields(
             }
             occurrences.log(following, outcomes.dropFirst(edits.count))
             for case .failed(let error) in outcomes { throw error }
+            if outcomes.contains(.cancelled) { throw CancellationError() }
             // A push creates occurrences that couldn't be created now.
             if outcomes.prefix(edits.count).allSatisfy({ $0 == .done }) {
                 notes.forEach(workspace.surroundings.notice)

@@ -19,23 +19,32 @@ extension Workspace {
     package func discard(_ names: [String]) throws -> [DiscardedTodo] {
         try LockedWorkspace.perform(self) { locked in
             let edits = try names.map { try discarding($0, in: locked.snapshot) }
-            let outcomes = try locked.apply(edits.filter { $0.change != nil })
-            for case .failed(let error) in outcomes { throw error }
-            guard outcomes.allSatisfy({ $0 == .done }) else {
-                throw EngineError.keepsChanging(path: names.joined(separator: ", "))
+            let changing = edits.filter { $0.change != nil }
+            let outcomes = try locked.apply(changing)
+            for (edit, outcome) in zip(changing, outcomes) where outcome == .done {
+                locked.log(edit.id, edit.path, edit.kind, .undone)
+            }
+            for (edit, outcome) in zip(changing, outcomes) {
+                switch outcome {
+                case .done: continue
+                case .failed(let error): throw error
+                case .cancelled: throw CancellationError()
+                case .changedMeanwhile, .occupied, .refused, .withoutPlace:
+                    throw EngineError.keepsChanging(path: edit.path)
+                }
             }
             return edits.map { edit in
                 let text = (edit.after ?? edit.before).flatMap { TodoNames.text($0.bytes) }
-                guard edit.change != nil else {
-                    return DiscardedTodo(id: edit.id, path: edit.path, text: text)
-                }
-                let change: OperationKind =
-                    edit.before == nil ? .insert : edit.after == nil ? .delete : .update
-                locked.log(edit.id, edit.path, change, .undone)
-                return DiscardedTodo(id: edit.id, path: edit.path, text: text, change: change)
+                return DiscardedTodo(
+                    id: edit.id, path: edit.path, text: text, change: edit.change.map { _ in edit.kind })
             }
         }
     }
+}
+
+extension PlannedEdit {
+    /// The effect on the todo's file.
+    fileprivate var kind: OperationKind { before == nil ? .insert : after == nil ? .delete : .update }
 }
 
 /// Returns the edit that replaces a todo's file with its newest version.

@@ -43,7 +43,8 @@ extension Workspace {
                 case .failed(let error): throw error
                 case .refused(let problem): throw EngineError.badPath(target, reason: "\(problem)")
                 case .occupied: throw EngineError.fileExists(target)
-                case .changedMeanwhile, .withoutPlace, .cancelled: continue
+                case .cancelled: throw CancellationError()
+                case .changedMeanwhile, .withoutPlace: continue
                 }
             }
             throw EngineError.keepsChanging(path: name)

@@ -259,7 +259,8 @@ extension LockedWorkspace {
                         remembered: resolution.remembered, isDeleted: resolution.edit.after == nil,
                         gitCommand: resolution.gitCommand(folder.gitMerge)))
             case .failed(let error): refusals[id] = (resolution.path, Refusal(error))
-            default:
+            case .cancelled: throw CancellationError()
+            case .changedMeanwhile, .occupied, .refused, .withoutPlace:
                 refusals[id] = (
                     resolution.path, Refusal("the file changed in the meantime; check it and resolve again")
                 )

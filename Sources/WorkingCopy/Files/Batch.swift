@@ -6,6 +6,8 @@ struct Batch {
     var isSynchronized = false
     /// Returns whether to cancel the batch: the command was asked to end, and the batch is large.
     var isGivenUp: @Sendable () -> Bool = { false }
+    /// Returns whether to cancel the removals that haven't begun.
+    var stopsRemoving: @Sendable () -> Bool = { false }
 
     /// A change and its progress.
     final class Step {

@@ -44,6 +44,16 @@ package enum FileChangeOutcome: Sendable, Hashable {
     case cancelled
 }
 
+/// How far changes to files are cancelled if the command is asked to end.
+package enum ChangeCancellation: Sendable {
+    /// Not at all: a later command couldn't complete changes that end in the middle.
+    case never
+    /// A large batch is cancelled as a whole, as long as none of its changes is visible.
+    case together
+    /// Removals that haven't begun are cancelled one by one, too.
+    case eachRemoval
+}
+
 /// An edit that somebody made to a file while it was exchanged or removed, found at the operation's end.
 package struct LateWrite: Sendable, Hashable {
     /// The file's path when todosync moved it away.

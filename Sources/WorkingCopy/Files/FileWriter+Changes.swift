@@ -3,7 +3,7 @@ extension FileWriter {
     func apply(_ batch: inout Batch) {
         for index in batch.steps.indices where batch.isOpen(index) {
             guard case .remove = batch.steps[index].change else { continue }
-            if isAskedToEnd() { batch.close(index, with: .cancelled) } else { apply(index, of: batch) }
+            if batch.stopsRemoving() { batch.close(index, with: .cancelled) } else { apply(index, of: batch) }
         }
         removeEmptiedFolders(keeping: batch.targetFolders)
         applyMoves(batch)

@@ -40,8 +40,8 @@ package final class FileWriter {
     ///   - isDurable: Whether content is synchronized to disk before it is moved into place, so that a
     ///     power failure leaves the old or the new content.
     ///   - isRootNew: Whether the command made the working directory, so nobody else uses it yet.
-    ///   - isAskedToEnd: Whether the command should end. A large batch is then cancelled if none of its
-    ///     changes is visible yet. Removals that haven't begun are cancelled, too.
+    ///   - isAskedToEnd: Whether the command should end. Changes are then cancelled as far as
+    ///     ``ChangeCancellation`` specifies.
     package init(
         root: String, operation: String, isDurable: Bool = true, isRootNew: Bool = false,
         fileSystem: any FileSystem = POSIXFileSystem(),
@@ -75,16 +75,20 @@ package final class FileWriter {
     /// Regardless of the given order, files are removed first, then moved, replaced and created, so that one
     /// change can use a path that another change frees.
     ///
-    /// - Parameter announce: Records the changes in the journal before any of them is visible.
+    /// - Parameters:
+    ///   - cancellation: How far the changes are cancelled if the command is asked to end.
+    ///   - announce: Records the changes in the journal before any of them is visible.
     /// - Throws: An error only if nothing was changed; `CancellationError` if a large batch was cancelled.
     package func apply(
-        _ changes: [FileChange], announcing announce: () throws -> Void = {}
+        _ changes: [FileChange], cancelling cancellation: ChangeCancellation = .together,
+        announcing announce: () throws -> Void = {}
     ) throws -> [FileChangeOutcome] {
         tree.closeAll()
         var batch = Batch(changes, firstIndex: count)
         count += changes.count
         batch.isSynchronized = !isDurable
-        if batch.isLarge { batch.isGivenUp = isAskedToEnd }
+        if batch.isLarge, cancellation != .never { batch.isGivenUp = isAskedToEnd }
+        if cancellation == .eachRemoval { batch.stopsRemoving = isAskedToEnd }
         let areSynchronized = isDurable && batch.newContents <= FileWriter.fewFiles
         let rootFiles = newRoot?.choose(in: batch) ?? []
         let folders = newFolders.make(for: batch)

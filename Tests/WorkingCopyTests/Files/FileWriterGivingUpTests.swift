@@ -36,6 +36,24 @@ import WorkingCopy
         #expect(folder.contents() == before)
     }
 
+    @Test(arguments: [ChangeCancellation.never, .together, .eachRemoval])
+    func `removals are cancelled only one by one, and a recovery not at all`(
+        _ cancellation: ChangeCancellation
+    ) throws {
+        let files = ["a.yaml": "old", "b.yaml": "old", "c.yaml": "old"]
+        let folder = try TemporaryFolder(files)
+        let changes = files.keys.sorted().map { FileChange.remove(path: $0, expecting: "old".bytes) }
+        let outcomes = try writer(folder, stoppingAt: 2).apply(changes, cancelling: cancellation)
+        let isEach = cancellation == .eachRemoval
+        #expect(outcomes == (isEach ? [.done, .cancelled, .cancelled] : [.done, .done, .done]))
+        #expect(folder.visibleContents().count == (isEach ? 2 : 0))
+
+        let many = (0..<600).map { FileChange.create(path: "\($0).yaml", bytes: "new".bytes) }
+        let other = try writer(try TemporaryFolder([:]), stoppingAt: 1)
+        let created = try? other.apply(many, cancelling: cancellation)
+        #expect(created?.count == (cancellation == .never ? 600 : nil))
+    }
+
     @Test func `a few changes are completed`() throws {
         let folder = try TemporaryFolder([:])
         let changes = (0..<400).map { FileChange.create(path: "\($0).yaml", bytes: "new".bytes) }
