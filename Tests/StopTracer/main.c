@@ -2,7 +2,8 @@
 //
 // Runs a program and counts the system calls of all its threads that change something or communicate. Injects
 // a failure into the call with the given NUMBER (0 for none). If WAY is `kill`, the program is killed before
-// the call; if WAY is an error number, the call fails with that error and does nothing. With `NUMBER+`, every
+// the call; if WAY is `interrupt`, the program gets SIGINT there, and the call is made; if WAY is an error
+// number, the call fails with that error and does nothing. With `NUMBER+`, every
 // later call that needs disk space fails, too. With `EARLIER/NUMBER`, everything written before the call
 // EARLIER to the file system of the current folder is on disk before that call.
 //
@@ -33,7 +34,9 @@ struct request {
     long synchronized;
     long number;
     bool goes_on;
-    // 0 to kill the program.
+    // The signal to send to the program; 0 for none.
+    int signal;
+    // The error to fail with; 0 for none.
     int error;
 };
 
@@ -149,10 +152,10 @@ static void handle(const struct request *request, pid_t leader, pid_t thread) {
         || (request->goes_on && count > request->number && needs_room(call, &registers, object));
     fprintf(request->report, "%s%s %s\n", goes_wrong ? "! " : "", call->name, object);
     if (!goes_wrong) return;
-    if (request->error == 0) {
+    if (request->signal != 0) {
         // The call can come from a program that the traced program started.
-        kill(thread, SIGKILL);
-        kill(leader, SIGKILL);
+        if (request->signal == SIGKILL) kill(thread, SIGKILL);
+        kill(leader, request->signal);
     } else if (!fail_call(thread, &registers, request->error)) {
         fail("ptrace");
     }
@@ -180,14 +183,15 @@ static int follow(const struct request *request, pid_t leader) {
 
 int main(int count, char **words) {
     if (count < 5) {
-        fprintf(stderr, "usage: stoptracer REPORT [EARLIER/]NUMBER[+] kill|ERROR PROGRAM [ARGUMENT...]\n");
+        fprintf(stderr, "usage: stoptracer REPORT [EARLIER/]NUMBER[+] kill|interrupt|ERROR PROGRAM [ARGUMENT...]\n");
         return 64;
     }
     char *end;
     struct request request = {
         .report = fopen(words[1], "we"),
         .number = strtol(words[2], &end, 10),
-        .error = strcmp(words[3], "kill") == 0 ? 0 : atoi(words[3]),
+        .signal = strcmp(words[3], "kill") == 0 ? SIGKILL : strcmp(words[3], "interrupt") == 0 ? SIGINT : 0,
+        .error = atoi(words[3]),
     };
     if (*end == '/') {
         request.synchronized = request.number;

@@ -92,8 +92,10 @@ final class Place {
     private static let comparison = "diff -r --exclude=.todosync --exclude=store"
 
     /// Runs the command, and stops it if a stop is given.
-    func run(_ stop: StopTracer.Stop) throws -> Outcome {
-        try putBack()
+    ///
+    /// - Parameter state: The state that the run begins with; see ``keep(as:)``.
+    func run(_ stop: StopTracer.Stop, from state: String = "template") throws -> Outcome {
+        try putBack(state)
         // Only the command itself is traced, not the shell around it.
         let traced = scene.command.replacing(
             "todosync ", with: StopTracer.command("\(folder.path)/report", stop) + " todosync ")
@@ -131,9 +133,15 @@ final class Place {
             check: try folder.read("check"))
     }
 
-    private func putBack() throws {
+    /// Keeps the state of both sides for later runs.
+    func keep(as state: String) throws {
         server?.end()
-        try shell("rm -rf work; cp -a template work")
+        try shell("rm -rf \(state); cp -a work \(state)")
+    }
+
+    private func putBack(_ state: String = "template") throws {
+        server?.end()
+        try shell("rm -rf work; cp -a \(state) work")
         try server?.start(in: folder.path + "/work")
     }
 

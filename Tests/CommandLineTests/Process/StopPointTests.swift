@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Kills the program at each system call that changes something or talks to a remote, or makes that call
-/// fail, in one run each.
+/// Kills or interrupts the program at each system call that changes something or talks to a remote, or makes
+/// that call fail, in one run each; after a kill, interrupts the next command, too.
 ///
 /// `TODOSYNC_STOP_POINTS=all` tries all of them instead of some.
 @Suite(.serialized, .ownThreads, .enabled(if: StopTracer.isUsable, StopTracer.whyNot))
@@ -64,6 +64,13 @@ struct StopPointTests {
                     """,
                 // A todo with a conflict stays unchanged.
                 command: #"cd a; todosync undo "$(cat ../operation)""#, statuses: [1]),
+            Scene(
+                testDescription: "discard of a new file for a deleted todo",
+                preparation: """
+                    cd a; cp kept.yaml ../again; rm kept.yaml; todosync push --quiet kept.yaml
+                    mv ../again kept.yaml; cd ..
+                    """,
+                command: "cd a; todosync discard kept.yaml", statusesAgain: [0, 66]),
             Scene(testDescription: "gc", command: "cd a; todosync gc --keep 0d"),
         ]
     }
@@ -71,6 +78,8 @@ struct StopPointTests {
     private static let isLongRun = ProcessInfo.processInfo.environment["TODOSYNC_STOP_POINTS"] == "all"
     /// The number of points of a scene to try in a short run, for each way to stop.
     private static let pointCount = 2
+    /// The same for the interruptions after a kill.
+    private static let interruptionCount = 6
 
     @Test(arguments: Scene.all)
     func `the next run finishes what was stopped at any call, and nothing is lost or done twice`(
@@ -109,6 +118,40 @@ struct StopPointTests {
         #expect(try check(Scene.all[0], stop, place, undisturbed))
     }
 
+    @Test(arguments: Scene.all)
+    func `the command after a kill is interrupted at any call, and the one after that does the rest`(
+        _ scene: Scene
+    ) throws {
+        let place = try Place(scene)
+        let calls = try place.run(.none).report.calls
+        // A short run tries a kill that leaves a half-written file, if there is one.
+        let isWrite = { (call: StopTracer.Call) in
+            call.name == "write" && call.object.hasSuffix(".yaml") && !call.object.contains("/.todosync/")
+        }
+        let kills =
+            Self.isLongRun
+            ? Array(1...calls.count) : [(calls.firstIndex(where: isWrite) ?? calls.count / 2) + 1]
+        for kill in kills {
+            let killed = try place.run(StopTracer.Stop(number: kill, way: .kill))
+            guard killed.status == 137 else { continue }
+            try place.keep(as: "killed")
+            let count = try place.run(.none, from: "killed").report.calls.count
+            let stride = Self.isLongRun ? 1 : max(1, count / Self.interruptionCount)
+            for number in Swift.stride(from: 1, through: count, by: stride) {
+                let stop = StopTracer.Stop(number: number, way: .interrupt)
+                let outcome = try place.run(stop, from: "killed")
+                let comment: Comment = "killed at \(kill), interrupted at \(number): \(outcome)"
+                let statuses = scene.statusesAgain ?? scene.statuses
+                #expect(statuses.union([130]).contains(outcome.status), comment)
+                let end = try place.finish()
+                #expect(statuses.contains(end.status), "\(comment) \(end)")
+                #expect(end.difference == "", "\(comment) \(end)")
+                #expect(end.check == "all is well\n", comment)
+            }
+            print("\(scene.testDescription), killed at \(kill) of \(calls.count): \(count) points")
+        }
+    }
+
     /// Stops a run, checks the outcome, and returns whether it was stopped.
     private func check(
         _ scene: Scene, _ stop: StopTracer.Stop, _ place: Place, _ undisturbed: Place.Outcome
@@ -123,6 +166,8 @@ struct StopPointTests {
         }
         switch stop.way {
         case .kill: #expect(outcome.status == 137, comment)
+        case .interrupt:
+            #expect(scene.statuses.union([130]).contains(outcome.status), "\(comment): \(outcome)")
         case .interruptedCall:
             #expect(scene.statuses.contains(outcome.status), "\(comment): \(outcome)")
             #expect(outcome.errors == undisturbed.errors, comment)

@@ -29,6 +29,8 @@ enum StopTracer {
 
     enum Way: String, Sendable, CaseIterable {
         case kill
+        /// Ctrl-C.
+        case interrupt
         case inputOutputError = "EIO"
         case noSpace = "ENOSPC"
         /// The disk is full from then on.
@@ -37,7 +39,7 @@ enum StopTracer {
 
         fileprivate func words(_ number: Int) -> String {
             switch self {
-            case .kill: "\(number) kill"
+            case .kill, .interrupt: "\(number) \(rawValue)"
             case .inputOutputError: "\(number) \(EIO)"
             case .noSpace: "\(number) \(ENOSPC)"
             case .fullDisk: "\(number)+ \(ENOSPC)"
