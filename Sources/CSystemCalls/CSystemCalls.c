@@ -64,6 +64,10 @@ int csystem_event_error(void) {
         || (descriptors[1] = eventfd(0, EFD_CLOEXEC)) < 0
         || (descriptors[2] = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC)) < 0)
         error = errno;
+    // The system also limits the number of descriptors to wait for.
+    struct epoll_event event = {.events = EPOLLIN};
+    for (int i = 1; i < 3 && error == 0; i++)
+        if (epoll_ctl(descriptors[0], EPOLL_CTL_ADD, descriptors[i], &event) < 0) error = errno;
     for (int i = 0; i < 3; i++)
         if (descriptors[i] >= 0) close(descriptors[i]);
     return error;

@@ -1,3 +1,5 @@
+internal import Platform
+
 /// Combines the lookups of requests that arrive at the same time into one round trip.
 ///
 /// Nothing is cached, so an answer is never older than its request.
@@ -18,7 +20,7 @@ actor CombinedLookup<Key: Hashable & Sendable, Answer: Sendable> {
             if isRunning { return }
             isRunning = true
             // This is not part of the first caller's task: cancelling that task must not affect the others.
-            Task { await run() }
+            Task(executorPreference: WorkThreads.current) { await self.run() }
         }
     }
 

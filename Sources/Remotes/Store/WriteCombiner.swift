@@ -1,3 +1,4 @@
+internal import Platform
 internal import TodoModel
 
 /// Combines writes that arrive during a transaction into the next one, so that they wait for the disk
@@ -48,7 +49,7 @@ actor WriteCombiner {
             if jobs.isEmpty { return }
             runningCount += 1
             // This is not part of the first caller's task: cancelling that task must not affect the others.
-            Task { await run(jobs, store) }
+            Task(executorPreference: WorkThreads.current) { await self.run(jobs, store) }
         }
     }
 

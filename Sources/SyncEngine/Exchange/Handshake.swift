@@ -1,4 +1,5 @@
 internal import LosslessYAML
+internal import Platform
 internal import TodoModel
 internal import WorkingCopy
 
@@ -22,7 +23,9 @@ struct Handshake {
     /// Begins to open the remote in a configuration; nil if it has none.
     static func open(_ configuration: Configuration, _ surroundings: Surroundings) -> Opened? {
         let connect = surroundings.connect
-        return configuration.remote.map { url in (url, Task { try connect(url) }) }
+        return configuration.remote.map { url in
+            (url, Task(executorPreference: WorkThreads.current) { try connect(url) })
+        }
     }
 
     /// Begins to connect to the remote.
@@ -35,7 +38,7 @@ struct Handshake {
         // would be stale.
         let mayReadAhead = wantsNews && state.todos.loaded.values.allSatisfy { $0.sent == nil }
         connection = opened.map { url, opened in
-            Task {
+            Task(executorPreference: WorkThreads.current) {
                 let remote = try await opened.value
                 let identity = try await remote.meet(known, wantsNews: wantsNews)
                 var connection = Connection(remote: remote, identity: identity, url: url)

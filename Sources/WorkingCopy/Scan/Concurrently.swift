@@ -9,24 +9,10 @@ func concurrently<First, Second: Sendable>(
     _ first: () -> First, _ second: @escaping @Sendable () -> Second
 ) -> (First, Second) {
     let outcome = Outcome<Second>()
-    let work = Work { outcome.value.withLock { $0 = second() } }
-    let context = Unmanaged.passRetained(work)
-    #if canImport(Glibc)
-        var thread = pthread_t()
-        let code = pthread_create(&thread, nil, { runWork($0) }, context.toOpaque())
-        let started = code == 0 ? thread : nil
-    #else
-        var thread: pthread_t?
-        let code = pthread_create(&thread, nil, { runWork($0) }, context.toOpaque())
-        let started = code == 0 ? thread : nil
-    #endif
-    if started == nil { context.release() }
+    let work = { @Sendable in outcome.value.withLock { $0 = second() } }
+    let thread = try? StartedThread(work)
     let result = first()
-    if let started {
-        _ = pthread_join(started, nil)
-    } else {
-        work.body()
-    }
+    if let thread { thread.join() } else { work() }
     guard let other = outcome.value.withLock(\.self) else { preconditionFailure("the thread has ended") }
     return (result, other)
 }
@@ -64,15 +50,4 @@ func mapConcurrently<Element: Sendable, Result: Sendable>(
 
 private final class Outcome<Value: Sendable>: Sendable {
     let value = Mutex<Value?>(nil)
-}
-
-private final class Work: Sendable {
-    let body: @Sendable () -> Void
-
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-}
-
-private func runWork(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    if let context { Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body() }
-    return nil
 }

@@ -46,6 +46,7 @@ extension Advice {
     static func afterFault(_ code: Int32) -> String {
         switch code {
         case ENOSPC, EDQUOT: "free some disk space and try again"
+        case ENOMEM: "free some memory and try again"
         case EACCES, EPERM: "check the permissions and try again"
         case EROFS: "remount the file system read-write and try again"
         case EMFILE, ENFILE: "allow more open files (ulimit -n) and try again"

@@ -12,8 +12,8 @@ internal import WorkingCopy
 ///   - folder: The folder that has the remote; nil if there is no folder yet.
 ///   - named: The server that the user named in this command and thereby trusts; nil if none was named.
 ///
-/// - Throws: The error that prevents opening the remote; a ``Failure`` if the system can't start a thread for
-///   it.
+/// - Throws: The error that prevents opening the remote; a ``Failure`` if the system doesn't provide what
+///   requests to a server need.
 func connect(
     to url: String, for folder: WorkingDirectory?, naming named: ServerOrigin?,
     _ process: ProcessSurroundings
@@ -58,7 +58,6 @@ private func warnOnce(
 ///
 /// - Throws: A ``Failure`` if the store can't be created or opened.
 func createStore(at path: String, _ process: ProcessSurroundings) throws {
-    try checkEventLoop()
     do {
         _ = try Store.create(at: path, surroundings: process.forStore)
     } catch {
@@ -68,10 +67,9 @@ func createStore(at path: String, _ process: ProcessSurroundings) throws {
 
 /// Opens an existing store.
 ///
-/// - Throws: `StoreError`; a ``Failure`` if the system can't start a thread to read it.
+/// - Throws: `StoreError`.
 func openStore(at path: String, _ process: ProcessSurroundings) throws -> Store {
-    try checkEventLoop()
-    return try Store.open(at: path, surroundings: process.forStore)
+    try Store.open(at: path, surroundings: process.forStore)
 }
 
 extension ProcessSurroundings {
@@ -91,7 +89,7 @@ extension ProcessSurroundings {
                 #else
                     throw .withoutHTTP
                 #endif
-            }, key: { server in try await onThread { try key(server) } }, randomBytes: randomBytes,
+            }, key: { server in try key(server) }, randomBytes: randomBytes,
             lacks: lacks)
     }
 }

@@ -1,29 +1,43 @@
 internal import CSystemCalls
+internal import Dispatch
 internal import Platform
 
-/// Checks that the system provides what asynchronous work needs: a thread and a way to wait for events.
+/// Checks that the system provides what event loops need: threads, and a way to wait for events.
 ///
-/// Without a thread, the runtime would wait forever. Without a way to wait for events, the network library
-/// would end the program.
+/// Without a thread, the runtime would wait forever. Without a way to wait for events, or without a thread for
+/// an event loop, the network library would end the program.
 ///
+/// - Parameter count: The number of threads that can run at the same time. The standard number is enough for
+///   requests to one server: an event loop, the runtime's timer and its work, and some that are still ending.
 /// - Throws: A ``Failure`` if something is missing.
-func checkEventLoop() throws {
-    let thread = threadError()
+func checkEventLoop(threads count: Int = 6) throws {
+    let thread = threadError(count)
     if thread != 0 { throw Failure(.cannotReadOrWrite, "can't start a thread", code: thread) }
     let events = csystem_event_error()
-    if events != 0 { throw Failure(.cannotReadOrWrite, "can't wait for events (epoll)", code: events) }
+    guard events != 0 else { return }
+    throw Failure(
+        .cannotReadOrWrite, "can't wait for events (epoll): \(systemErrorWords(events))",
+        hint: events == ENOSPC
+            ? "allow more watched files (sysctl fs.epoll.max_user_watches) and try again"
+            : Advice.afterFault(events))
 }
 
-/// Tries to start a thread and returns 0 or the `errno`.
-func threadError() -> Int32 {
-    #if canImport(Glibc)
-        var thread = pthread_t()
-        let code = pthread_create(&thread, nil, { _ in nil }, nil)
-        if code == 0 { pthread_join(thread, nil) }
-    #else
-        var thread: pthread_t?
-        let code = pthread_create(&thread, nil, { _ in nil }, nil)
-        if let thread { pthread_join(thread, nil) }
-    #endif
+/// The number of threads that a server needs: for each processor an event loop, a thread for work and one for
+/// files, and those of the connections to the store.
+var threadsOfServer: Int { 3 * max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) + 8 }
+
+/// Tries to start threads that run at the same time, and returns 0 or the `errno`.
+func threadError(_ count: Int = 1) -> Int32 {
+    let gate = DispatchSemaphore(value: 0)
+    var (threads, code): ([StartedThread], Int32) = ([], 0)
+    while threads.count < count, code == 0 {
+        do throws(ThreadError) {
+            threads.append(try StartedThread { gate.wait() })
+        } catch {
+            code = error.code
+        }
+    }
+    for _ in threads { gate.signal() }
+    for thread in threads { thread.join() }
     return code
 }

@@ -72,7 +72,7 @@ struct Session: Sendable {
             randomBytes: process.randomBytes,
             connect: { [process] url in try connect(to: url, for: folder, naming: server, process) },
             notice: { line in errorOutput.writeMessage(visible(line)) },
-            pause: { try await Task.sleep(for: $0) },
+            pause: pause(for:),
             lockTimeout: lock?.timeout ?? .seconds(LockOptions.standardSeconds),
             commandLine: commandLine,
             deviceName: lock == nil ? nil : try deviceName(process),

@@ -1,5 +1,14 @@
 internal import Dispatch
+internal import Platform
 internal import Synchronization
+
+/// The threads that run a command's asynchronous work.
+enum WorkingThreads {
+    /// A few threads, which are all that a command with a remote needs.
+    case few
+    /// The runtime's threads, one for each processor, which share many requests.
+    case many
+}
 
 /// Runs asynchronous work and waits for it.
 ///
@@ -10,21 +19,40 @@ internal import Synchronization
 /// - Parameter progress: The line that shows the progress of the work.
 /// - Throws: The work's error, or a ``Failure`` if the system doesn't provide what the work needs.
 func waiting<Result: Sendable>(
-    showing progress: ProgressLine? = nil, for work: @escaping @Sendable () async throws -> Result
+    showing progress: ProgressLine? = nil, on threads: WorkingThreads = .few,
+    for work: @escaping @Sendable () async throws -> Result
 ) throws -> Result {
-    try checkEventLoop()
+    let executor: WorkThreads?
+    switch threads {
+    case .few: executor = try startedThreads()
+    case .many:
+        try checkEventLoop(threads: threadsOfServer)
+        executor = nil
+    }
     let outcome = Outcome<Result>()
     let isDone = DispatchSemaphore(value: 0)
-    let task = Task {
-        do {
-            outcome.set(.success(try await work()))
-        } catch {
-            outcome.set(.failure(error))
+    let task = WorkThreads.$current.withValue(executor) {
+        Task(executorPreference: executor) {
+            do {
+                outcome.set(.success(try await work()))
+            } catch {
+                outcome.set(.failure(error))
+            }
+            isDone.signal()
         }
-        isDone.signal()
     }
     try wait(for: isDone, of: task, showing: progress)
     return try outcome.get()
+}
+
+/// Returns threads for work that waits for one remote: one of them can read from it while the other one merges
+/// what came before.
+private func startedThreads() throws -> WorkThreads {
+    do {
+        return try WorkThreads(count: 2)
+    } catch {
+        throw Failure(.cannotReadOrWrite, "can't start a thread", code: error.code)
+    }
 }
 
 /// Waits for the end of work, but not forever if the system provides too few threads.
@@ -48,10 +76,14 @@ private func wait(
     }
 }
 
-/// Runs blocking work that doesn't wait for a remote, without blocking asynchronous work.
-func onThread<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
-        DispatchQueue.global().async { continuation.resume(with: Swift.Result { try work() }) }
+/// Pauses asynchronous work, without an event loop if it runs on a few threads.
+func pause(for time: Duration) async throws {
+    if WorkThreads.current == nil { return try await Task.sleep(for: time) }
+    let clock = ContinuousClock()
+    let end = clock.now + time
+    while clock.now < end {
+        try Task.checkCancellation()
+        usleep(useconds_t(Interruption.pause) * 1000)
     }
 }
 

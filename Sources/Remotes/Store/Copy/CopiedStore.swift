@@ -1,4 +1,5 @@
 internal import LosslessYAML
+internal import Platform
 internal import TodoModel
 internal import Values
 
@@ -49,7 +50,8 @@ extension CopiedStore {
     /// Opens the store again after an error, even if the current task was cancelled.
     func reopen(from state: StoreState) async {
         // If this fails, too, the next run of the same command finds the store closed for writes.
-        _ = await Task { try await change(from: state, to: .open) }.result
+        _ = await Task(executorPreference: WorkThreads.current) { try await change(from: state, to: .open) }
+            .result
     }
 
     /// Writes rows to an unfinished copy.

@@ -206,7 +206,7 @@ extension SQLiteEngine {
         try await translatingErrors {
             let pool = try await readConnections.opened()
             do {
-                let result = try await pool.read { database in
+                let result = try await pool.reading { database in
                     try database.reportingDiskErrors { try body(SQLiteRows(database: $0)) }
                 }
                 try checkUnlockedFiles()
@@ -259,7 +259,7 @@ extension SQLiteEngine {
         _ body: @escaping @Sendable (Database) throws -> Result
     ) async throws -> Result {
         try await translatingErrors {
-            try await queue.writeWithoutTransaction { database in
+            try await queue.writing { database in
                 var result: Result?
                 try turns.take {
                     try database.reportingDiskErrors { database in
@@ -280,13 +280,13 @@ extension SQLiteEngine {
     /// Other processes can write to the store meanwhile.
     func copyDatabase(to folder: StoreFolder) async throws {
         try await translatingErrors {
-            try await queue.writeWithoutTransaction { database in
+            try await queue.writing { database in
                 try database.reportingDiskErrors {
                     try $0.execute(sql: "VACUUM INTO ?", arguments: [folder.databasePath])
                 }
             }
             let copy = try DatabaseQueue(path: folder.databasePath)
-            try await copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
+            try await copy.writing { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
             try copy.close()
         }
     }

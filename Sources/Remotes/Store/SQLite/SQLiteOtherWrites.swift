@@ -13,12 +13,15 @@ actor SQLiteOtherWrites {
     func sequences(of names: @Sendable () -> [TableName]) async throws -> [TableName: Int64] {
         try await Task.sleep(for: Self.interval)
         let (known, names) = (dataVersion, names())
-        let news: (dataVersion: Int64?, sequences: [TableName: Int64])? = try await connection.opened().read {
-            database in
-            let dataVersion = try SQLStatement("PRAGMA data_version", in: database).first { $0.integer(0) }
-            if dataVersion == known { return nil }
-            return (dataVersion, try SQLiteRows(database: database).sequences(of: names))
-        }
+        let news: (dataVersion: Int64?, sequences: [TableName: Int64])? = try await connection.opened()
+            .reading {
+                database in
+                let dataVersion = try SQLStatement("PRAGMA data_version", in: database).first {
+                    $0.integer(0)
+                }
+                if dataVersion == known { return nil }
+                return (dataVersion, try SQLiteRows(database: database).sequences(of: names))
+            }
         guard let news else { return [:] }
         dataVersion = news.dataVersion
         return news.sequences

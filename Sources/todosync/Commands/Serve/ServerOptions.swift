@@ -116,7 +116,7 @@
             session.warn([settings.certificate.flatMap { warningOfExposure($0.key) }].compactMap(\.self))
             do {
                 let server = try Server(store: store, settings: settings, surroundings: surroundings)
-                switch try waiting(for: { try await server.runUntilSignaled() }) {
+                switch try waiting(on: .many, for: { try await server.runUntilSignaled() }) {
                 case .terminated: return .done
                 case .interrupted: return .interrupted
                 }

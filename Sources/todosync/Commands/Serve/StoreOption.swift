@@ -61,6 +61,7 @@ extension StoreLocation {
         switch self {
         case .folder(let path): return try openStore(at: path, session.process)
         case .database(let address):
+            try checkEventLoop(threads: threadsOfServer)
             let surroundings = session.process.forStore
             let store = try waiting(showing: session.progress) {
                 try await Store.open(address, surroundings: surroundings)
@@ -77,6 +78,7 @@ extension StoreLocation {
         switch self {
         case .folder(let path): try createStore(at: path, session.process)
         case .database(let address):
+            try checkEventLoop(threads: threadsOfServer)
             let surroundings = session.process.forStore
             let store = try waiting(showing: session.progress) {
                 try await Store.create(in: address, surroundings: surroundings)

@@ -42,7 +42,7 @@ struct WatchCommand: Command {
             session.remark("watching \(visible(workspace.root)); press Ctrl-C to end")
         }
         do {
-            try waiting(showing: session.progress) { try await watcher.run() }
+            try waiting(showing: session.progress, on: .many) { try await watcher.run() }
         } catch  where Interruption.status != nil {
             return Interruption.status == .terminated ? .done : Interruption.status ?? .interrupted
         }
