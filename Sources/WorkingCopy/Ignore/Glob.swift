@@ -1,3 +1,5 @@
+import Platform
+
 /// A pattern in gitignore's language, without its negation, leading slash and trailing slash.
 ///
 /// Matching follows all possible positions in the pattern at once, so its time is at most proportional to the
