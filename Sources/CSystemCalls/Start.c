@@ -10,8 +10,8 @@ static char **words;
 static int has_set_root;
 
 // This runs before the initialization of a statically linked Swift runtime. The runtime looks for its folder,
-// where it expects a program that shows crashes, and aborts the process if it can't find it without /proc. With
-// the variable, it doesn't look.
+// where it expects a program that shows crashes, and aborts the process if it can't find it without /proc.
+// With the variable, it doesn't look.
 __attribute__((constructor(101))) static void start(int count, char **arguments) {
     (void)count;
     words = arguments;

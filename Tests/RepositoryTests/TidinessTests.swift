@@ -115,8 +115,8 @@ import Testing
 
     /// Types that can have more than ``mostMethods`` methods, with their number and the reason.
     static let largeTypes: [String: (count: Int, reason: String)] = [
-        "WorkingCopy/FileSystem": (43, "a method for each system call, so that tests can fail each"),
-        "WorkingCopy/POSIXFileSystem": (41, "a method for each system call"),
+        "WorkingCopy/FileSystem": (42, "a method for each system call, so that tests can fail each"),
+        "WorkingCopy/POSIXFileSystem": (40, "a method for each system call"),
         "SyncEngine/Workspace": (61, "a method for each command"),
         "LosslessYAML/Editor": (37, "a method for each kind of node and edit"),
     ]

@@ -1,7 +1,7 @@
 /// The bytes of a file, in memory that doesn't move.
 ///
-/// The bytes are a copy: another process can shorten a file that is mapped into memory, and reading the missing
-/// part would then end this process.
+/// The bytes are a copy: another process can shorten a file that is mapped into memory, and reading the
+/// missing part would then end this process.
 package final class FileContents: Sendable {
     /// The address of the first byte, because a pointer isn't `Sendable`.
     private let address: UInt

@@ -4,8 +4,8 @@ internal import Platform
 
 /// Checks that the system provides what event loops need: threads, and a way to wait for events.
 ///
-/// Without a thread, the runtime would wait forever. Without a way to wait for events, or without a thread for
-/// an event loop, the network library would end the program.
+/// Without a thread, the runtime would wait forever. Without a way to wait for events, or without a thread
+/// for an event loop, the network library would end the program.
 ///
 /// - Parameter count: The number of threads that can run at the same time. The standard number is enough for
 ///   requests to one server: an event loop, the runtime's timer and its work, and some that are still ending.

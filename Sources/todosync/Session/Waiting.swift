@@ -45,8 +45,8 @@ func waiting<Result: Sendable>(
     return try outcome.get()
 }
 
-/// Returns threads for work that waits for one remote: one of them can read from it while the other one merges
-/// what came before.
+/// Returns threads for work that waits for one remote: one of them can read from it while the other one
+/// merges what came before.
 private func startedThreads() throws -> WorkThreads {
     do {
         return try WorkThreads(count: 2)
@@ -79,11 +79,11 @@ private func wait(
 /// Pauses asynchronous work, without an event loop if it runs on a few threads.
 func pause(for time: Duration) async throws {
     if WorkThreads.current == nil { return try await Task.sleep(for: time) }
-    let clock = ContinuousClock()
-    let end = clock.now + time
-    while clock.now < end {
+    var rest = time
+    while rest > .zero {
         try Task.checkCancellation()
         usleep(useconds_t(Interruption.pause) * 1000)
+        rest -= .milliseconds(Int(Interruption.pause))
     }
 }
 
