@@ -25,23 +25,71 @@ extension GitProcess {
         try run(["show-ref", "--verify", "-q", name], accepted: [0, 1]).status == 0
     }
 
-    /// Returns the contents of files in a commit and in the index; nil for missing paths.
+    /// Returns the log of HEAD; used if the repository's files don't show it.
+    package func headLog() throws(Failure) -> HeadLog {
+        let answer = try run(["log", "-g", "--format=%H%x09%gs", "HEAD", "--"], accepted: [0, 128])
+        guard answer.status == 0 else { return HeadLog([]) }
+        var lines: [String] = []
+        var old = String(repeating: "0", count: 40)
+        for line in answer.output.split(separator: UInt8(ascii: "\n")).reversed() {
+            let words = line.split(
+                separator: UInt8(ascii: "\t"), maxSplits: 1, omittingEmptySubsequences: false)
+            let new = String(decoding: words[0], as: UTF8.self)
+            let message = words.count > 1 ? String(decoding: words[1], as: UTF8.self) : ""
+            lines.append("\(old) \(new) <> 0 +0000\t\(message)\n")
+            old = new
+        }
+        return HeadLog(Array(lines.joined().utf8))
+    }
+
+    /// A file's path in a commit; an empty name of the commit stands for the index.
+    package struct Place: Sendable, Hashable {
+        package var commit: String
+        package var path: String
+
+        package init(commit: String, path: String) { (self.commit, self.path) = (commit, path) }
+    }
+
+    /// Returns the contents of files in commits and in the index, without those that don't exist.
     ///
-    /// Fails if the repository lacks the contents of a file in the commit, as in a damaged repository or a
+    /// Fails if the repository lacks the contents of a file in a commit, as in a damaged repository or a
     /// partial clone.
-    package func texts(
-        of paths: [String], in commit: String
-    ) throws(Failure) -> (committed: [[UInt8]?], staged: [[UInt8]?]) {
-        let committed = try committedBlobs(at: paths, in: commit)
-        let staged = try stagedBlobs(at: paths)
-        let names = Array(Set(committed.values).union(staged.values))
+    package func texts(at places: Set<Place>) throws(Failure) -> [Place: [UInt8]] {
+        guard !places.isEmpty else { return [:] }
+        let places = places.filter { !$0.path.contains("\n") }
+        let order = places.sorted { ($0.commit, $0.path) < ($1.commit, $1.path) }
+        let input = order.flatMap { place in
+            // `:0:` is the index's entry without a conflict (`gitrevisions(7)`).
+            Array("\(place.commit.isEmpty ? ":0" : place.commit):\(repository.path(place.path))\n".utf8)
+        }
+        let output = try run(["cat-file", "--batch-check"], input: input).output
+        let lines = output.split(separator: UInt8(ascii: "\n"))
+        guard lines.count == order.count else { throw .failed("cat-file gave \(lines.count) answers") }
+        var names: [Place: String] = [:]
+        for (place, line) in zip(order, lines) {
+            // OID SP TYPE SP SIZE, or NAME SP missing.
+            let words = String(decoding: line, as: UTF8.self).split(separator: " ")
+            if words.count == 3, words[1] == "blob" { names[place] = String(words[0]) }
+        }
+        let wanted = Array(Set(names.values))
         var texts: [String: [UInt8]] = [:]
-        for (name, text) in zip(names, try blobs(names)) {
+        for (name, text) in zip(wanted, try blobs(wanted)) {
             guard let text else { throw .failed("the repository lacks object \(name)") }
             texts[name] = text
         }
-        let text = { (name: String?) in name.flatMap { texts[$0] } }
-        return (paths.map { text(committed[$0]) }, paths.map { text(staged[$0]) })
+        return names.compactMapValues { texts[$0] }
+    }
+
+    /// Returns the contents of files in a commit and in the index; nil for missing paths.
+    package func texts(
+        of paths: [String], in commit: String
+    ) throws(Failure) -> (committed: [[UInt8]?], staged: [[UInt8]?]) {
+        let found = try texts(
+            at: Set(paths.flatMap { [Place(commit: commit, path: $0), Place(commit: "", path: $0)] }))
+        return (
+            paths.map { found[Place(commit: commit, path: $0)] },
+            paths.map { found[Place(commit: "", path: $0)] }
+        )
     }
 
     /// Returns the contents of blobs by name, without blobs that the repository lacks.
@@ -66,15 +114,6 @@ extension GitProcess {
         // MODE SP TYPE SP OID TAB PATH NUL
         try listed(["ls-tree", "-r", "-z", "--full-tree", "--", commit], paths) { words in
             words[1] == "blob" ? words[2] : nil
-        }
-    }
-
-    /// Returns the names of the index's blobs at some paths.
-    private func stagedBlobs(at paths: [String]) throws(Failure) -> [String: String] {
-        // MODE SP OID SP STAGE TAB PATH NUL. A path with a conflict isn't in stage 0, and a submodule has no
-        // blob.
-        try listed(["ls-files", "-s", "-z", "--full-name", "--"], paths) { words in
-            words[2] == "0" && words[0] != "160000" ? words[1] : nil
         }
     }
 
@@ -129,11 +168,17 @@ extension GitProcess {
     /// The maximum number of commits to search for earlier contents of files.
     private static let manyCommits = 1000
 
-    /// Returns the contents of files in a commit and its ancestors, latest first.
-    package func history(of paths: [String], in commit: String) throws(Failure) -> [String: [[UInt8]]] {
-        guard !paths.isEmpty else { return [:] }
+    /// Returns the contents that files had in a commit's history, latest first, with those that merges took
+    /// from each of their parents.
+    package func history(
+        of paths: [String], in commit: String
+    ) throws(Failure) -> [(path: String, text: [UInt8])] {
+        guard !paths.isEmpty else { return [] }
         let output = try run(
-            [Self.literally, "log", "-z", "--format=", "--raw", "--no-abbrev", "--no-renames", "--root"]
+            [
+                Self.literally, "log", "-m", "-z", "--format=", "--raw", "--no-abbrev", "--no-renames",
+                "--root",
+            ]
                 + ["-n", "\(Self.manyCommits)", commit, "--"] + scope(paths)
         ).output
         // :MODE SP MODE SP OID SP OID SP STATUS NUL PATH NUL
@@ -148,11 +193,68 @@ extension GitProcess {
             guard words.count == 5, words[4] != "D", wanted.contains(path) else { continue }
             names.append((path, String(words[3])))
         }
-        var history: [String: [[UInt8]]] = [:]
-        for (entry, text) in zip(names, try blobs(names.map(\.name))) {
-            if let text { history[entry.path, default: []].append(text) }
+        return zip(names, try blobs(names.map(\.name))).compactMap { entry, text in
+            text.map { (entry.path, $0) }
         }
-        return history
+    }
+
+    /// Returns the paths that a commit deletes that HEAD has and another commit lacks.
+    ///
+    /// - Parameter commit: The commit where the search ends; nil to search all of HEAD's history.
+    package func deletedPaths(since commit: String?, of paths: [String]) throws(Failure) -> Set<String> {
+        guard !paths.isEmpty else { return [] }
+        var deleted: Set<String> = []
+        // A merge deletes what it lacks of its first parent.
+        for merges in [["--full-history"], ["-m", "--first-parent"]] {
+            let output = try run(
+                [Self.literally, "log", "-z", "--format=", "--name-only", "--no-renames", "--diff-filter=D"]
+                    + merges + [commit.map { "\($0)..HEAD" } ?? "HEAD", "--"] + scope(paths)
+            ).output
+            deleted.formUnion(names(in: output))
+        }
+        return deleted.intersection(paths)
+    }
+
+    /// Returns the contents of the YAML files that a commit has and an earlier one lacks.
+    package func addedTexts(in commit: String, since old: String?) throws(Failure) -> [[UInt8]] {
+        let output = try run(
+            ["diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--diff-filter=A", "--root"]
+                + [old, commit].compactMap(\.self) + ["--"]
+                + (repository.prefix.isEmpty ? [] : [repository.prefix])
+        ).output
+        let fields = output.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+        var names: [String] = []
+        for (description, path) in zip(fields, fields.dropFirst())
+        where description.hasPrefix(":") && (path.hasSuffix(".yaml") || path.hasSuffix(".yml")) {
+            let words = description.split(separator: " ")
+            if words.count == 5 { names.append(String(words[3])) }
+        }
+        return try blobs(names).compactMap(\.self)
+    }
+
+    /// Returns whether a branch has a commit.
+    package func isOnBranch(_ commit: String) throws(Failure) -> Bool {
+        try !run(
+            ["for-each-ref", "--count=1", "--contains", commit, "refs/heads"], accepted: [0, 129]
+        ).output.isEmpty
+    }
+
+    /// Returns whether the repository has any of some texts as an object.
+    package func hasAny(of texts: [[UInt8]]) throws(Failure) -> Bool {
+        for text in texts {
+            let name = try run(["hash-object", "--stdin"], input: text).output.firstLine
+            if try run(["cat-file", "-e", name], accepted: [0, 1, 128]).status == 0 { return true }
+        }
+        return false
+    }
+
+    /// The paths that a command printed with `--name-only -z`.
+    private func names(in output: [UInt8]) -> Set<String> {
+        // With -z, an empty format leaves line breaks before a commit's first path.
+        Set(
+            output.split(separator: 0).map { entry in
+                below(String(decoding: entry.drop { $0 == UInt8(ascii: "\n") }, as: UTF8.self))
+            })
     }
 
     /// Returns the paths that git converts on checkout with a filter, `ident` or an encoding.
@@ -260,12 +362,7 @@ extension GitProcess {
             [Self.literally, "log", "-z", "--format=", "--name-only", "--no-renames", "--root", "-m"]
                 + commits + scope
         ).output
-        let all = Set(
-            output.split(separator: 0).map { entry in
-                // With -z, an empty format leaves line breaks before a commit's first path.
-                below(String(decoding: entry.drop { $0 == UInt8(ascii: "\n") }, as: UTF8.self))
-            })
-        return Set(paths).intersection(all)
+        return Set(paths).intersection(names(in: output))
     }
 
     /// Converts a path below the top folder to a path in the searched folder.

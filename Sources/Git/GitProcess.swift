@@ -61,6 +61,10 @@ package final class GitProcess {
         if let directory = given["GIT_DIR"], isSame(directory, as: repository.gitDirectory, repository) {
             for name in locations { variables[name] = given[name] }
         }
+        if repository.isSeparate {
+            variables["GIT_DIR"] = repository.gitDirectory
+            variables["GIT_WORK_TREE"] = repository.top
+        }
         variables["GIT_OPTIONAL_LOCKS"] = "0"
         variables["GIT_NO_LAZY_FETCH"] = "1"
         variables["GIT_TERMINAL_PROMPT"] = "0"

@@ -10,6 +10,10 @@ package struct MergeDriver: Sendable, Hashable {
     /// The command's arguments; git replaces the placeholders with its files and labels.
     private static let arguments = " merge-file -L %X -L %S -L %Y --path %P %A %O %B"
 
+    /// Merges line by line where git's `PATH` doesn't have todosync: without markers, one side would be lost.
+    private static let fallback =
+        "; s=$?; if [ $s = 127 ]; then git merge-file -L %X -L %S -L %Y %A %O %B; else exit $s; fi"
+
     /// The command line that git runs.
     package let command: String
 
@@ -17,11 +21,13 @@ package struct MergeDriver: Sendable, Hashable {
     package init(program: String) {
         command =
             program.split(separator: "%", omittingEmptySubsequences: false).joined(separator: "%%")
-            + Self.arguments
+            + Self.arguments + Self.fallback
     }
 
     /// Returns whether a command line belongs to todosync's driver, regardless of the program's path.
-    package static func isOwn(_ command: String) -> Bool { command.hasSuffix(arguments) }
+    package static func isOwn(_ command: String) -> Bool {
+        command.hasSuffix(arguments) || command.hasSuffix(arguments + fallback)
+    }
 }
 
 extension GitProcess {

@@ -41,6 +41,27 @@ package struct Repository: Sendable, Hashable {
         }
     }
 
+    /// Finds a repository whose directory isn't in the worktree, as in one for dotfiles
+    /// (`git --git-dir=DIRECTORY --work-tree=TOP`).
+    ///
+    /// - Parameters:
+    ///   - folder: An absolute path without symbolic links.
+    ///   - directory: An absolute path.
+    ///   - top: The worktree's top folder; the directory's parent if nil.
+    /// - Returns: Nil if the directory isn't a repository's, or if the folder isn't below the worktree.
+    package init?(containing folder: String, directory: String, top: String?) {
+        guard directory.hasPrefix("/"), exists(directory + "/HEAD") else { return nil }
+        gitDirectory = resolved(directory)
+        commonDirectory = Self.commonDirectory(of: gitDirectory)
+        self.top = resolved(top ?? directory + "/..")
+        let inside = self.top == "/" ? "/" : self.top + "/"
+        guard (folder + "/").hasPrefix(inside) else { return nil }
+        prefix = folder == self.top ? "" : folder.dropFirst(inside.count) + "/"
+    }
+
+    /// Whether git finds the repository only if it is told where it is.
+    var isSeparate: Bool { !isLinked && !exists((top == "/" ? "" : top) + "/.git") }
+
     private static func gitDirectory(of top: String) -> String? {
         let path = (top == "/" ? "" : top) + "/.git"
         guard exists(path) else { return nil }
@@ -126,39 +147,98 @@ extension Repository {
     }
 }
 
-// MARK: Resets
+// MARK: The log of HEAD
 
-extension Repository {
-    /// The maximum number of commits to return; the latest commits are the most relevant.
-    private static let manyResets = 10
+/// A position in the log of HEAD, after the entries that a command has seen.
+package struct LogPosition: Sendable, Hashable {
+    /// The length of the log up to this position, in bytes.
+    package var length: Int
+    /// The last line before this position, without its line break.
+    package var last: String
 
-    /// Returns the commits that HEAD was on when `git reset` moved it to a different one, latest first.
-    ///
-    /// Without `--hard`, a reset leaves the previous commit's files. No commits are found if git keeps no log
-    /// of HEAD in a file, as with reftables.
-    ///
-    /// - Parameter commit: A commit that HEAD has since left, or has returned to through another branch; only
-    ///   resets since then count.
-    package func commitsBeforeResets(since commit: String) -> [String] {
-        guard let log = contents(of: gitDirectory + "/logs/HEAD") else { return [] }
-        var found: [String] = []
-        let lines = log.split(separator: UInt8(ascii: "\n")).reversed()
-        for (age, line) in lines.enumerated() where found.count < Self.manyResets {
-            // OLD SP NEW SP NAME SP <EMAIL> SP TIME SP ZONE TAB MESSAGE
-            let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
-            guard words.count == 3 else { continue }
-            let old = String(decoding: words[0], as: UTF8.self)
-            let new = String(decoding: words[1], as: UTF8.self)
-            if old == new { continue }
-            // The newest line can lead back to the commit; only an older one ends the search.
-            if new == commit, age > 0 { break }
-            let message = line.drop { $0 != UInt8(ascii: "\t") }.dropFirst()
-            if message.starts(with: "reset:".utf8), old.isObjectName, !found.contains(old) {
-                found.append(old)
+    package init(length: Int = 0, last: String = "") {
+        self.length = length
+        self.last = last
+    }
+}
+
+/// The log of HEAD: `.git/logs/HEAD`, or the same lines as `git log -g` shows them.
+package struct HeadLog: Sendable {
+    /// A movement of HEAD.
+    package struct Step: Sendable, Hashable {
+        /// The commit before; nil if HEAD had none.
+        package var old: String?
+        package var new: String
+        /// What git notes about it, such as `checkout: moving from main to dev`.
+        package var message: String
+
+        /// Whether a checkout moved HEAD to a different commit, or there was no commit before.
+        package var isCheckout: Bool { old != new && (old == nil || message.hasPrefix("checkout:")) }
+        /// Whether `git reset` moved HEAD.
+        package var isReset: Bool { message.hasPrefix("reset") }
+        /// Whether the commit was made here.
+        package var isCommit: Bool { message.hasPrefix("commit") || message.hasPrefix("revert") }
+
+        package init(old: String?, new: String, message: String) {
+            (self.old, self.new, self.message) = (old, new, message)
+        }
+    }
+
+    private let bytes: [UInt8]
+
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    package var isEmpty: Bool { bytes.isEmpty }
+
+    /// The position after the last entry.
+    package var end: LogPosition {
+        let last = bytes.split(separator: UInt8(ascii: "\n")).last ?? []
+        return LogPosition(length: bytes.count, last: String(decoding: last, as: UTF8.self))
+    }
+
+    /// Returns the entries after a position, oldest first; nil if the log no longer has the position.
+    package func steps(after position: LogPosition) -> [Step]? {
+        var start = position.length
+        if start > 0 {
+            let last = Array(position.last.utf8) + [UInt8(ascii: "\n")]
+            let isThere = { (end: Int) in
+                end >= last.count && end <= bytes.count && bytes[(end - last.count)..<end].elementsEqual(last)
+            }
+            if !isThere(start) {
+                // git removes old entries at the beginning.
+                let ends = bytes.indices.lazy.filter { bytes[$0] == UInt8(ascii: "\n") }.map { $0 + 1 }
+                guard let found = ends.last(where: isThere) else { return nil }
+                start = found
             }
         }
-        return found
+        return bytes[start...].split(separator: UInt8(ascii: "\n")).compactMap(Step.init)
     }
+}
+
+extension HeadLog.Step {
+    /// Reads a line: `OLD SP NEW SP NAME SP <EMAIL> SP TIME SP ZONE TAB MESSAGE`.
+    fileprivate init?(_ line: ArraySlice<UInt8>) {
+        let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
+        guard words.count == 3 else { return nil }
+        let old = String(decoding: words[0], as: UTF8.self)
+        let new = String(decoding: words[1], as: UTF8.self)
+        guard old.isObjectName, new.isObjectName else { return nil }
+        let message = line.drop { $0 != UInt8(ascii: "\t") }.dropFirst()
+        self.init(
+            old: old.allSatisfy { $0 == "0" } ? nil : old, new: new,
+            message: String(decoding: message, as: UTF8.self))
+    }
+}
+
+extension Repository {
+    /// Returns the log of HEAD; nil if git keeps it elsewhere, as with reftables.
+    package func headLog() -> HeadLog? {
+        guard !exists(commonDirectory + "/reftable") else { return nil }
+        return HeadLog(contents(of: gitDirectory + "/logs/HEAD") ?? [])
+    }
+
+    /// The commit of the latest stash; nil if there is none.
+    package var stash: String? { commit(of: "refs/stash") }
 }
 
 extension String {

@@ -16,6 +16,8 @@ public struct SyncReport: Sendable {
     public let conflicts: [Fields]
     /// The todos that can't be pushed or pulled now or that the remote refused, with the reasons.
     public let waiting: [Problem]
+    /// The todos whose files git changed or removed, with the reasons; they are neither sent nor changed.
+    public let held: [Problem]
     /// The number of deletes and edits that a guard withholds because there are suspiciously many.
     public let withheld: Int
     /// The number of changes that are still pending, including those of todos in conflict.
@@ -76,6 +78,7 @@ extension SyncReport {
                 let words = RemoteError.words(ofStatus: todo.status, message: todo.message)
                 return Problem(path: todo.path, reason: words)
             }
+        held = report.held.map { Problem(path: $0.path, reason: "\($0.reason)") }
         withheld = (report.withheld?.count ?? 0) + (report.withheldEdits?.count ?? 0)
         pending = report.pending ?? 0
         self.warnings = warnings

@@ -13,7 +13,7 @@ package struct WorkingDirectory: Sendable {
     /// Receives progress reports about long work; nil to report nothing.
     package var progress: Progress.Reporter?
     /// The newest format of `.todosync` that this program reads.
-    static let format = 3
+    static let format = 4
 
     package init(root: String, fileSystem: any FileSystem = POSIXFileSystem()) {
         self.root = root

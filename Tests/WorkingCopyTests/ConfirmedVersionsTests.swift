@@ -43,7 +43,7 @@ import Values
         ([.held(id: id, state("1")), .confirmed(id: id, .deleted(nil), place: nil)], ["1"]),
         ([remembered], ["base", "conflict", "held"]),
         (
-            [.past(id: id, texts: [Array("1".utf8)], marks: []), .confirmed(id: id, state("2"), place: nil)],
+            [.past(id: id, RecordedPast()), .confirmed(id: id, state("2"), place: nil)],
             ["2"]
         ),
         ([.confirmed(id: id, state("1"), place: nil), .forgotten, .held(id: id, state("2"))], ["2"]),

@@ -10,63 +10,23 @@ extension LockedWorkspace {
         // Keep what the user decided in this command.
         let forwarded = standings.filter { $0.value == .forwarded }
         var judged = snapshot
-        try GitJudge.judge(&judged, by: survey)
+        try judged.judge(by: survey, in: workspace.directory)
         (folder, takenBack) = (judged.folder, judged.takenBack)
-        (indexed, hasHeadMoved) = (judged.indexed, judged.hasHeadMoved)
+        hasHeadMoved = judged.hasHeadMoved
+        // The remote's changes since then don't change what git had changed.
+        let held = standings.compactMapValues { if case .held(let held) = $0 { held } else { nil } }
+        for (id, held) in held {
+            guard case .held(var again)? = judged.standings[id] else { continue }
+            (again.home, again.version) = (held.home, held.version)
+            judged.standings[id] = .held(again)
+        }
         standings = judged.standings.merging(forwarded) { $1 }
     }
 }
 
-/// Records where todos' files come from and what git has checked out.
+/// Records what git has checked out, and what was decided about the files that it might have changed.
 struct Origins {
     let locked: LockedWorkspace
-
-    /// Records where the files come from, so that later commands still recognize an edit of an older version.
-    func record() throws {
-        guard locked.tracked.head != nil else { return }
-        var records: [JournalRecord] = []
-        for (id, standing) in locked.standings.sorted(by: { $0.key < $1.key })
-        where locked.tracked.todos[id]?.isNotKept != true {
-            let origin: FileOrigin?
-            switch standing {
-            case .editOf(let version): origin = .version(version)
-            case .behind, .held(.olderVersion), .held(.deleted):
-                origin = locked.folder.todos[id].map { .version($0.bytesWithID) }
-            // On the home branch, todos are absent only because a commit stopped tracking ignored files.
-            case .absent where locked.survey?.isOnHomeBranch ?? true: origin = .removedByGit(was: nil)
-            case .absent, .held(.removed): origin = locked.tracked.todos[id]?.originOfRemoved
-            case .edit, .goesBack, .held(.unanswered), .forwarded: continue
-            }
-            if origin != locked.tracked.todos[id]?.origin { records.append(.origin(id: id, origin)) }
-        }
-        for (id, todo) in locked.tracked.todos.loaded
-        where todo.origin != nil && !todo.isNotKept && locked.standings[id] == nil && todo.conflict == nil {
-            if isOriginStale(id) { records.append(.origin(id: id, nil)) }
-        }
-        // Further commits would hide that a commit removed the file.
-        for id in (locked.survey?.removedByCommits ?? []).sorted() where locked.standings[id] == nil {
-            let isGone = locked.snapshot.pendingOperation(id).map { $0.local == nil } ?? false
-            if isGone, locked.tracked.todos[id]?.origin != .removedByCommit {
-                records.append(.origin(id: id, .removedByCommit))
-            }
-        }
-        try locked.transaction.record(records)
-    }
-
-    /// Returns whether a todo's recorded origin no longer applies to its file.
-    private func isOriginStale(_ id: TodoID) -> Bool {
-        guard let operation = locked.snapshot.pendingOperation(id) else {
-            // The file is the newest version again, unless it is skipped or can't be read.
-            return locked.folder.todos.contains(id) || locked.tracked.todos[id]?.base?.todo == nil
-        }
-        switch locked.tracked.todos[id]?.origin {
-        // An edit of a command's text is the user's, too. The origin is removed when the edit is sent.
-        case .command? where operation.local != nil: return false
-        case .removedByCommit?: return operation.local != nil
-        default: break
-        }
-        return !operation.isByCommand(locked.snapshot)
-    }
 
     /// Treats some todos' files, or their absence, as the user's edits and deletes.
     ///
@@ -86,22 +46,47 @@ struct Origins {
         try locked.transaction.record(records)
     }
 
-    /// Records what git has checked out, for the next command to compare.
+    /// Records what git has checked out and what was decided about the files, at the end of a command that
+    /// judged all todos.
     ///
-    /// At the end of the first command in a repository, all pending changes count as the user's.
-    func recordHead() throws {
-        guard let survey = locked.survey,
-            let head = survey.recordedHead(locked.tracked, locked.configuration), head != locked.tracked.head
-        else { return }
+    /// At the end of the first such command in a repository, all pending changes count as the user's.
+    func recordJudgement() throws {
         // If git failed, nothing is known about the files except that HEAD has moved.
-        guard !survey.isUnanswered else { return }
+        guard let survey = locked.survey, !survey.isUnanswered,
+            let head = survey.recordedHead(locked.snapshot)
+        else { return }
+        var origins: [TodoID: FileOrigin] = [:]
+        for (id, standing) in locked.standings { origins[id] = origin(of: standing, id) }
+        for operation in locked.snapshot.pendingOperations() where origins[operation.id] == nil {
+            origins[operation.id] = origin(of: operation)
+        }
+        let former = locked.tracked.todos.loaded.filter { $0.value.origin != nil && !$0.value.isNotKept }
         var records: [JournalRecord] = []
-        if locked.tracked.head == nil {
-            records = locked.snapshot.pendingOperations().sorted { $0.id < $1.id }.map {
-                .origin(id: $0.id, $0.originOfUser)
+        for id in Set(origins.keys).union(former.keys).sorted() {
+            let todo = locked.tracked.todos[id]
+            if origins[id] != todo?.origin, todo?.conflict == nil, todo?.sent == nil {
+                records.append(.origin(id: id, origins[id]))
             }
         }
-        try locked.transaction.record(records + [.head(head)])
+        if head != locked.tracked.head { records.append(.head(head)) }
+        try locked.transaction.record(records)
+    }
+
+    private func origin(of standing: Standing, _ id: TodoID) -> FileOrigin? {
+        guard case .held(let held) = standing, let reason = held.reason.recorded else { return nil }
+        let mark = locked.folder.todos[id].map { ContentMark(ofLines: $0.bytesWithID) }
+        return .held(HeldFile(reason: reason, mark: mark, home: held.home, version: held.version))
+    }
+
+    /// Returns the origin of a file that wasn't sent, so that it keeps what was decided about it.
+    private func origin(of operation: PendingOperation) -> FileOrigin {
+        if operation.isByCommand(locked.snapshot) {
+            return locked.tracked.todos[operation.id]?.origin ?? operation.originOfUser
+        }
+        guard let local = operation.local else { return .deleted }
+        var basis: EditBasis?
+        if case .editOf(let known)? = locked.standings[operation.id] { basis = known }
+        return .edited(EditedFile(mark: ContentMark(ofLines: local.bytesWithID), basis: basis))
     }
 }
 
@@ -109,17 +94,5 @@ extension PendingOperation {
     /// The origin of a file that the user wrote or removed.
     fileprivate var originOfUser: FileOrigin {
         local.map { .command(ContentMark(of: $0.bytes)) } ?? .removedByCommand
-    }
-}
-
-extension TodoState {
-    /// The origin of a file that git removed, with the version that git might bring back.
-    fileprivate var originOfRemoved: FileOrigin {
-        switch origin {
-        case .removedByGit(let version): .removedByGit(was: version)
-        case .version(let version): .removedByGit(was: version)
-        case nil, .command, .removedByCommand, .removedByCommit, .notKept:
-            .removedByGit(was: base?.todo?.bytes)
-        }
     }
 }

@@ -20,10 +20,12 @@ final class LockedWorkspace {
     let survey: GitSurvey?
     /// How to treat changed and missing files that git might have changed.
     var standings: [TodoID: Standing] = [:]
+    /// Whether this command is a push, pull or sync of all todos.
+    var hasJudgedAll = false
     /// See ``Snapshot/takenBack``.
     var takenBack: Set<TodoID> = []
-    /// See ``Snapshot/indexed`` and ``Snapshot/hasHeadMoved``.
-    var (indexed, hasHeadMoved): (Set<String>?, Bool) = (nil, false)
+    /// See ``Snapshot/hasHeadMoved``.
+    var hasHeadMoved = false
     /// Whether a guard withholds deletes.
     var isWithholding = false
     /// The changes to record in the operation log.
@@ -39,7 +41,7 @@ final class LockedWorkspace {
     var snapshot: Snapshot {
         Snapshot(
             configuration: configuration, tracked: tracked, folder: folder, standings: standings,
-            takenBack: takenBack, indexed: indexed, hasHeadMoved: hasHeadMoved,
+            takenBack: takenBack, hasHeadMoved: hasHeadMoved,
             searchesTexts: surroundings.searchesTexts)
     }
     var surroundings: Surroundings { workspace.surroundings }
@@ -155,7 +157,6 @@ final class LockedWorkspace {
         try CrashRecovery(locked).recover()
         try locked.judge()
         try Purging(locked: locked).keepAgain()
-        try Origins(locked: locked).record()
         return locked
     }
 
@@ -167,7 +168,7 @@ final class LockedWorkspace {
             try CrashRecovery(self).settleUnfinished()
         }
         let lateWrites = try LateEdits(locked: self).mergeLateWrites()
-        try Origins(locked: self).recordHead()
+        if hasJudgedAll { try Origins(locked: self).recordJudgement() }
         // Deletes that an interrupted command applied count toward the guard until the user answers.
         if isWithholding, !tracked.deletes.isEmpty { try transaction.record([.withheld]) }
         try transaction.end(operation, changes)

@@ -12,7 +12,7 @@ extension LockedWorkspace {
     func writeMissingIDs() throws {
         let left = survey?.pathsWithoutID(snapshot) ?? []
         try writeMissingIDs { file in
-            !left.contains(file.path) && file.id.map { standings[$0]?.isExcludedFromPush != true } ?? true
+            !left.contains(file.path) && file.id.map { standings[$0]?.isHeld != true } ?? true
         }
     }
 

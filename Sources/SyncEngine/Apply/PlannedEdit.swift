@@ -151,7 +151,6 @@ extension Snapshot {
         }
         return Snapshot(
             configuration: configuration, tracked: tracked, folder: folder, standings: standings,
-            indexed: indexed,
             hasHeadMoved: hasHeadMoved, searchesTexts: searchesTexts)
     }
 }

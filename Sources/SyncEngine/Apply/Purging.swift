@@ -40,7 +40,7 @@ struct Purging {
             guard let todo = locked.tracked.todos[id], todo.isNotKept else { return false }
             if locked.survey == nil { return true }
             let isEdited = todo.base?.todo.map { !isSameText($0.bytes, local.bytesWithID) } ?? true
-            return isEdited && locked.standings[id]?.isExcludedFromPush != true
+            return isEdited && locked.standings[id]?.isHeld != true
         }
         try locked.transaction.record(
             back.sorted { $0.key < $1.key }.map { .placed(id: $0.key, path: $0.value.path) })

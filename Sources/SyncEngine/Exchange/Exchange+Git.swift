@@ -9,8 +9,8 @@ extension Exchange {
     func forward(_ options: SyncOptions) throws {
         let always = locked.configuration.gitForward == .always
         guard options.forwards || always else { return }
-        for (id, standing) in locked.standings where standing.isExcludedFromPush {
-            if case .held = standing {} else if !options.forwards { continue }
+        for (id, standing) in locked.standings {
+            guard case .held(let held) = standing, options.forwards || !held.isElsewhere else { continue }
             locked.standings[id] = .forwarded
         }
     }
@@ -18,7 +18,7 @@ extension Exchange {
     /// Applies the user's answer about all held todos, or asks once the lock is released, if the options have
     /// a question.
     func settleHeld(_ options: SyncOptions) throws {
-        let held = HeldTodo.all(in: locked.snapshot)
+        let held = HeldTodo.all(in: locked.snapshot).filter { !$0.isElsewhere }
         guard options.askAboutHeld != nil, !held.isEmpty, locked.configuration.gitForward == .ask else {
             return
         }
@@ -54,9 +54,9 @@ extension Exchange {
         }
         try Origins(locked: locked).attributeToUser(unwritten.keys)
         // If the newest version couldn't be applied, the file is still as git left it.
-        for id in due.keys where locked.standings[id] == .forwarded {
-            guard let operation = locked.snapshot.pendingOperation(id) else { continue }
-            locked.standings[id] = operation.local == nil ? .absent : .behind
+        if due.keys.contains(where: { locked.standings[$0] == .forwarded }) {
+            locked.standings = locked.standings.filter { $0.value != .forwarded }
+            try locked.judge()
         }
     }
 }

@@ -109,6 +109,11 @@ final class Exchange {
     /// A change that can't be applied now is held until a command can apply it.
     func bringIn(_ changes: [TodoID: RemoteState], _ policy: Policy) async throws {
         try forgetDoubtful(changes)
+        if let survey = locked.survey {
+            var snapshot = locked.snapshot
+            survey.acknowledge(changes, in: &snapshot)
+            locked.standings = snapshot.standings
+        }
         var waiting = changes
         report.left = SyncReport.Left(count: changes.count, isAll: policy.knowsAll)
         // Even without remote changes, a todo might no longer need the name that is used only in this folder.
@@ -353,7 +358,7 @@ extension Snapshot {
     func reasonToWait(_ id: TodoID) -> WaitReason? {
         let known = tracked.todos[id]
         // A file without markers can be merged again.
-        if isConflicted(id), known?.conflict?.obstacle == nil || standings[id]?.isExcludedFromPush == true {
+        if isConflicted(id), known?.conflict?.obstacle == nil || standings[id]?.isHeld == true {
             return .silent
         }
         if folder.unreadable[id] != nil { return .invalidFile }

@@ -195,8 +195,8 @@ extension TodoConflict.Text {
     /// Creates the version that both sides of a todo were made from; nil if there isn't one.
     init?(startOf id: TodoID, in snapshot: Snapshot) {
         // If git rolled the file back to an older version, that version is the base.
-        if case .editOf(let bytes)? = snapshot.standings[id] {
-            self.init(bytes, version: nil, device: nil)
+        if case .editOf(let basis)? = snapshot.standings[id] {
+            self.init(basis.bytes, version: nil, device: nil)
         } else {
             guard let base = snapshot.tracked.todos[id]?.base?.todo else { return nil }
             self.init(base.bytes, version: base.version.string, device: base.device)

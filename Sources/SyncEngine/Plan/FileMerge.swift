@@ -147,10 +147,13 @@ package struct FileMerge: Sendable {
             let another = text.taking(.remote)
         {
             if hasOtherID(try document(one, .base), current) { return nil }
-            guard let basis = basisForConflicts(one, besides: another, mergesCollections: true) else {
+            guard
+                let basis = EditBasis(
+                    asking: nil, version: one, newest: another, path: nil, mergesCollections: true)
+            else {
                 throw Refusal(version: .base, problem: ParsedFile(base, isRecorded: false).problem(in: base))
             }
-            return basis
+            return basis.bytes
         }
         return hasOtherID(try document(base, .base), current) ? nil : base
     }

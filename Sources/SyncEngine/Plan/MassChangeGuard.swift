@@ -14,8 +14,7 @@ struct MassChangeGuard {
     /// The minimum number of todos for withholding edits of more than half of them.
     private static let minimumTodoCount = 21
 
-    /// Returns the deletes that are withheld because they would leave no todos, or only those that git
-    /// tracks.
+    /// Returns the deletes that are withheld because they would leave no todos.
     func withheldDeletes(_ operations: [PendingOperation], allowed: Int?) -> WithheldChanges? {
         let deletes = operations.filter { $0.kind == .delete && !$0.isByCommand(snapshot) }
         if deletes.isEmpty { return nil }
@@ -26,20 +25,9 @@ struct MassChangeGuard {
         let isStaying = withheld > 0 && gone.count >= withheld
         guard gone.count > 1 || isStaying, (allowed ?? 0) < deletes.count else { return nil }
         let known = knownTodos()
-        if gone.count == known.count || isStaying {
-            return WithheldChanges(
-                side: .local, count: deletes.count, of: known.count,
-                cause: snapshot.hasHeadMoved ? .git : nil)
-        }
-        guard let indexed = snapshot.indexed, deletes.allSatisfy({ !indexed.contains($0.path) }) else {
-            return nil
-        }
-        let left = known.filter { !gone.contains($0.key) && !isRemovedByGit($0.key) }
-        // Git might have put a file back at an earlier path.
-        guard left.allSatisfy({ indexed.contains(snapshot.folder.path(of: $0.key) ?? $0.value) }) else {
-            return nil
-        }
-        return WithheldChanges(side: .local, count: deletes.count, of: known.count, cause: .clean)
+        guard gone.count == known.count || isStaying else { return nil }
+        return WithheldChanges(
+            side: .local, count: deletes.count, of: known.count, cause: snapshot.hasHeadMoved ? .git : nil)
     }
 
     /// Returns the edits to withhold; nil if all edits can be sent.
@@ -87,15 +75,8 @@ struct MassChangeGuard {
         ].compactMap(\.self)
     }
 
-    /// Returns whether git removed a todo's file, which might be on another branch.
-    private func isRemovedByGit(_ id: TodoID) -> Bool {
-        snapshot.standings[id]?.isExcludedFromPush == true && !snapshot.folder.hasFile(of: id)
-    }
-
-    /// Returns the todos that the remote is known to have and that are kept here, with their paths.
-    private func knownTodos() -> [TodoID: String] {
-        let new = new()
-        let known = snapshot.tracked.todos.confirmed.filter { !new.contains($0.id) }
-        return Dictionary(known.map { ($0.id, $0.path ?? "") }) { first, _ in first }
+    /// Returns the todos that the remote is known to have and that are kept here.
+    private func knownTodos() -> Set<TodoID> {
+        Set(snapshot.tracked.todos.confirmed.map(\.id)).subtracting(new())
     }
 }

@@ -179,7 +179,7 @@ private struct Planner {
                 wait(id, remote)
             } else if let reason = snapshot.reasonToWait(id) {
                 wait(id, remote, reason)
-            } else if snapshot.standings[id]?.isExcludedFromPush == true {
+            } else if snapshot.standings[id]?.isHeld == true {
                 let file = snapshot.folder.todos[id]?.fileText
                 plan.edits.append(
                     PlannedEdit(id: id, before: file, after: file, remote: remote, effect: .confirmed))

@@ -79,7 +79,7 @@ extension Snapshot {
         return Snapshot(
             configuration: configuration, tracked: tracked,
             folder: Folder(scan: folder.scan, state: tracked, folder.copyMemory), standings: standings,
-            indexed: indexed, hasHeadMoved: hasHeadMoved, searchesTexts: searchesTexts)
+            hasHeadMoved: hasHeadMoved, searchesTexts: searchesTexts)
     }
 }
 

@@ -27,15 +27,17 @@ struct ReversalRefusal: Error {
     ///
     /// The file has none of the changes since git's version, so there is nothing to undo in it.
     init?(changedByGit id: TodoID, in snapshot: Snapshot) {
-        let known = snapshot.tracked.todos[id]
-        switch snapshot.standings[id] {
-        case .behind where known?.newest?.todo == nil, .held(.deleted):
+        guard case .held(let held)? = snapshot.standings[id] else { return nil }
+        switch held.reason {
+        case .deletedTodo:
             self.init("it was deleted, but its committed file is back; \"todosync push\" sends the file")
-        case .behind, .held(.olderVersion):
+        case .olderVersion:
             self.init("git put an older version in its file; run \"todosync discard\" on it first")
-        case .absent, .held(.removed):
+        case .notSentYet:
+            self.init("git checked it out, and it was never sent; run \"todosync discard\" on it first")
+        case .removedByGit:
             self.init("git removed its file; run \"todosync discard\" on it first")
-        case nil, .edit, .editOf, .goesBack, .held(.unanswered), .forwarded: return nil
+        case .gitFailed: return nil
         }
     }
 

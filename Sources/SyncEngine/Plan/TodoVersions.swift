@@ -87,9 +87,23 @@ struct TodoVersions {
         if position < base { versions[position].successors.insert(base) }
         let (text, newest) = (versions[position].todo.bytes, versions[base].todo.bytes)
         let isStale = versions[..<base].contains {
-            GitJudge.isEdit(text, of: $0.todo.bytes, notOf: newest)
+            Self.isEdit(text, of: $0.todo.bytes, notOf: newest)
         }
         if !isStale { versions[position].parents.insert(base) }
+    }
+
+    /// Returns whether a text is an edit of an older version, rather than of the newest.
+    ///
+    /// Among the fields that differ between the two versions, at least one then has the older value, and none
+    /// has the newest.
+    private static func isEdit(_ text: [UInt8], of version: [UInt8], notOf newest: [UInt8]) -> Bool {
+        guard let old = try? Todo(parsing: version), let new = try? Todo(parsing: newest),
+            let own = try? Todo(parsing: text)
+        else { return false }
+        let fields = CanonicalField.differences(from: old.fields, to: new.fields)
+        let changed = Set(CanonicalField.differences(from: old.fields, to: own.fields))
+        let notNewest = Set(CanonicalField.differences(from: new.fields, to: own.fields))
+        return fields.contains { !changed.contains($0) } && fields.allSatisfy(notNewest.contains)
     }
 
     /// Returns whether the remote has had a text.

@@ -1,5 +1,5 @@
 internal import Git
-internal import LosslessYAML
+package import LosslessYAML
 package import TodoModel
 internal import WorkingCopy
 
@@ -8,6 +8,19 @@ package struct HeldTodo: Sendable, Hashable {
     package var id: TodoID
     package var path: String
     package var reason: HeldReason
+    /// Whether the newest version's branch isn't checked out, so that nothing needs to be decided here.
+    package var isElsewhere: Bool
+    /// Whether the file is gone.
+    package var isAbsent: Bool
+    /// The fields whose values differ between the file and the newest version, with both values.
+    package var differences: [FieldDifference]
+}
+
+/// A field's values in a file and in the newest version; nil if a side lacks the field.
+package struct FieldDifference: Sendable, Hashable {
+    package var name: String
+    package var local: Value?
+    package var newest: Value?
 }
 
 /// A decision about held todos.
@@ -17,12 +30,6 @@ package enum HeldAnswer: Sendable {
     /// The files are sent as they are, and missing files as deletes.
     case send
     case leave
-}
-
-/// A todo that git rolled back to an older version, or removed, on a branch other than the home branch.
-package struct LeftTodo: Sendable, Hashable {
-    package var id: TodoID
-    package var path: String
 }
 
 /// A git operation in progress.
@@ -42,21 +49,37 @@ package struct GitProgress: Sendable, Hashable {
 }
 
 extension HeldTodo {
+    /// The number of todos whose values are compared.
+    private static let manyTodos = 20
+
     /// Returns the held todos of a snapshot, in the order of their paths.
     static func all(in snapshot: Snapshot) -> [HeldTodo] {
-        snapshot.standings.compactMap { id, standing in
-            guard case .held(let reason) = standing else { return nil }
-            return HeldTodo(id: id, path: snapshot.folder.lastPath(of: id, snapshot.tracked), reason: reason)
+        var todos = snapshot.standings.compactMap { id, standing -> HeldTodo? in
+            guard case .held(let held) = standing else { return nil }
+            return HeldTodo(
+                id: id, path: snapshot.folder.lastPath(of: id, snapshot.tracked), reason: held.reason,
+                isElsewhere: held.isElsewhere, isAbsent: !snapshot.folder.hasFile(of: id), differences: [])
         }.sorted(byBytesOf: \.path)
+        for index in todos.indices.prefix(manyTodos) {
+            todos[index].differences = snapshot.differencesFromNewest(of: todos[index].id)
+        }
+        return todos
     }
 }
 
-extension LeftTodo {
-    /// Returns the todos that have a standing in a snapshot, in the order of their paths.
-    static func all(_ standing: Standing, in snapshot: Snapshot) -> [LeftTodo] {
-        snapshot.standings.filter { $0.value == standing }.map { id, _ in
-            LeftTodo(id: id, path: snapshot.folder.lastPath(of: id, snapshot.tracked))
-        }.sorted(byBytesOf: \.path)
+extension Snapshot {
+    /// Returns whether a todo is held on another branch than the one where it last was the newest version.
+    func isHeldElsewhere(_ id: TodoID) -> Bool {
+        if case .held(let held)? = standings[id] { held.isElsewhere } else { false }
+    }
+
+    fileprivate func differencesFromNewest(of id: TodoID) -> [FieldDifference] {
+        guard let local = folder.todos[id]?.todo, let bytes = tracked.todos[id]?.newest?.todo?.bytes,
+            let newest = try? Todo(parsing: bytes)
+        else { return [] }
+        return CanonicalField.differences(from: newest.fields, to: local.fields).map {
+            FieldDifference(name: $0, local: local.fields[$0], newest: newest.fields[$0])
+        }
     }
 }
 

@@ -24,10 +24,7 @@ package struct StatusReport: Sendable {
     package var hardLinks: [String] = []
     /// The changes that guards withhold; local deletes come last.
     package var withheld: [WithheldChanges] = []
-    /// Todos that git rolled back to an older version, or removed, on a branch other than the home branch.
-    package var behind: [LeftTodo] = []
-    package var absent: [LeftTodo] = []
-    /// Todos that git might have changed; they wait for the user.
+    /// Todos whose files git changed or removed.
     package var held: [HeldTodo] = []
     /// Whether held todos need no action from the user (`git.forward: never`).
     package var leavesHeld = false
@@ -43,9 +40,14 @@ package struct StatusReport: Sendable {
     /// The names that people use for the todos.
     package var names = TodoNames()
 
+    /// The held todos whose file is there, on another branch than the newest version's.
+    package var behind: [HeldTodo] { held.filter { $0.isElsewhere && !$0.isAbsent } }
+    /// The held todos without a file, on another branch than the newest version's.
+    package var absent: [HeldTodo] { held.filter { $0.isElsewhere && $0.isAbsent } }
+
     package var isClean: Bool {
         pending.isEmpty && conflicts.isEmpty && invalid.isEmpty && duplicates.isEmpty && copies.isEmpty
-            && waiting.isEmpty && withheld.isEmpty && (held.isEmpty || leavesHeld)
+            && waiting.isEmpty && withheld.isEmpty && (held.allSatisfy(\.isElsewhere) || leavesHeld)
             && gitProgress?.unmerged.isEmpty ?? true
     }
 }

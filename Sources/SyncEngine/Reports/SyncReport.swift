@@ -131,8 +131,6 @@ package struct WithheldChanges: Sendable, Hashable {
     package enum Cause: Sendable, Hashable {
         /// No field changed, so a program has probably rewritten the files.
         case formatter
-        /// All files that git doesn't track are gone, as after `git clean`.
-        case clean
         /// Git has switched to a different commit since the last command.
         case git
     }

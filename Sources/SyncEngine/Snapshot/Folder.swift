@@ -235,6 +235,14 @@ extension Folder {
         }
     }
 
+    /// Treats a todo's file without an id as a new todo.
+    mutating func release(_ file: LocalTodo) {
+        guard let id = file.id else { return }
+        todos[id] = nil
+        newTodosByPath[ByteKey(file.path)] = file.taken(for: nil)
+        filesByPath[ByteKey(file.path)]?.id = nil
+    }
+
     /// Marks the duplicates that git brought back.
     mutating func markDuplicates(ofGit paths: Set<String>) {
         for index in duplicates.indices where paths.contains(duplicates[index].path) {

@@ -14,30 +14,22 @@ final class GitSurvey {
     private let surroundings: Surroundings
     private lazy var process = GitProcess(repository, environment: surroundings.environment)
     private var headAnswer: Result<Head, GitProcess.Failure>?
-    private var facts: [FactsKey: GitFacts] = [:]
-    private var histories: [FactsKey: [[UInt8]]] = [:]
     private var index: GitProcess.Index?
-    /// The texts in HEAD and the index that aren't remembered yet, for files that have been edited since.
-    private var newCommitted: [TodoID: [[UInt8]]] = [:]
-    /// The commits whose files might be left after a reset moved HEAD away from them.
-    private var commitsBeforeResets: [String] = []
-    private var isReported = false
+    private var lastHistory: (asked: Set<PathKey>, history: GitHistory)?
+    /// The texts in HEAD and the index of pending todos that aren't remembered yet; nil if git wasn't asked.
+    private var newCommitted: [TodoID: [[UInt8]]]?
+    private var lastSnapshot: Snapshot?
     /// Whether git failed to answer about changed files, and HEAD has moved.
     private(set) var isUnanswered = false
-    /// The todos whose files a commit removed, which counts as the user's delete.
-    private(set) var removedByCommits: Set<TodoID> = []
-    /// Whether the home branch was checked out when changed files were judged.
-    private(set) var isOnHomeBranch = false
 
-    fileprivate struct FactsKey: Hashable {
+    private struct PathKey: Hashable {
         var id: TodoID
         var path: String
-        var isGone: Bool
     }
 
     /// Finds the repository of a working directory; nil if there isn't one.
     init?(_ workspace: Workspace) {
-        guard let repository = Repository(containing: workspace.root) else { return nil }
+        guard let repository = workspace.repository else { return nil }
         self.repository = repository
         directory = workspace.directory
         surroundings = workspace.surroundings
@@ -60,48 +52,26 @@ final class GitSurvey {
         return try answer.get()
     }
 
-    /// Returns the record of what is checked out when a writing command ends; nil if it can't be determined.
+    private func log() throws(GitProcess.Failure) -> HeadLog {
+        if let log = repository.headLog() { return log }
+        return try process.headLog()
+    }
+
+    /// Returns the record of what is checked out when a command that judged all todos ends; nil if it can't be
+    /// determined.
     ///
-    /// The home branch is the branch of the first sync. If it no longer exists, the current branch replaces
-    /// it.
-    func recordedHead(_ tracked: State, _ configuration: Configuration) -> RecordedHead? {
-        guard let head else { return nil }
-        var home = tracked.head?.home
-        if tracked.remote != nil {
-            if let missing = home, isMissing(missing, head), let branch = head.branch {
-                tellNewHome(branch, insteadOf: missing)
-                home = branch
-            }
-            home = home ?? head.branch
+    /// - Parameter snapshot: The folder at the end of the command.
+    func recordedHead(_ snapshot: Snapshot) -> RecordedHead? {
+        guard let head, let end = try? log().end else { return nil }
+        var branches = snapshot.tracked.head?.branches ?? []
+        let isLooking = snapshot.standings.values.contains { standing in
+            if case .held(let held) = standing { held.reason == .notSentYet } else { false }
         }
-        return RecordedHead(branch: head.branch, commit: head.commit, home: home)
-    }
-
-    /// Returns whether a branch isn't checked out and doesn't exist.
-    private func isMissing(_ branch: String?, _ head: Head) -> Bool {
-        guard let branch, branch != head.branch else { return false }
-        if let exists = repository.hasReference(branch) { return !exists }
-        return (try? process.hasReference(branch)) == false
-    }
-
-    /// Returns whether the home branch is checked out.
-    private func isHome(_ head: Head, _ snapshot: Snapshot) -> Bool {
-        if let wanted = snapshot.configuration.gitHome {
-            return head.branch == wanted || head.branch == "refs/heads/" + wanted
-        }
-        guard let home = snapshot.tracked.head?.home else { return true }
-        if head.branch == home { return true }
-        guard isMissing(home, head), let branch = head.branch else { return false }
-        tellNewHome(branch, insteadOf: home)
-        return true
-    }
-
-    private func tellNewHome(_ branch: String, insteadOf missing: String) {
-        guard !isReported else { return }
-        isReported = true
-        surroundings.notice(
-            "the branch \(missing.branchName) no longer exists; \(branch.branchName) is now this folder's "
-                + "home branch (git.home in .todosync/config.yaml changes it)")
+        // While todos of a branch wait to be sent, the branch is only looked at.
+        if let branch = head.branch, !isLooking, !branches.contains(branch) { branches.append(branch) }
+        return RecordedHead(
+            branch: head.branch, commit: head.commit, logLength: end.length, lastLogLine: end.last,
+            stash: repository.stash, branches: branches)
     }
 
     /// Adds git's information about the files to a snapshot.
@@ -110,11 +80,12 @@ final class GitSurvey {
         try matchCommitted(&snapshot)
         try markDuplicates(&snapshot)
         snapshot.standings = try standings(snapshot)
+        try releaseTaken(&snapshot)
         snapshot.takenBack = try takenBack(in: snapshot)
-        snapshot.indexed = index?.present
         if let last = snapshot.tracked.head, let head {
             snapshot.hasHeadMoved = head.branch != last.branch || head.commit != last.commit
         }
+        lastSnapshot = snapshot
     }
 
     /// Records what git is merging if it might have written conflict markers.
@@ -142,7 +113,9 @@ final class GitSurvey {
         }.map { files[$0] }
         guard !found.isEmpty else { return }
         // On an unrelated commit, git might have put anything at a path.
-        let isFollowing = isHome(head, snapshot) || (try? isDescendant(head, of: last)) ?? false
+        let isFollowing =
+            head.branch.map(last.branches.contains) ?? false || last.commit == nil
+            || (try? process.isAncestor(last.commit ?? commit, of: commit)) ?? false
         let past = try directory.pastTexts(of: nil)
         for file in found {
             let owners = past.keys.sorted().filter { id in
@@ -150,7 +123,7 @@ final class GitSurvey {
                     past.paths.contains(file.path)
                 else { return false }
                 let bytes = file.taken(for: id).bytesWithID
-                return past.hasHad(bytes) || base.todo.map { isSameText($0.bytes, bytes) } ?? false
+                return past.contains(bytes) || base.todo.map { isSameText($0.bytes, bytes) } ?? false
                     || !isFollowing
             }
             // If several todos had the path in succession, prefer one that still exists.
@@ -158,6 +131,37 @@ final class GitSurvey {
             guard let owner = owners.first(where: isAlive) ?? owners.last else { continue }
             snapshot.folder.match(file, with: owner)
         }
+    }
+
+    /// Makes new todos of files without an id that are at the paths of todos whose files git took away.
+    private func releaseTaken(_ snapshot: inout Snapshot) throws {
+        guard let last = snapshot.tracked.head else { return }
+        let suspects = snapshot.folder.todos.loaded.values.filter { file in
+            guard file.lacksID, let id = file.id, snapshot.standings[id]?.isHeld != true else { return false }
+            return snapshot.pendingOperation(id)?.isByCommand(snapshot) == false
+        }
+        guard !suspects.isEmpty else { return }
+        var without = snapshot
+        without.standings = [:]
+        for file in suspects { without.folder.release(file) }
+        let gone = suspects.compactMap { $0.id.flatMap { without.pendingOperation($0) } }
+        let judged = try? judgement(of: gone, last, without)
+        let ofGit = try texts(of: suspects)
+        for file in suspects {
+            guard let id = file.id, judged?[id]?.isHeld == true else { continue }
+            if ofGit[file.path].map({ isSameText($0, file.bytes) }) == true { continue }
+            snapshot.folder.release(file)
+            snapshot.standings[id] = judged?[id]
+        }
+    }
+
+    private func texts(of files: [LocalTodo]) throws -> [String: [UInt8]] {
+        guard let commit = head?.commit,
+            let texts = try? process.texts(of: files.map(\.path), in: commit).committed
+        else { return [:] }
+        return Dictionary(
+            zip(files, texts).compactMap { file, text in text.map { (file.path, $0) } }
+        ) { first, _ in first }
     }
 
     /// Marks the duplicates that git has at earlier paths of their todos.
@@ -174,180 +178,152 @@ final class GitSurvey {
         snapshot.folder.markDuplicates(ofGit: Set(ofGit.map { paths[$0] }))
     }
 
-    /// Returns the paths of files that git checked out without an id on another branch; an added id would
-    /// keep git from switching back.
+    /// Returns the paths of files that git checked out without an id; an added id would keep git from switching
+    /// back.
     func pathsWithoutID(_ snapshot: Snapshot) -> Set<String> {
         let files = snapshot.folder.todos.loaded.values.filter(\.lacksID)
-        guard !files.isEmpty, snapshot.tracked.head != nil, let head, let commit = head.commit,
-            !isHome(head, snapshot),
-            let texts = try? process.texts(of: files.map(\.path), in: commit).committed
+        guard !files.isEmpty, let last = snapshot.tracked.head, let head, head.branch != last.branches.first,
+            let texts = try? texts(of: Array(files))
         else { return [] }
         return Set(
-            zip(files, texts).filter { file, text in text.map { isSameText($0, file.bytes) } ?? false }.map(
-                \.0.path))
+            files.filter { file in texts[file.path].map { isSameText($0, file.bytes) } ?? false }.map(\.path))
     }
 
-    /// Returns the standings of a snapshot's changed and absent files; todos without one are the user's
-    /// edits.
+    /// Returns the standings of a snapshot's changed and missing files; todos without one are the user's edits.
     private func standings(_ snapshot: Snapshot) throws -> [TodoID: Standing] {
-        // Before the first command in a repository, git can't have rolled anything back.
+        // Before the first command in a repository, git can't have changed anything.
         guard let last = snapshot.tracked.head else { return [:] }
         var undoubted = snapshot
         undoubted.standings = [:]
         let operations = undoubted.pendingOperations().filter { !$0.isByCommand(snapshot) }
         guard !operations.isEmpty else { return [:] }
-        let judge: GitJudge
-        do throws(GitProcess.Failure) {
-            let head = try headAnswered()
-            isOnHomeBranch = isHome(head, snapshot)
-            judge = GitJudge(
-                isHome: isOnHomeBranch, isDescendant: try isDescendant(head, of: last))
-            let hasMoved = head.commit != last.commit || head.branch != last.branch
-            if let commit = last.commit, hasMoved, commitsBeforeResets.isEmpty {
-                for left in repository.commitsBeforeResets(since: commit) where try process.exists(left) {
-                    commitsBeforeResets.append(left)
-                }
-            }
-            try ask(operations, head, last, judge.isDescendant, homeBranch(snapshot))
-        } catch {
-            return try unanswered(operations, error, last, snapshot)
+        do {
+            return try judgement(of: operations, last, snapshot)
+        } catch let failure as GitProcess.Failure {
+            return unanswered(operations, failure, last, snapshot)
         }
-        let files = try changedFiles(operations, facts, snapshot)
-        do throws(GitProcess.Failure) {
-            try askAboutHistories(operations, files, last, homeBranch(snapshot))
-        } catch {
-            return try unanswered(operations, error, last, snapshot)
-        }
-        return standings(of: operations, files, judge, snapshot)
     }
 
-    /// Returns whether HEAD's commit is the one of the last writing command, or a descendant of it.
-    private func isDescendant(_ head: Head, of last: RecordedHead) throws(GitProcess.Failure) -> Bool {
-        guard let commit = last.commit else { return true }
-        guard let newer = head.commit else { return false }
-        return try process.isAncestor(commit, of: newer)
-    }
-
-    private func standings(
-        of operations: [PendingOperation], _ files: [TodoID: GitJudge.ChangedFile], _ judge: GitJudge,
-        _ snapshot: Snapshot
-    ) -> [TodoID: Standing] {
-        let standings = judge.standings(of: operations, files, snapshot) { operation in
-            var git = facts[operation.key] ?? GitFacts()
-            git.headHistory = histories[operation.key] ?? []
-            if let file = files[operation.id] {
-                let new = [git.headText, git.stagedText].compactMap(\.self).filter(file.isEdit)
-                newCommitted[operation.id] = new.isEmpty ? nil : new
-            }
-            return git
+    /// Returns the standings of pending operations, except for plain edits.
+    private func judgement(
+        of operations: [PendingOperation], _ last: RecordedHead, _ snapshot: Snapshot
+    ) throws -> [TodoID: Standing] {
+        let past = try directory.pastTexts(of: Set(operations.map(\.id)))
+        let judge = GitJudge(
+            git: try history(of: operations, last, past), snapshot: snapshot, past: past,
+            gone: operations.filter { $0.local == nil }.map(\.id),
+            hasStashChanged: repository.stash != last.stash)
+        var standings: [TodoID: Standing] = [:]
+        for operation in operations {
+            let standing = try judge.standing(of: operation)
+            if standing != .edit { standings[operation.id] = standing }
         }
-        removedByCommits = Set(
-            operations.filter { standings[$0.id] == nil && facts[$0.key]?.wasRemovedByCommit == true }.map(
-                \.id))
         return standings
     }
 
-    /// Returns the changed files with what is remembered about their todos.
-    private func changedFiles(
-        _ operations: [PendingOperation], _ facts: [FactsKey: GitFacts], _ snapshot: Snapshot
-    ) throws -> [TodoID: GitJudge.ChangedFile] {
-        let asked = operations.filter { operation in
-            facts[operation.key].map { $0.hasText || $0.isConverted } ?? false
-        }.map(\.id)
-        let past = asked.isEmpty ? [:] : try directory.pastTexts(of: Set(asked))
-        var files: [TodoID: GitJudge.ChangedFile] = [:]
+    /// Accounts for edits of the user's that somebody else sent: a colleague who pulls a commit sends its values.
+    ///
+    /// If a todo's file has had the remote's value in HEAD's history since the file's basis, the remote's value
+    /// is the basis of that field.
+    func acknowledge(_ changes: [TodoID: RemoteState], in snapshot: inout Snapshot) {
+        guard let history = lastHistory?.history, let commit = history.head.commit else { return }
+        for (id, remote) in changes {
+            guard let remote = remote.todo, let operation = snapshot.pendingOperation(id),
+                let local = operation.local, !operation.isByCommand(snapshot),
+                let base = snapshot.tracked.todos[id]?.base?.todo
+            else { continue }
+            var basis = EditBasis(bytes: base.bytes, path: base.path)
+            if case .editOf(let known)? = snapshot.standings[id] { basis = known }
+            guard !isSameText(basis.bytes, remote.bytes),
+                let texts = try? history.history(of: id, in: commit).map(\.bytes),
+                let acknowledged = basis.acknowledging(
+                    remote.bytes, local: local.bytesWithID, in: texts.prefix { !isSameText($0, base.bytes) })
+            else { continue }
+            snapshot.standings[id] = .editOf(acknowledged)
+        }
+    }
+
+    /// Returns git's view of the files of pending operations; asks again only about other files.
+    private func history(
+        of operations: [PendingOperation], _ last: RecordedHead, _ past: [TodoID: PastTexts]
+    ) throws(GitProcess.Failure) -> GitHistory {
+        let asked = Set(operations.map { PathKey(id: $0.id, path: $0.path) })
+        if let lastHistory, lastHistory.asked == asked, lastHistory.history.last == last {
+            return lastHistory.history
+        }
+        var todos: [TodoID: GitHistory.TodoPaths] = [:]
         for operation in operations {
-            files[operation.id] = GitJudge.ChangedFile(
-                operation, past[operation.id] ?? PastTexts(), in: snapshot)
+            let past = past[operation.id] ?? PastTexts()
+            let paths = [operation.path, operation.previousPath, operation.base?.todo?.path]
+            todos[operation.id] = GitHistory.TodoPaths(
+                all: (paths.compactMap(\.self) + past.syncedPaths).withoutRepetition, past: past)
         }
-        return files
-    }
-
-    /// Asks for the history of files whose text in HEAD was never here, because commits might have edited an
-    /// older version.
-    private func askAboutHistories(
-        _ operations: [PendingOperation], _ files: [TodoID: GitJudge.ChangedFile], _ last: RecordedHead,
-        _ home: String?
-    ) throws(GitProcess.Failure) {
-        let new = operations.filter { operation in
-            guard histories[operation.key] == nil, let file = files[operation.id], !file.isDeleted,
-                let head = facts[operation.key]?.headText
-            else { return false }
-            return !file.isNewest(head) && !file.hasHad(head)
-        }
-        guard !new.isEmpty, let commit = try headAnswered().commit else { return }
-        try askWhetherSuperseded(new, files, commit, last, home)
-        // A commit might have moved a file that an earlier one has at the former path.
-        let paths = new.map { [$0.path, $0.previousPath].compactMap(\.self) }
-        let found = try process.history(of: Array(Set(paths.joined())), in: commit)
-        for (operation, paths) in zip(new, paths) {
-            histories[operation.key] = paths.flatMap { found[$0] ?? [] }.compactMap {
-                $0.text(of: operation.id)
-            }
-        }
-    }
-
-    /// Asks whether a commit later than HEAD has a text that was here, for files whose text in HEAD was never
-    /// here.
-    private func askWhetherSuperseded(
-        _ operations: [PendingOperation], _ files: [TodoID: GitJudge.ChangedFile], _ commit: String,
-        _ last: RecordedHead, _ home: String?
-    ) throws(GitProcess.Failure) {
-        for later in try commits(after: commit, last, home) {
-            let texts = try process.texts(of: operations.map(\.path), in: later).committed
-            for (operation, text) in zip(operations, texts) {
-                guard let file = files[operation.id], let text = text?.text(of: operation.id) else {
-                    continue
-                }
-                if file.isNewest(text) || file.hasHad(text) { facts[operation.key]?.isSuperseded = true }
-            }
-        }
-    }
-
-    /// Returns the commits of the last writing command and of the home branch that descend from a commit.
-    private func commits(
-        after commit: String, _ last: RecordedHead, _ home: String?
-    ) throws(GitProcess.Failure) -> [String] {
-        let tip = try home.map { home throws(GitProcess.Failure) in try process.commit(of: home) } ?? nil
-        var later: [String] = []
-        for candidate in Set([last.commit, tip].compactMap(\.self)) where candidate != commit {
-            if try process.isAncestor(commit, of: candidate) { later.append(candidate) }
-        }
-        return later
-    }
-
-    private func homeBranch(_ snapshot: Snapshot) -> String? {
-        guard let wanted = snapshot.configuration.gitHome else { return snapshot.tracked.head?.home }
-        return wanted.hasPrefix("refs/") ? wanted : "refs/heads/" + wanted
+        let history = try GitHistory(process, log(), head: headAnswered(), since: last, todos)
+        lastHistory = (asked, history)
+        return history
     }
 
     /// Returns the files' standings if git fails: all files are held if HEAD has moved.
     ///
-    /// Otherwise, the recorded state still applies, and a text that was here before might be git's.
+    /// Otherwise, what was recorded still applies, and a text that was here before might be git's.
     private func unanswered(
         _ operations: [PendingOperation], _ failure: GitProcess.Failure, _ last: RecordedHead,
         _ snapshot: Snapshot
-    ) throws -> [TodoID: Standing] {
-        guard let head = repository.head(), head.branch == last.branch, head.commit == last.commit else {
+    ) -> [TodoID: Standing] {
+        let head = repository.head()
+        guard let head, head.branch == last.branch, head.commit == last.commit else {
             isUnanswered = true
-            let standing = Standing.held(.unanswered(failure.words))
+            let standing = Standing.held(
+                Held(reason: .gitFailed(failure.words), TodoState(), head, before: last))
             return Dictionary(uniqueKeysWithValues: operations.map { ($0.id, standing) })
         }
-        isOnHomeBranch = isHome(head, snapshot)
-        let unknown = GitFacts(isConverted: true)
-        let facts = Dictionary(uniqueKeysWithValues: operations.map { ($0.key, unknown) })
-        return GitJudge(isHome: isOnHomeBranch, isDescendant: true).standings(
-            of: operations, try changedFiles(operations, facts, snapshot), snapshot
-        ) { _ in unknown }
+        let past = try? directory.pastTexts(of: Set(operations.map(\.id)))
+        var standings = snapshot.recordedStandings(of: operations, past ?? [:])
+        for operation in operations where standings[operation.id] == nil {
+            let state = snapshot.tracked.todos[operation.id] ?? TodoState()
+            if let local = operation.local {
+                guard past?[operation.id]?.rank(of: local.bytesWithID) != nil,
+                    state.standing(ofEdited: local.bytesWithID) == nil
+                else { continue }
+                standings[operation.id] = .held(Held(reason: .olderVersion, state, head, before: last))
+            }
+        }
+        return standings
     }
 
-    /// Returns the record that marks HEAD's text of an edited todo, and the text in the index, as older
-    /// versions; nil if they are already remembered.
+    /// Returns the record that marks HEAD's text of a pending todo, and the text in the index, as older
+    /// versions; nil if there are none.
     ///
     /// It must be recorded once the edit is sent or merged, so that the committed text doesn't count as the
     /// user's edit if git brings it back.
     func recordOfCommitted(_ id: TodoID) -> JournalRecord? {
-        newCommitted.removeValue(forKey: id).map { .past(id: id, texts: $0, marks: []) }
+        if newCommitted == nil { newCommitted = committedTexts() }
+        guard let texts = newCommitted?.removeValue(forKey: id) else { return nil }
+        var past = RecordedPast()
+        (past.texts, past.synced) = (texts, texts.map { ContentMark(ofLines: $0) })
+        return .past(id: id, past)
+    }
+
+    /// Returns the texts of all pending todos in HEAD and the index.
+    private func committedTexts() -> [TodoID: [[UInt8]]] {
+        // The remote might have taken all the time that git has.
+        let process = GitProcess(repository, environment: surroundings.environment)
+        guard let commit = head?.commit, var snapshot = lastSnapshot else { return [:] }
+        snapshot.standings = [:]
+        let operations = snapshot.pendingOperations().filter { $0.local != nil }
+        let paths = operations.map { [$0.path, $0.previousPath].compactMap(\.self) }
+        let places = paths.joined().flatMap { path in
+            ["", commit].map { GitProcess.Place(commit: $0, path: path) }
+        }
+        guard let texts = try? process.texts(at: Set(places)) else { return [:] }
+        var found: [TodoID: [[UInt8]]] = [:]
+        for (operation, paths) in zip(operations, paths) {
+            let own = ["", commit].compactMap { commit in
+                paths.lazy.compactMap { texts[.init(commit: commit, path: $0)]?.text(of: operation.id) }.first
+            }
+            if !own.isEmpty { found[operation.id] = own }
+        }
+        return found
     }
 
     /// Returns whether a file has HEAD's text or the text in the index; false if git fails.
@@ -398,148 +374,94 @@ final class GitSurvey {
             guard let conflict = known?.conflict, isCommitted(file.bytes, at: file.path) else { continue }
             let sides = [conflict.local, conflict.remote.todo?.bytes, known?.base?.todo?.bytes]
             let isSide = sides.contains { $0.map { isSameText($0, file.bytes) } ?? false }
-            if try isSide || directory.pastTexts(of: [id])[id]?.hasHad(file.bytes) ?? false {
+            if try isSide || directory.pastTexts(of: [id])[id]?.contains(file.bytes) ?? false {
                 taken.insert(id)
             }
         }
         return taken
     }
+}
 
-    /// Asks git about todos, unless it was asked before.
-    private func ask(
-        _ operations: [PendingOperation], _ head: Head, _ last: RecordedHead, _ isDescendant: Bool,
-        _ home: String?
-    ) throws(GitProcess.Failure) {
-        let new = operations.filter { facts[$0.key] == nil }
-        try askAboutFiles(new.filter { $0.local != nil }, head)
-        try askAboutGone(new.filter { $0.local == nil }, head, last, isDescendant, home)
+extension Workspace {
+    /// The git repository around the folder: one that git itself would find, or else the one of the
+    /// environment or of `git.dir`, as for dotfiles.
+    var repository: Repository? {
+        if let repository = Repository(containing: root) { return repository }
+        let environment = surroundings.environment
+        if let directory = environment["GIT_DIR"], let top = environment["GIT_WORK_TREE"],
+            let repository = Repository(containing: root, directory: directory, top: top)
+        {
+            return repository
+        }
+        guard let directory = (try? directory.configuration())?.gitDirectory else { return nil }
+        return Repository(containing: root, directory: directory, top: environment["GIT_WORK_TREE"])
     }
+}
 
-    private func askAboutFiles(
-        _ operations: [PendingOperation], _ head: Head
-    ) throws(GitProcess.Failure) {
-        guard let commit = head.commit, !operations.isEmpty else {
-            for operation in operations { facts[operation.key] = GitFacts() }
-            return
-        }
-        // Somebody might have moved a file that git put at the former path.
-        let paths = Array(Set(operations.flatMap { [$0.path, $0.previousPath].compactMap(\.self) }))
-        let answers = try process.texts(of: paths, in: commit)
-        let committed = Dictionary(uniqueKeysWithValues: zip(paths, answers.committed))
-        let staged = Dictionary(uniqueKeysWithValues: zip(paths, answers.staged))
-        var texts = [committed, staged]
-        for left in commitsBeforeResets {
-            let answers = try process.texts(of: paths, in: left).committed
-            texts.append(Dictionary(uniqueKeysWithValues: zip(paths, answers)))
-        }
-        let converted = try process.converted(
-            paths.filter { path in texts.contains { ($0[path] ?? nil) != nil } })
+extension Snapshot {
+    /// Returns the standings that a command recorded for pending operations, as far as their files haven't
+    /// changed since.
+    func recordedStandings(
+        of operations: [PendingOperation], _ past: [TodoID: PastTexts]
+    ) -> [TodoID: Standing] {
+        var standings: [TodoID: Standing] = [:]
         for operation in operations {
-            var answer = GitFacts(isConverted: converted.contains(operation.path))
-            if !answer.isConverted {
-                let text = { (texts: [String: [UInt8]?], path: String?) in
-                    path.flatMap { texts[$0] ?? nil }?.text(of: operation.id)
-                }
-                answer.headText = text(committed, operation.path)
-                answer.stagedText = text(staged, operation.path)
-                answer.hasPath = answer.hasText
-                answer.headText = answer.headText ?? text(committed, operation.previousPath)
-                answer.stagedText = answer.stagedText ?? text(staged, operation.previousPath)
-                answer.textsBeforeResets = texts.dropFirst(2).compactMap {
-                    text($0, operation.path) ?? text($0, operation.previousPath)
-                }
+            let state = tracked.todos[operation.id] ?? TodoState()
+            let mark = operation.local.map { ContentMark(ofLines: $0.bytesWithID) }
+            if case .held(let held)? = state.origin, held.mark == mark {
+                standings[operation.id] = .held(
+                    Held(reason: HeldReason(held.reason), state, nil, before: nil))
+            } else if case .held(let held)? = state.origin, let local = operation.local,
+                let bytes = past[operation.id]?.text(with: held.mark ?? held.version)
+            {
+                standings[operation.id] = .editOf(EditBasis(bytes: bytes, path: local.path))
+            } else if let local = operation.local,
+                case .editOf(let basis)? = state.standing(ofEdited: local.bytesWithID)
+            {
+                standings[operation.id] = .editOf(basis)
             }
-            facts[operation.key] = answer
         }
+        return standings
     }
 
-    private func askAboutGone(
-        _ operations: [PendingOperation], _ head: Head, _ last: RecordedHead, _ isDescendant: Bool,
-        _ home: String?
-    ) throws(GitProcess.Failure) {
-        guard !operations.isEmpty else { return }
-        let paths = operations.map(\.path)
-        let index = try process.indexed()
-        self.index = index
-        let inHead = try head.commit.map { commit throws(GitProcess.Failure) in
-            try process.committedBlobs(at: paths, in: commit)
-        }
-        var (inLast, isLastLost): ([String: String], Bool) = ([:], false)
-        if let commit = last.commit {
-            // Git might have removed the commit, for example after a reset; its files are then unknown.
-            isLastLost = try !process.exists(commit)
-            if !isLastLost { inLast = try process.committedBlobs(at: paths, in: commit) }
-        }
-        // A later commit might bring back a todo that HEAD's commit lacks.
-        var isBack: Set<String> = []
-        if let commit = head.commit {
-            for later in try commits(after: commit, last, home) {
-                isBack.formUnion(try process.committedBlobs(at: paths, in: later).keys)
-            }
-        }
-        // Git might have removed a file before a reset moved HEAD to a commit that has it.
-        var lackedBefore: Set<String> = []
-        for left in commitsBeforeResets {
-            lackedBefore.formUnion(
-                Set(paths).subtracting(try process.committedBlobs(at: paths, in: left).keys))
-        }
-        let staged = index.blobs
-        let names = Set(paths.flatMap { [inHead?[$0], inLast[$0], staged[$0]].compactMap(\.self) })
-        let owners = try process.existingTexts(names).mapValues {
-            LineScan.idLine(in: $0) ?? LineScan.id(in: $0)
-        }
-        var answers: [GitFacts] = []
-        for (path, id) in zip(paths, operations.map(\.id)) {
-            // A different todo might have had the path. A text without an id might be any todo's.
-            let isOwn = { (name: String?) in
-                name.map { name in (owners[name] ?? nil).map { $0.folded == id.folded } ?? true } ?? false
-            }
-            let isInHead = isOwn(inHead?[path])
-            let wasInLast = isOwn(inLast[path])
-            var answer = GitFacts()
-            // A path that HEAD has and the index lacks was removed by `git rm`, or is left out by a sparse
-            // checkout, which keeps it in the index with a mark. Without an index, nothing is checked out.
-            let isTracked =
-                index.present.contains(path) && (staged[path] == nil || isOwn(staged[path]))
-                || isInHead && !index.sparse.contains(path) && repository.hasIndex
-            let isRemovedByGit = isTracked && wasInLast && lackedBefore.contains(path)
-            answer.isTracked = isTracked && !isRemovedByGit
-            answer.wasRemovedByCommit = wasInLast && !isInHead && isDescendant && !isBack.contains(path)
-            answer.isInAnyCommit = wasInLast || isInHead || isLastLost || isRemovedByGit
-            answers.append(answer)
-        }
-        let removed = paths.indices.filter { answers[$0].wasRemovedByCommit }
-        let ignored = try process.ignored(removed.map { paths[$0] })
-        let doubtful = paths.indices.filter { !answers[$0].isTracked && !answers[$0].isInAnyCommit }
-        let committed = try pathsInCommits(doubtful.map { operations[$0] })
-        for (position, operation) in operations.enumerated() {
-            answers[position].isIgnored = ignored.contains(paths[position])
-            if committed.contains(operation.id) { answers[position].isInAnyCommit = true }
-            facts[operation.key] = answers[position]
-        }
-    }
-
-    /// Returns the todos that have had a path that is in any commit.
+    /// Determines the standings of the changed and missing files.
     ///
-    /// Git or a person might have moved a file back; git then removes it from its former path.
-    private func pathsInCommits(
-        _ operations: [PendingOperation]
-    ) throws(GitProcess.Failure) -> Set<TodoID> {
-        guard !operations.isEmpty else { return [] }
-        let ids = Set(operations.map(\.id))
-        // If the journal can't be read, any path might have been a todo's.
-        guard let past = try? directory.pastTexts(of: ids) else { return ids }
-        let paths = operations.map { operation in
-            (past[operation.id]?.paths ?? []).union([operation.path])
+    /// - Parameter survey: The repository; nil outside of one, where git's earlier changes still aren't the
+    ///   user's.
+    mutating func judge(by survey: GitSurvey?, in directory: WorkingDirectory) throws {
+        if let survey { return try survey.judge(&self) }
+        standings = [:]
+        let ids = Set(tracked.todos.loaded.filter { $0.value.origin != nil }.map(\.key))
+        if !ids.isEmpty {
+            standings = recordedStandings(
+                of: pendingOperations(of: ids.contains), try directory.pastTexts(of: ids))
         }
-        let committed = try process.committed(Array(paths.reduce(into: Set<String>()) { $0.formUnion($1) }))
-        return Set(zip(operations, paths).filter { !$0.1.isDisjoint(with: committed) }.map(\.0.id))
+        try holdManyOlder(in: directory)
+    }
+
+    /// The number of older versions that no person writes into files at once.
+    private static let manyOlder = 5
+
+    /// Holds edits if all of many are exactly older versions: outside of a repository, or in one that todosync
+    /// doesn't know, a program has brought them back.
+    private mutating func holdManyOlder(in directory: WorkingDirectory) throws {
+        let edits = pendingOperations().filter {
+            $0.kind == .update && standings[$0.id] == nil && !$0.isByCommand(self)
+        }
+        guard edits.count >= Self.manyOlder else { return }
+        let past = try directory.pastTexts(of: Set(edits.map(\.id)))
+        let isOlder = { (edit: PendingOperation) in
+            edit.local.map { past[edit.id]?.rank(of: $0.bytesWithID) != nil } ?? false
+        }
+        guard edits.allSatisfy(isOlder) else { return }
+        for edit in edits {
+            let state = tracked.todos[edit.id] ?? TodoState()
+            standings[edit.id] = .held(Held(reason: .olderVersion, state, nil, before: nil))
+        }
     }
 }
 
 extension PendingOperation {
-    fileprivate var key: GitSurvey.FactsKey { .init(id: id, path: path, isGone: local == nil) }
-
     /// Returns whether a todosync command wrote the file's current text, or removed the file.
     func isByCommand(_ snapshot: Snapshot) -> Bool {
         switch (snapshot.tracked.todos[id]?.origin, local) {
@@ -553,22 +475,24 @@ extension PendingOperation {
 extension [UInt8] {
     /// Returns the text as a todo's, with the id added if it was committed without one; nil if it isn't a
     /// todo, or is a different one.
-    fileprivate func text(of id: TodoID) -> [UInt8]? {
+    func text(of id: TodoID) -> [UInt8]? {
         guard let todo = try? Todo(parsing: self) else { return nil }
         guard let own = todo.id else { return todo.document.inserting(id: id.string) }
         return own.folded == id.folded ? self : nil
     }
-}
 
-extension String {
-    /// A branch's name as git prints it.
-    fileprivate var branchName: String { hasPrefix("refs/heads/") ? String(dropFirst(11)) : self }
+    /// Returns whether a file with this text can be a todo's; a text without an id might be any todo's.
+    func isFile(of id: TodoID) -> Bool {
+        (LineScan.idLine(in: self) ?? LineScan.id(in: self)).map { $0.folded == id.folded } ?? true
+    }
 }
 
 extension GitProcess.Failure {
     fileprivate var words: String {
         switch self {
-        case .notInstalled: "git is not installed"
+        case .notInstalled: "git is not installed; install it"
+        case .failed(let line) where line.contains("dubious ownership"):
+            "the repository belongs to somebody else; if you trust it, add it to git's safe.directory"
         case .timedOut: "git did not respond within two seconds"
         case .failed(let line): line.isEmpty ? "without a message" : line
         }

@@ -9,8 +9,8 @@ struct OlderFiles {
     /// todo.
     func newest(of id: TodoID) -> RemoteTodo? {
         switch snapshot.standings[id] {
-        case .behind, .held(.olderVersion): break
-        case nil, .edit, .editOf, .goesBack, .absent, .held, .forwarded: return nil
+        case .held(let held) where held.reason == .olderVersion: break
+        case nil, .edit, .editOf, .held, .forwarded: return nil
         }
         guard let known = snapshot.tracked.todos[id], known.sent == nil else { return nil }
         return known.newest?.todo

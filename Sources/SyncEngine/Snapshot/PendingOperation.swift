@@ -42,7 +42,7 @@ extension Snapshot {
     /// Todos with conflict markers or an invalid file have no operation that can be sent. The same applies to
     /// todos that git rolled back to an older version, and to todos that aren't kept here.
     func pendingOperation(_ id: TodoID) -> PendingOperation? {
-        if standings[id]?.isExcludedFromPush == true { return nil }
+        if standings[id]?.isHeld == true { return nil }
         let known = tracked.todos[id]
         guard let local = folder.todos[id] else {
             guard let known, case .todo? = known.base, known.conflict == nil, !known.isNotKept,

@@ -17,8 +17,6 @@ struct Snapshot: Sendable {
     var standings: [TodoID: Standing] = [:]
     /// Conflicted todos whose files git might have brought back to a version from before the conflict.
     var takenBack: Set<TodoID> = []
-    /// The paths in git's index; nil if git wasn't asked.
-    var indexed: Set<String>?
     /// Whether HEAD has moved since the last writing command ended, as far as git was asked.
     var hasHeadMoved = false
     /// Whether names can also be prefixes of files' names, and words from texts.
@@ -44,7 +42,8 @@ extension Snapshot {
     ///
     /// - Returns: The snapshot, and the records that a recovery would write.
     static func recovered(
-        _ workspace: Workspace, _ configuration: Configuration, _ tracked: State, usingCache: Bool = true
+        _ workspace: Workspace, _ configuration: Configuration, _ tracked: State, usingCache: Bool = true,
+        by survey: GitSurvey? = nil
     ) throws -> (snapshot: Snapshot, records: [JournalRecord]) {
         var tracked = tracked
         // This is read before the files, because a running command can replace one in between.
@@ -63,7 +62,7 @@ extension Snapshot {
             (snapshot, records) = (recovery.snapshot, recovery.records)
         }
         snapshot.folder.inspectMissing(in: workspace.directory, snapshot.tracked)
-        try GitJudge.judge(&snapshot, by: GitSurvey(workspace))
+        try snapshot.judge(by: survey ?? GitSurvey(workspace), in: workspace.directory)
         return (snapshot, records)
     }
 }

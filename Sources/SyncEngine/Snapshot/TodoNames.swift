@@ -67,9 +67,9 @@ extension TodoNames {
     /// Returns a todo's text, from its file or else the newest version that is recorded; the local side's if
     /// the todo is in conflict.
     ///
-    /// A file with the standing ``Standing/behind`` doesn't count.
+    /// A file that is held on another branch than the newest version's doesn't count.
     static func newestBytes(of id: TodoID, in snapshot: Snapshot) -> [UInt8]? {
-        if snapshot.standings[id] != .behind, let bytes = snapshot.folder.todos.bytes(of: id) { return bytes }
+        if !snapshot.isHeldElsewhere(id), let bytes = snapshot.folder.todos.bytes(of: id) { return bytes }
         if let todo = snapshot.folder.conflicted[id]?.shownTodo { return todo.bytes }
         let known = snapshot.tracked.todos[id]
         return known?.conflict?.local ?? known?.held?.todo?.bytes ?? known?.base?.todo?.bytes
@@ -79,7 +79,7 @@ extension TodoNames {
     /// or isn't valid.
     private static func newestText(of id: TodoID, in snapshot: Snapshot) -> String? {
         // The field of a file that was read is known, and parsing takes most of the time.
-        if snapshot.standings[id] != .behind, let file = snapshot.folder.todos.loaded[id] { return file.text }
+        if !snapshot.isHeldElsewhere(id), let file = snapshot.folder.todos.loaded[id] { return file.text }
         return newestBytes(of: id, in: snapshot).flatMap(text)
     }
 

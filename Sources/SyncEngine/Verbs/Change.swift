@@ -229,7 +229,7 @@ private func splitByLeft(
     var (left, others): ([TodoID], [(name: String, named: Selection.Named)]) = ([], [])
     for todo in found {
         if case .todo(let id) = todo.named, !snapshot.folder.hasFile(of: id),
-            snapshot.standings[id]?.isExcludedFromPush == true
+            snapshot.standings[id]?.isHeld == true
         {
             left.append(id)
         } else {
@@ -263,7 +263,7 @@ private func editableFile(_ name: String, in snapshot: Snapshot) throws -> Local
 
 /// Returns the error for a todo that has no file to change.
 private func noFile(of id: TodoID, _ name: String, in snapshot: Snapshot) -> EngineError {
-    guard snapshot.standings[id]?.isExcludedFromPush == true else { return .noSuchTodo(name) }
+    guard snapshot.standings[id]?.isHeld == true else { return .noSuchTodo(name) }
     return .isAbsent(path: snapshot.tracked.todos[id]?.lastPlace ?? name)
 }
 

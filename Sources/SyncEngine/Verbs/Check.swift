@@ -51,7 +51,7 @@ private func unexplainedTodos(in snapshot: Snapshot) -> [StateProblem] {
     return ids.sorted().compactMap { id in
         // Git changed or removed the other files, so no operation is pending for them.
         guard snapshot.tracked.todos[id]?.conflict == nil, snapshot.folder.unreadable[id] == nil,
-            snapshot.standings[id]?.isExcludedFromPush != true
+            snapshot.standings[id]?.isHeld != true
         else { return nil }
         let base = snapshot.tracked.todos[id]?.base?.todo.flatMap { try? Todo(parsing: $0.bytes) }?.fields
         let expected: Mapping?

@@ -16,12 +16,15 @@ extension Workspace {
         let handshake = Handshake(opened, remembered.state, wantsNews: true)
         do {
             surroundings.tell(remembered.damage)
-            let snapshot = try Snapshot.recovered(self, configuration, remembered.state).snapshot
-            var dryRun = DryRun(self, snapshot, isProven: remembered.isProven)
+            let survey = GitSurvey(self)
+            let snapshot = try Snapshot.recovered(
+                self, configuration, remembered.state, by: survey
+            ).snapshot
+            var dryRun = DryRun(self, snapshot, survey, isProven: remembered.isProven)
             do {
                 try await dryRun.planSync(handshake, options, pulls: pulls, pushes: pushes)
             } catch let error where error.isRemoteFailure || error is CancellationError {
-                dryRun = DryRun(self, dryRun.snapshot, isProven: remembered.isProven)
+                dryRun = DryRun(self, dryRun.snapshot, survey, isProven: remembered.isProven)
                 dryRun.report.stop = surroundings.reporting(error)
                 dryRun.report.hasDoneNothing = true
                 dryRun.finish(nil, isPull: !pushes)
@@ -42,15 +45,17 @@ extension Workspace {
 private final class DryRun {
     let workspace: Workspace
     var snapshot: Snapshot
+    let survey: GitSurvey?
     let isProven: Bool
     var report = SyncReport()
     /// The git operation in progress, if files mustn't be changed during it.
     private var progress: Repository.Progress?
     private lazy var resolutions = workspace.remembered()
 
-    init(_ workspace: Workspace, _ snapshot: Snapshot, isProven: Bool) {
+    init(_ workspace: Workspace, _ snapshot: Snapshot, _ survey: GitSurvey?, isProven: Bool) {
         self.workspace = workspace
         self.snapshot = snapshot
+        self.survey = survey
         self.isProven = isProven
     }
 
@@ -62,12 +67,12 @@ private final class DryRun {
         let selected =
             try options.todos.isEmpty ? nil : Set(Selection(snapshot).ids(options.todos, orNew: true))
         let isSelected = { (id: TodoID) in selected?.contains(id) ?? true }
-        progress = options.isDuringGit ? nil : Repository(containing: workspace.root)?.progress()
+        progress = options.isDuringGit ? nil : survey?.repository.progress()
         for id in selected ?? [] where !options.todos.isEmpty { snapshot.standings[id] = nil }
         let forwardsHeld = snapshot.configuration.gitForward == .always
-        for (id, standing) in snapshot.standings where standing.isExcludedFromPush {
-            if case .held = standing, forwardsHeld { snapshot.standings[id] = .forwarded }
-            if options.forwards { snapshot.standings[id] = .forwarded }
+        for (id, standing) in snapshot.standings {
+            guard case .held(let held) = standing else { continue }
+            if options.forwards || forwardsHeld && !held.isElsewhere { snapshot.standings[id] = .forwarded }
         }
         var incoming = try await news(of: connection)
         takeAnswers(from: &incoming.changes)
@@ -137,6 +142,7 @@ private final class DryRun {
     ) {
         var policy = policy(options)
         policy.knowsAll = knowsAll
+        survey?.acknowledge(changes, in: &snapshot)
         let plan = plan(changes, at: snapshot, policy)
         report.withheld = report.withheld ?? plan.withheld
         if plan.waiting.contains(where: { $0.reason == .git }) { report.hasWaited = true }

@@ -115,22 +115,21 @@ package struct Listing: Sendable {
         if let newest = listedIfLeft(id) { return newest }
         var listed = ListedTodo(local)
         listed.isConflicted = snapshot.tracked.todos[id]?.conflict != nil
-        if case .held? = snapshot.standings[id] { listed.isHeld = true }
+        listed.isHeld = snapshot.standings[id]?.isHeld == true
         return listed
     }
 
     /// Returns whether a todo was deleted and git brought its file back.
     func isDeletedBehind(_ id: TodoID) -> Bool {
-        snapshot.standings[id] == .behind && snapshot.tracked.todos[id]?.newest?.todo == nil
+        snapshot.isHeldElsewhere(id) && snapshot.tracked.todos[id]?.newest?.todo == nil
     }
 
     /// Returns a todo's newest version if the todo is behind, or if git removed its file; otherwise nil.
     private func listedIfLeft(_ id: TodoID) -> ListedTodo? {
-        switch snapshot.standings[id] {
-        case .behind, .absent, .held(.removed): break
-        case nil, .edit, .editOf, .goesBack, .held, .forwarded: return nil
-        }
-        guard let newest = snapshot.tracked.todos[id]?.newest?.todo else { return nil }
+        guard case .held(let held)? = snapshot.standings[id],
+            held.isElsewhere || held.reason == .removedByGit,
+            let newest = snapshot.tracked.todos[id]?.newest?.todo
+        else { return nil }
         let path = snapshot.folder.path(of: id) ?? snapshot.tracked.todos[id]?.lastPlace ?? newest.path
         return ListedTodo(
             id: id, path: path ?? id.string, fields: (try? Todo(parsing: newest.bytes))?.fields ?? [:],

@@ -15,7 +15,7 @@ package struct MergeDriverUse {
     ///
     /// - Parameter timeLimit: The total time for all questions to git.
     package init?(_ workspace: Workspace, timeLimit: Duration = GitProcess.timeLimit) throws {
-        guard let repository = Repository(containing: workspace.root) else { return nil }
+        guard let repository = workspace.repository else { return nil }
         self.repository = repository
         self.workspace = workspace
         include = try workspace.configuration().include

@@ -23,8 +23,6 @@ extension Workspace {
         report.copies = snapshot.folder.copies
         report.withheld = MassChangeGuard(snapshot: snapshot).withheldChanges(from: operations)
         report.waiting = try WaitingTodos(in: snapshot, directory).all(delayed: true)
-        report.behind = LeftTodo.all(.behind, in: snapshot)
-        report.absent = LeftTodo.all(.absent, in: snapshot)
         report.held = HeldTodo.all(in: snapshot)
         report.leavesHeld = snapshot.configuration.gitForward == .never
         if let survey = GitSurvey(self), let progress = survey.repository.progress() {

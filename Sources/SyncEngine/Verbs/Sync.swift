@@ -46,12 +46,16 @@ extension Workspace {
     ) async throws -> Round {
         let countsPending = pushes || options.countsPending
         // In a git repository, files that weren't changed here might have to be reported as held.
-        let looksAtAll = countsPending || Repository(containing: root) != nil
+        let looksAtAll = countsPending || repository != nil
         return try await LockedWorkspace.perform(self, wantsNews: pulls, looksAtAll: looksAtAll) {
             locked, handshake in
+            if last == nil, locked.configuration.gitHome != nil {
+                surroundings.notice("git.home in .todosync/config.yaml no longer has an effect; remove it")
+            }
             var policy = Policy(conflicts: options.policy, allowedDeletes: options.allowedDeletes)
             let exchange = Exchange(locked, answers, continuing: last?.report.continued ?? SyncReport())
             exchange.hasDoneBefore = last?.hasDoneSomething ?? false
+            locked.hasJudgedAll = options.todos.isEmpty
             exchange.progress = options.isDuringGit ? nil : locked.survey?.repository.progress()
             exchange.handling = Handling(options.handler, locked.snapshot.configuration)
             policy.allowedEdits = options.allowedEdits
@@ -234,7 +238,7 @@ extension SyncReport {
         held = HeldTodo.all(in: snapshot).filter { isSelected($0.id) }
         leavesHeld = snapshot.configuration.gitForward == .never
         names = TodoNames(snapshot, former: formerTexts)
-        let isHeld = !held.isEmpty && !leavesHeld
+        let isHeld = held.contains { !$0.isElsewhere } && !leavesHeld
         let isHeldUp =
             !conflicts.isEmpty || !refused.isEmpty || withheld != nil || withheldEdits != nil
             || !postponed.isEmpty

@@ -38,7 +38,12 @@ extension Workspace {
                 if files[index] == nil {
                     taken.formerPlace = paths[index]
                     taken.origin =
-                        todo.isNotKept ? .notKept : .removedByGit(was: taken.base?.todo?.bytes)
+                        todo.isNotKept
+                        ? .notKept
+                        : .held(
+                            HeldFile(
+                                reason: .removedByGit, mark: nil, home: state.head?.branch,
+                                version: taken.base?.todo.map { ContentMark(ofLines: $0.bytes) }))
                 } else {
                     taken.place = paths[index]
                 }
@@ -46,9 +51,12 @@ extension Workspace {
             records.append(.remembered(id: id, taken))
             if let record = past[id]?.record(of: id) { records.append(record) }
         }
-        // The commit that this worktree has checked out might never have been synced.
-        let survey = GitSurvey(main)
-        if let head = state.head ?? survey?.recordedHead(state, configuration) { records.append(.head(head)) }
+        // The commit that this worktree has checked out might never have been synced, and its whole log of
+        // HEAD is newer than the main worktree's last command.
+        if var head = state.head {
+            (head.branch, head.logLength, head.lastLogLine) = (nil, 0, "")
+            records.append(.head(head))
+        }
         do {
             try workspace.directory.create(configuration, recording: records)
         } catch WorkingDirectoryError.exists {
@@ -56,8 +64,6 @@ extension Workspace {
         } catch {
             throw error.below(folder)
         }
-        // This records which files are behind and what is checked out.
-        try LockedWorkspace.perform(workspace) { _ in }
         return workspace
     }
 }

@@ -8,6 +8,18 @@ package struct ContentMark: Hashable, Sendable, CustomStringConvertible {
         count = bytes.count
     }
 
+    /// Creates the mark of a text, ignoring line endings.
+    package init(ofLines bytes: [UInt8]) {
+        let carriageReturn = UInt8(ascii: "\r")
+        guard bytes.contains(carriageReturn) else {
+            self.init(of: bytes)
+            return
+        }
+        let next = bytes.dropFirst() + [0]
+        self.init(
+            of: zip(bytes, next).filter { $0 != carriageReturn || $1 != UInt8(ascii: "\n") }.map(\.0))
+    }
+
     /// Creates the mark of a path instead of a text.
     package init(ofPath path: some StringProtocol) { self.init(of: Array(path.utf8)) }
 

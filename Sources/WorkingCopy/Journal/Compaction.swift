@@ -94,12 +94,8 @@ struct Compaction {
         var past = PastTextsReader()
         for line in JournalLines(Array(beginning)) { past.read(line.record) }
         // Keep the marks of dropped texts, because git can bring the texts back.
-        let marks = past.todos.sorted { $0.key < $1.key }.compactMap { id, past -> JournalRecord? in
-            let base = state.todos.loaded[id]?.base?.todo?.bytes
-            let dropped = past.texts.filter { $0 != base }.map { ContentMark(of: $0) } + past.marks
-            return dropped.isEmpty
-                ? nil
-                : .past(id: id, texts: [], marks: Set(dropped).sorted { $0.description < $1.description })
+        let marks = past.found.sorted { $0.key < $1.key }.map { id, past -> JournalRecord in
+            past.recordOfMarks(id, besides: state.todos.loaded[id]?.base?.todo?.bytes)
         }
         return state.recordsBesidesTodos + marks
             + state.todos.loaded.sorted { $0.key < $1.key }.map { .remembered(id: $0.key, $0.value) }

@@ -34,7 +34,8 @@ extension JournalRecord {
             self = .head(
                 RecordedHead(
                     branch: object.string("branch"), commit: object.string("commit"),
-                    home: object.string("home")))
+                    logLength: object.integer("log") ?? 0, lastLogLine: object.string("last") ?? "",
+                    stash: object.string("stash"), branches: object.strings("branches")))
         case "undoes":
             guard let operation = object.string("operation") else { return nil }
             self = .undoes(operation: operation)
@@ -81,7 +82,11 @@ extension JournalRecord {
         case "sent": return SentOperation(object).map { .sent(id: id, $0) }
         case "origin": return .origin(id: id, FileOrigin(object["origin"]))
         case "past":
-            return .past(id: id, texts: object.texts("texts"), marks: object.marks("marks"))
+            var past = RecordedPast()
+            (past.texts, past.marks) = (object.texts("texts"), object.marks("marks"))
+            (past.synced, past.unsent) = (object.marks("synced"), object.marks("unsent"))
+            past.paths = object.strings("paths")
+            return .past(id: id, past)
         case "remembered": return TodoState(object).map { .remembered(id: id, $0) }
         case "kept":
             guard let path = object.string("path"), let bytes = object.text("text") else { return nil }
@@ -179,16 +184,25 @@ extension FileOrigin {
         guard case .mapping(let object)? = value else { return nil }
         if let mark = object.string("command").flatMap({ ContentMark($0) }) {
             self = .command(mark)
-        } else if object["git"] == .bool(true) {
-            self = .removedByGit(was: object.text("version"))
-        } else if object["commit"] == .bool(true) {
-            self = .removedByCommit
+        } else if object["deleted"] == .bool(true) {
+            self = .deleted
+        } else if let mark = object.string("edited").flatMap({ ContentMark($0) }) {
+            let basis = object.text("base").map {
+                EditBasis(bytes: $0, path: object.string("path"), asked: object.strings("asked"))
+            }
+            self = .edited(EditedFile(mark: mark, basis: basis))
+        } else if let reason = object.string("held").flatMap(HeldFile.Reason.init(rawValue:)) {
+            self = .held(
+                HeldFile(
+                    reason: reason, mark: object.string("mark").flatMap { ContentMark($0) },
+                    home: object.string("home"),
+                    version: object.string("version").flatMap { ContentMark($0) }))
         } else if object["purged"] == .bool(true) {
             self = .notKept
-        } else if let bytes = object.text("version") {
-            self = .version(bytes)
-        } else {
+        } else if object["command"] == .bool(true) {
             self = .removedByCommand
+        } else {
+            return nil
         }
     }
 }

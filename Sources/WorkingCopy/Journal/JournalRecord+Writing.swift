@@ -132,11 +132,16 @@ extension RecordWriter {
         case .origin(let id, let origin):
             begin("origin", id)
             add(origin)
-        case .past(let id, let texts, let marks):
+        case .past(let id, let past):
             begin("past", id)
-            if !texts.isEmpty { add("texts", texts) { writer, text in writer.write(text) } }
-            if !marks.isEmpty {
-                add("marks", marks) { writer, mark in JSON.write(mark.description, to: &writer.bytes) }
+            if !past.texts.isEmpty { add("texts", past.texts) { writer, text in writer.write(text) } }
+            for (key, marks) in [("marks", past.marks), ("synced", past.synced), ("unsent", past.unsent)]
+                as [(StaticString, [ContentMark])] where !marks.isEmpty
+            {
+                add(key, marks) { writer, mark in JSON.write(mark.description, to: &writer.bytes) }
+            }
+            if !past.paths.isEmpty {
+                add("paths", past.paths) { writer, path in JSON.write(path, to: &writer.bytes) }
             }
         case .remembered(let id, let todo):
             begin("remembered", id)
@@ -160,7 +165,10 @@ extension RecordWriter {
             begin("head")
             add("branch", head.branch)
             add("commit", head.commit)
-            add("home", head.home)
+            add("log", head.logLength)
+            add("last", head.lastLogLine)
+            add("stash", head.stash)
+            add("branches", head.branches) { writer, name in JSON.write(name, to: &writer.bytes) }
         case .undoes(let operation):
             begin("undoes")
             add("operation", operation)
@@ -251,11 +259,19 @@ extension RecordWriter {
             switch origin {
             case .command(let mark): $0.add("command", mark.description)
             case .removedByCommand: $0.add("command", if: true)
-            case .removedByCommit: $0.add("commit", if: true)
-            case .version(let bytes): $0.add("version", text: bytes)
-            case .removedByGit(let version):
-                $0.add("git", if: true)
-                $0.add("version", text: version)
+            case .deleted: $0.add("deleted", if: true)
+            case .edited(let file):
+                $0.add("edited", file.mark.description)
+                $0.add("base", text: file.basis?.bytes)
+                $0.add("path", file.basis?.path)
+                $0.add("asked", file.basis?.asked ?? []) { writer, field in
+                    JSON.write(field, to: &writer.bytes)
+                }
+            case .held(let file):
+                $0.add("held", file.reason.rawValue)
+                $0.add("mark", file.mark?.description)
+                $0.add("home", file.home)
+                $0.add("version", file.version?.description)
             case .notKept: $0.add("purged", if: true)
             }
         }

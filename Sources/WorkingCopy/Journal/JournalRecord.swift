@@ -50,10 +50,10 @@ package enum JournalRecord: Sendable, Hashable {
     case guards(WithheldCounts)
     /// The origin of a todo's file; nil for the newest base version or an edit of it.
     case origin(id: TodoID, FileOrigin?)
-    /// Earlier texts of a todo, and the marks of earlier texts, if their records were dropped from the
-    /// journal or are in a different journal.
-    case past(id: TodoID, texts: [[UInt8]], marks: [ContentMark])
-    /// The branch and commit that git had checked out when a command ended.
+    /// Earlier texts of a todo, if their records were dropped from the journal, are in a different journal, or
+    /// never were in one.
+    case past(id: TodoID, RecordedPast)
+    /// What git had checked out when a command that judged all todos ended.
     case head(RecordedHead)
     /// A todo's state, written when the records that led to it are dropped from the journal.
     case remembered(id: TodoID, TodoState)
@@ -75,6 +75,22 @@ extension JournalRecord {
             nil
         }
     }
+}
+
+/// Earlier texts of a todo.
+package struct RecordedPast: Sendable, Hashable {
+    package var texts: [[UInt8]] = []
+    /// The marks of texts that aren't in the record.
+    package var marks: [ContentMark] = []
+    /// The marks of the texts that the remote confirmed, and of those that a confirmed text replaced, oldest
+    /// first.
+    package var synced: [ContentMark] = []
+    /// The marks of texts that were held and never sent.
+    package var unsent: [ContentMark] = []
+    /// The paths at which the remote confirmed the todo.
+    package var paths: [String] = []
+
+    package init() {}
 }
 
 /// The kind of change to a todo.

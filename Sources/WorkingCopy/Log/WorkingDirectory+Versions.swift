@@ -1,132 +1,174 @@
 package import TodoModel
 
-/// The earlier texts of a todo: those that it had on the remote, and those that it had locally before a later
-/// text reached the remote.
-///
-/// A text that is still pending isn't included, even if a push of it was rejected.
+/// The earlier texts and paths of a todo.
 package struct PastTexts: Sendable {
+    /// All texts that the todo has had here or on the remote, as far as the journal has them.
     package private(set) var texts: Set<[UInt8]> = []
     /// The marks of texts that were dropped from the journal.
-    private(set) var marks: Set<ContentMark> = []
-    /// The texts that commands wrote and that git removed before they reached the remote.
-    package fileprivate(set) var unsent: Set<[UInt8]> = []
+    private var marks: Set<ContentMark> = []
+    /// The marks of the texts that the remote confirmed to this folder, and of those that the file, git's
+    /// index or HEAD's commit had at that moment, oldest first.
+    private var synced: [ContentMark] = []
+    /// The marks of texts that were held without ever having been on the remote.
+    private var unsent: Set<ContentMark> = []
     /// The paths that the todo has had, as far as the journal still has them.
     package private(set) var paths: Set<String> = []
+    /// The paths at which the remote confirmed the todo.
+    package private(set) var syncedPaths: [String] = []
 
-    package init(texts: Set<[UInt8]> = [], unsent: Set<[UInt8]> = []) {
-        self.texts = texts
-        self.unsent = unsent
+    package init() {}
+
+    /// Returns whether a text is an earlier text of the todo, ignoring line endings.
+    package func contains(_ text: [UInt8]) -> Bool {
+        let mark = ContentMark(ofLines: text)
+        return texts.contains(text) || marks.contains(mark) || marks.contains(ContentMark(of: text))
+            || texts.contains { ContentMark(ofLines: $0) == mark }
     }
 
-    /// Returns whether a text is an earlier text of the todo.
-    package func contains(_ text: [UInt8]) -> Bool {
-        texts.contains(text) || marks.contains(ContentMark(of: text))
+    /// Returns the position of a text among the synced ones, counted from the oldest and ignoring line
+    /// endings; nil if it isn't one.
+    package func rank(of text: [UInt8]) -> Int? {
+        synced.lastIndex(of: ContentMark(ofLines: text))
+    }
+
+    /// Returns the text with a mark, if the journal still has it.
+    package func text(with mark: ContentMark?) -> [UInt8]? {
+        mark.flatMap { mark in texts.first { ContentMark(ofLines: $0) == mark } }
+    }
+
+    /// The synced texts that the journal still has.
+    package var syncedTexts: [[UInt8]] {
+        let synced = Set(synced)
+        return texts.filter { synced.contains(ContentMark(ofLines: $0)) }
     }
 
     /// Returns a journal record with these texts and marks.
-    package func record(of id: TodoID) -> JournalRecord {
-        .past(
-            id: id, texts: texts.sorted { $0.lexicographicallyPrecedes($1) },
-            marks: marks.sorted { $0.description < $1.description })
+    package func record(of id: TodoID) -> JournalRecord { .past(id: id, recorded(keepingTexts: true)) }
+
+    /// Returns a journal record with only the marks of these texts.
+    func recordOfMarks(_ id: TodoID, besides base: [UInt8]?) -> JournalRecord {
+        .past(id: id, recorded(keepingTexts: false, besides: base))
     }
 
-    fileprivate mutating func add(_ found: [[UInt8]?]) { texts.formUnion(found.compactMap(\.self)) }
+    /// - Parameters:
+    ///   - keepsTexts: Whether to record texts, and not only their marks.
+    ///   - besides: A text that another record has.
+    fileprivate func recorded(keepingTexts keepsTexts: Bool, besides: [UInt8]? = nil) -> RecordedPast {
+        var past = RecordedPast()
+        let dropped = keepsTexts ? [] : texts.filter { $0 != besides }.map { ContentMark(ofLines: $0) }
+        if keepsTexts { past.texts = texts.sorted { $0.lexicographicallyPrecedes($1) } }
+        past.marks = marks.union(dropped).sorted { $0.description < $1.description }
+        past.synced = synced
+        past.unsent = unsent.sorted { $0.description < $1.description }
+        past.paths = syncedPaths
+        return past
+    }
 
-    fileprivate mutating func add(paths found: [String?]) { paths.formUnion(found.compactMap(\.self)) }
+    fileprivate mutating func add(_ found: [UInt8]?...) { texts.formUnion(found.compactMap(\.self)) }
 
-    fileprivate mutating func add(_ found: [ContentMark]) { marks.formUnion(found) }
+    fileprivate mutating func add(paths found: String?...) { paths.formUnion(found.compactMap(\.self)) }
+
+    /// Adds a version that the remote confirmed.
+    ///
+    /// - Parameter text: What the file had until then; nil if that isn't known or has conflict markers.
+    fileprivate mutating func confirm(_ version: [UInt8], at path: String?, insteadOf text: [UInt8]? = nil) {
+        if let text, text != version { addOlder(ContentMark(ofLines: text)) }
+        let mark = ContentMark(ofLines: version)
+        synced.removeAll { $0 == mark }
+        synced.append(mark)
+        texts.insert(version)
+        if let path, !syncedPaths.contains(path) { syncedPaths.append(path) }
+    }
+
+    private mutating func addOlder(_ mark: ContentMark) {
+        if !synced.contains(mark), !unsent.contains(mark) { synced.append(mark) }
+    }
+
+    /// Adds a text that is held; it stays unsynced, if it is.
+    fileprivate mutating func hold(_ mark: ContentMark) { if !synced.contains(mark) { unsent.insert(mark) } }
+
+    fileprivate mutating func add(_ past: RecordedPast) {
+        texts.formUnion(past.texts)
+        marks.formUnion(past.marks)
+        // These are older than the version that the remote confirmed last.
+        let new = past.synced.filter { !synced.contains($0) && !unsent.contains($0) }
+        synced.insert(contentsOf: new, at: max(0, synced.count - 1))
+        unsent.formUnion(past.unsent)
+        for path in past.paths where !syncedPaths.contains(path) { syncedPaths.append(path) }
+        paths.formUnion(past.paths)
+    }
 }
 
 /// Collects the earlier texts of todos from the journal's records.
 struct PastTextsReader {
-    private(set) var todos: [TodoID: PastTexts] = [:]
-    /// The texts that have only been in this folder so far.
-    ///
-    /// These texts become earlier texts once the remote has a later text.
-    private var pending: [TodoID: Set<[UInt8]>] = [:]
-    /// The pending texts that a command wrote.
-    private var written: [TodoID: Set<[UInt8]>] = [:]
-    private var sent: [TodoID: (text: [UInt8]?, pending: Set<[UInt8]>)] = [:]
+    private var todos: [TodoID: PastTexts] = [:]
+    /// The texts that commands last wrote into the files.
+    private var written: [TodoID: [UInt8]] = [:]
+    private var sent: [TodoID: SentOperation] = [:]
     private let isWanted: (TodoID) -> Bool
 
     init(of isWanted: @escaping (TodoID) -> Bool = { _ in true }) { self.isWanted = isWanted }
 
+    var found: [TodoID: PastTexts] { todos }
+
     mutating func read(_ record: JournalRecord) {
-        readPaths(record)
         switch record {
         case .announced(let edit):
-            if let bytes = edit.bytes, bytes != edit.remote?.todo?.bytes, isWanted(edit.id) {
-                written[edit.id, default: []].insert(bytes)
+            change(edit.id) { past, written, _ in
+                past.add(edit.bytes, edit.replaced, edit.remote?.todo?.bytes)
+                past.add(paths: edit.from, edit.to, edit.remote?.todo?.path)
+                switch (edit.remote, edit.conflict) {
+                case (.todo(let remote)?, .none):
+                    past.confirm(remote.bytes, at: remote.path, insteadOf: edit.replaced ?? written)
+                case (.todo(let remote)?, .closes): past.confirm(remote.bytes, at: remote.path)
+                default: break
+                }
+                written = edit.bytes
             }
-            guard let remote = edit.remote else { return addPending(edit.id, edit.bytes, edit.replaced) }
-            add(edit.id, edit.replaced, remote.todo?.bytes)
-            supersede(edit.id, pending[edit.id] ?? [])
-            if edit.bytes != remote.todo?.bytes { addPending(edit.id, edit.bytes) }
-        case .confirmed(let id, let remote, _, _):
-            add(id, remote.todo?.bytes)
-            supersede(id, pending[id] ?? [])
-        case .held(let id, let remote): add(id, remote.todo?.bytes)
-        case .kept(let id, _, let bytes): addPending(id, bytes)
-        case .sent(let id, let operation): sent[id] = (operation.bytes, pending[id] ?? [])
+        case .confirmed(let id, let remote, let place, _):
+            change(id) { past, _, _ in
+                past.add(paths: remote.todo?.path, place)
+                if let todo = remote.todo { past.confirm(todo.bytes, at: todo.path) }
+            }
+        case .held(let id, let remote):
+            change(id) { past, _, _ in
+                past.add(remote.todo?.bytes)
+                past.add(paths: remote.todo?.path)
+            }
+        case .placed(let id, let path): change(id) { past, _, _ in past.add(paths: path) }
+        case .kept(let id, let path, let bytes):
+            change(id) { past, _, _ in
+                past.add(bytes)
+                past.add(paths: path)
+            }
+        case .sent(let id, let operation):
+            change(id) { past, _, sent in
+                past.add(operation.bytes)
+                past.add(paths: operation.path, operation.place)
+                sent = operation
+            }
         case .accepted(let id, _):
-            guard let sent = sent[id] else { return }
-            add(id, sent.text)
-            if let text = sent.text { todos[id]?.unsent.remove(text) }
-            supersede(id, sent.pending)
-        case .origin(let id, let origin):
-            if case .version(let bytes)? = origin { add(id, bytes) }
-            setAside(id, origin)
-        case .past(let id, let texts, let marks):
-            guard isWanted(id) else { return }
-            todos[id, default: PastTexts()].add(texts)
-            todos[id, default: PastTexts()].add(marks)
+            change(id) { past, _, sent in
+                if let bytes = sent?.bytes { past.confirm(bytes, at: sent?.path) }
+            }
+        case .origin(let id, .held(let file)?):
+            if let mark = file.mark { change(id) { past, _, _ in past.hold(mark) } }
+        case .past(let id, let recorded): change(id) { past, _, _ in past.add(recorded) }
         case .remembered(let id, let todo):
-            add(id, todo.base?.todo?.bytes, todo.held?.todo?.bytes, todo.conflict?.remote.todo?.bytes)
-            sent[id] = todo.sent.map { ($0.bytes, []) }
+            change(id) { past, _, sent in
+                past.add(todo.held?.todo?.bytes, todo.conflict?.remote.todo?.bytes)
+                past.add(paths: todo.base?.todo?.path, todo.lastPlace)
+                if let base = todo.base?.todo { past.confirm(base.bytes, at: base.path) }
+                sent = todo.sent
+            }
         default: break
         }
     }
 
-    private mutating func readPaths(_ record: JournalRecord) {
-        switch record {
-        case .announced(let edit): addPaths(edit.id, edit.from, edit.to, edit.remote?.todo?.path)
-        case .confirmed(let id, let remote, let place, _): addPaths(id, remote.todo?.path, place)
-        case .held(let id, let remote): addPaths(id, remote.todo?.path)
-        case .placed(let id, let path), .kept(let id, let path, _): addPaths(id, path)
-        case .sent(let id, let operation): addPaths(id, operation.path, operation.place)
-        case .remembered(let id, let todo): addPaths(id, todo.base?.todo?.path, todo.lastPlace)
-        default: break
-        }
-    }
-
-    private mutating func addPaths(_ id: TodoID, _ paths: String?...) {
-        if isWanted(id) { todos[id, default: PastTexts()].add(paths: paths) }
-    }
-
-    private mutating func add(_ id: TodoID, _ texts: [UInt8]?...) {
-        if isWanted(id) { todos[id, default: PastTexts()].add(texts) }
-    }
-
-    private mutating func addPending(_ id: TodoID, _ texts: [UInt8]?...) {
-        if isWanted(id) { pending[id, default: []].formUnion(texts.compactMap(\.self)) }
-    }
-
-    /// Moves texts that commands wrote and git removed out of the pending texts, because later texts of the
-    /// file don't contain them.
-    private mutating func setAside(_ id: TodoID, _ origin: FileOrigin?) {
-        switch origin {
-        case .command, .removedByCommand, .removedByCommit, .notKept: return
-        case nil, .version, .removedByGit: break
-        }
-        guard let texts = pending[id]?.intersection(written[id] ?? []), !texts.isEmpty else { return }
-        todos[id, default: PastTexts()].unsent.formUnion(texts)
-        pending[id]?.subtract(texts)
-    }
-
-    private mutating func supersede(_ id: TodoID, _ texts: Set<[UInt8]>) {
-        guard !texts.isEmpty else { return }
-        todos[id, default: PastTexts()].add(Array(texts))
-        pending[id]?.subtract(texts)
+    private mutating func change(
+        _ id: TodoID, _ body: (inout PastTexts, inout [UInt8]?, inout SentOperation?) -> Void
+    ) {
+        if isWanted(id) { body(&todos[id, default: PastTexts()], &written[id], &sent[id]) }
     }
 }
 
@@ -144,6 +186,6 @@ extension WorkingDirectory {
     package func pastTexts(of ids: Set<TodoID>?) throws -> [TodoID: PastTexts] {
         var reader = PastTextsReader { ids?.contains($0) ?? true }
         for line in JournalLines(try wholeJournal()) { reader.read(line.record) }
-        return reader.todos
+        return reader.found
     }
 }

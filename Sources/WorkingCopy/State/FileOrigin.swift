@@ -4,29 +4,83 @@ package enum FileOrigin: Sendable, Hashable {
     case command(ContentMark)
     /// A todosync command removed the file.
     case removedByCommand
-    /// A commit removed the file, which still counts as the user's delete when git moves on to other commits.
-    case removedByCommit
-    /// Git checked out an older version with this text, and the file is that version or an edit of it.
-    case version([UInt8])
-    /// Git removed the file, which was this version or an edit of it. Without a version, a commit that
-    /// stopped tracking ignored files removed it.
-    case removedByGit(was: [UInt8]?)
+    /// The missing file was judged to be the user's delete, which it stays until the file is back.
+    case deleted
+    /// The file wasn't sent, and keeps what a command decided about it until it changes.
+    case edited(EditedFile)
+    /// Git changed or removed the file.
+    case held(HeldFile)
     /// The user purged the todo: the folder doesn't keep it, and its missing file isn't a delete.
     case notKept
 }
 
-/// The branch and commit that git had checked out when the last writing command ended.
+/// A file with the user's edit that wasn't sent yet.
+package struct EditedFile: Sendable, Hashable {
+    package var mark: ContentMark
+    /// What the file is an edit of; nil for the newest base version.
+    package var basis: EditBasis?
+
+    package init(mark: ContentMark, basis: EditBasis?) { (self.mark, self.basis) = (mark, basis) }
+}
+
+/// What a file is an edit of, if that isn't the newest base version.
+package struct EditBasis: Sendable, Hashable {
+    package var bytes: [UInt8]
+    /// The path that the todo had then; the file's own path if it counts as unchanged.
+    package var path: String?
+    /// The top-level fields whose values might be git's, so that each of them is a conflict.
+    package var asked: [String]
+
+    package init(bytes: [UInt8], path: String?, asked: [String] = []) {
+        (self.bytes, self.path, self.asked) = (bytes, path, asked)
+    }
+}
+
+/// A file that git changed or removed.
+package struct HeldFile: Sendable, Hashable {
+    package enum Reason: String, Sendable {
+        /// It is an older version.
+        case olderVersion
+        /// It is an older version of a todo that was deleted.
+        case deletedTodo
+        /// It was never on the remote, and a checkout of another branch wrote it.
+        case notSentYet
+        /// It is gone.
+        case removedByGit
+    }
+
+    package var reason: Reason
+    /// The mark of the file's text; nil if the file is gone.
+    package var mark: ContentMark?
+    /// The branch where the file last was the newest version; nil for a detached HEAD.
+    package var home: String?
+    /// The mark of the newest version when git changed or removed the file.
+    package var version: ContentMark?
+
+    package init(reason: Reason, mark: ContentMark?, home: String?, version: ContentMark?) {
+        (self.reason, self.mark, self.home, self.version) = (reason, mark, home, version)
+    }
+}
+
+/// What git had checked out when the last push, pull or sync of all todos ended.
 package struct RecordedHead: Sendable, Hashable {
     /// The branch's full name; nil if HEAD was detached.
     package var branch: String?
     /// The commit's id; nil on a branch without commits.
     package var commit: String?
-    /// The branch that was checked out at the folder's first sync in a repository; nil if HEAD was detached.
-    package var home: String?
+    /// The length of HEAD's log, in bytes, and its last line.
+    package var logLength: Int
+    package var lastLogLine: String
+    /// The latest stash's commit; nil if there was none.
+    package var stash: String?
+    /// The branches on which todos were synced, in the order of their first sync.
+    package var branches: [String]
 
-    package init(branch: String?, commit: String?, home: String?) {
-        self.branch = branch
-        self.commit = commit
-        self.home = home
+    package init(
+        branch: String?, commit: String?, logLength: Int = 0, lastLogLine: String = "", stash: String? = nil,
+        branches: [String] = []
+    ) {
+        (self.branch, self.commit, self.stash, self.branches) = (branch, commit, stash, branches)
+        (self.logLength, self.lastLogLine) = (logLength, lastLogLine)
     }
 }

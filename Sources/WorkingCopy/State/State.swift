@@ -345,7 +345,7 @@ package struct TodoState: Sendable, Hashable {
         // The user has since edited, removed or restored the file that a command wrote or removed.
         switch origin {
         case .command(let mark)? where sent.bytes.map({ ContentMark(of: $0) }) != mark: origin = nil
-        case .removedByCommand?, .removedByCommit?: if sent.bytes != nil { origin = nil }
+        case .removedByCommand?, .deleted?: if sent.bytes != nil { origin = nil }
         default: break
         }
         self.sent = sent
@@ -363,7 +363,11 @@ package struct TodoState: Sendable, Hashable {
             forgetPlace()
         }
         // The user's text was sent, so the file is now the newest base version or an edit of it.
-        if sent.bytes.map({ origin == .command(ContentMark(of: $0)) }) ?? true { origin = nil }
+        switch (origin, sent.bytes.map { ContentMark(of: $0) }) {
+        case (.command(let written)?, let sent?) where written != sent: break
+        case (.notKept?, .some): break
+        default: origin = nil
+        }
         self.sent = nil
     }
 
@@ -414,8 +418,6 @@ package struct TodoState: Sendable, Hashable {
         case (nil, nil): origin = .removedByCommand
         case (nil, .some): origin = nil
         case (.some, nil):
-            // An edit of an older version keeps that origin until it is merged with the newest version.
-            if case .version = origin { return }
             let isMoved = edit.from.map { $0 != edit.to } ?? false
             origin = edit.bytes.flatMap {
                 $0 == base?.todo?.bytes && !isMoved ? nil : .command(ContentMark(of: $0))

@@ -21,8 +21,8 @@ struct SyncArguments: ParsableArguments {
             "Allow up to <count> deletes.",
             discussion: """
                 Otherwise, todosync withholds more than ten deletes if they are more than half of all todos, \
-                or all todos in a top-level folder. It also doesn't send deletes of all todos, or of \
-                all todos that git doesn't track, unless todosync commands made them.
+                or all todos in a top-level folder. It also doesn't send deletes of all todos, unless \
+                todosync commands made them.
                 """,
             valueName: "count"))
     var allowDeletes: Int?

@@ -19,8 +19,8 @@ func json(_ report: StatusReport) -> Value {
         "waiting": .list(report.waiting.map { json($0, names) }),
         "withheld": report.withheld.last.map(json) ?? .null,
         "lookalikes": .list(report.lookalikes.map { json($0, names) }),
-        "behind": .list(report.behind.map { json($0, names) }),
-        "absent": .list(report.absent.map { json($0, names) }),
+        "behind": .list(report.behind.map { named($0, names) }),
+        "absent": .list(report.absent.map { named($0, names) }),
         "held": .list(report.held.map { json($0, names) }),
     ]
     if let progress = report.gitProgress { object["git"] = json(progress) }
@@ -56,13 +56,14 @@ private func json(_ lookalike: Lookalike, _ names: TodoNames) -> Value {
     return .mapping(todo)
 }
 
-private func json(_ left: LeftTodo, _ names: TodoNames) -> Value {
-    .mapping(todoJSON(left.id, left.path, names))
+private func named(_ held: HeldTodo, _ names: TodoNames) -> Value {
+    .mapping(todoJSON(held.id, held.path, names))
 }
 
 func json(_ held: HeldTodo, _ names: TodoNames) -> Value {
     var todo = todoJSON(held.id, held.path, names)
-    todo["reason"] = .string(held.reason.words)
+    todo["reason"] = .string(held.reason.code)
+    todo["message"] = .string(held.words)
     return .mapping(todo)
 }
 

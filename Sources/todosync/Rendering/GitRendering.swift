@@ -1,33 +1,55 @@
+internal import LosslessYAML
 internal import SyncEngine
 internal import ThreeWayMerge
 internal import TodoModel
+internal import Values
 
 // Todos whose files git might have changed.
 
 extension HeldReason {
-    /// The reason in a few words, after the todo's path.
-    var words: String {
+    /// The reason's name in JSON.
+    var code: String {
         switch self {
-        case .olderVersion: "git put an older version in its file"
-        case .deleted: "the todo was deleted, but its committed file is back"
-        case .removed: "git removed its file; a commit or a stash has it"
-        case .unanswered(let problem):
-            "its file and git's HEAD changed, but git failed (\(visible(problem)))"
+        case .olderVersion: "olderVersion"
+        case .deletedTodo: "deletedTodo"
+        case .notSentYet: "notSentYet"
+        case .removedByGit: "removedByGit"
+        case .gitFailed: "gitFailed"
         }
     }
+}
+
+extension HeldTodo {
+    /// The maximum number of fields whose values are shown.
+    private static let manyFields = 3
+
+    /// The reason and the values that differ, after the todo's path.
+    var words: String {
+        if isElsewhere, isAbsent { return "not on this branch" }
+        guard !differences.isEmpty else { return visible("\(reason)") }
+        let shown = differences.prefix(Self.manyFields)
+        let local = shown.map { "\(visible($0.name)): \(inWords($0.local))" }
+        let newest = shown.map { "\(visible($0.name)): \(inWords($0.newest))" }
+        let rest = differences.count > shown.count ? ", …" : ""
+        return "\(reason) (" + local.joined(separator: ", ") + rest + "; the newest has "
+            + newest.joined(separator: ", ") + rest + ")"
+    }
+}
+
+/// Returns a value on one line, cut to a readable length.
+private func inWords(_ value: Value?) -> String {
+    guard let value else { return "nothing" }
+    let words =
+        if case .string(let text) = value { text } else { String(decoding: JSON.write(value), as: UTF8.self) }
+    let line = words.split(whereSeparator: \.isNewline).joined(separator: " ")
+    return visible(line.count > 40 ? line.prefix(39) + "…" : line)
 }
 
 extension Advice {
     static let held =
         "run \"todosync push TODO\" to send a todo as it is, \"todosync discard TODO\" to bring back its "
-        + "newest version, or \"todosync sync --forward\" to bring back all newest versions"
+        + "newest version, or \"todosync sync --newest\" to bring back all newest versions"
     static let newestIsOpened = "git had put an older version in this file; it has the newest one again"
-    static let behind =
-        "git checked out older versions, which are not sent; "
-        + "run \"todosync sync --forward\" for the newest ones"
-    static let absent =
-        "git removed the files, but the todos are not deleted; "
-        + "run \"todosync sync --forward\" to bring them back"
     static let missingMergeDriver =
         ".gitattributes names the merge driver todosync, which this clone doesn't have; "
         + "run \"todosync git-setup\""
@@ -75,22 +97,25 @@ private func ageInWords(_ seconds: Int) -> String {
 /// Returns the lines that report held todos after a push, pull or sync.
 func warnings(aboutHeld held: [HeldTodo], _ style: Style) -> [String] {
     guard !held.isEmpty else { return [] }
-    let shown = style.isVerbose ? held.count : min(held.count, 10)
-    var lines = held.prefix(shown).map { "held: \(style.path($0.path)): \($0.reason.words)" }
-    if shown < held.count { lines.append("held: \(counted(held.count - shown, "more todo"))") }
-    return lines + ["hint: " + Advice.held]
+    let shown = style.isVerbose ? held.count : min(held.count, 5)
+    var lines = held.prefix(shown).map { "held: \(style.path($0.path)): \($0.words)" }
+    if shown < held.count {
+        lines.append("held: \(counted(held.count - shown, "more todo")); \"todosync status\" lists them")
+    }
+    // Elsewhere, there is nothing to decide until git is back.
+    return held.allSatisfy(\.isElsewhere) ? lines : lines + ["hint: " + Advice.held]
 }
 
 /// Asks the user what to do with held todos; they stay held if the input ends.
 func askAboutHeld(_ held: [HeldTodo], at terminal: Terminal, _ style: Style) -> HeldAnswer {
-    for todo in held.prefix(20) { terminal.say("\(style.path(todo.path)): \(todo.reason.words)") }
+    for todo in held.prefix(20) { terminal.say("\(style.path(todo.path)): \(todo.words)") }
     if held.count > 20 { terminal.say("… and \(held.count - 20) more") }
     while true {
-        let question = "bring back the [n]ewest versions, [s]end these as they are, or [l]eave them? [n] "
+        let question = "bring back the [n]ewest versions, [s]end these as they are, or [l]eave them? [l] "
         switch terminal.ask(question)?.lowercased() {
-        case "", "n", "newest": return .forward
+        case "n", "newest": return .forward
         case "s", "send": return .send
-        case nil, "l", "leave": return .leave
+        case nil, "", "l", "leave": return .leave
         default: terminal.say("type n, s or l")
         }
     }

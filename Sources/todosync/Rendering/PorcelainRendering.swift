@@ -30,9 +30,7 @@ func porcelain(_ report: StatusReport, endsInNul: Bool) -> String {
         }
         lines[ByteKey(todo.path)] = line
     }
-    for todo in report.behind { note(todo.path, "B") }
-    for todo in report.absent { note(todo.path, "-") }
-    for todo in report.held { note(todo.path, "H") }
+    for todo in report.held { note(todo.path, !todo.isElsewhere ? "H" : todo.isAbsent ? "-" : "B") }
     for todo in report.waiting { note(todo.path, "!") }
     for file in report.copies { note(file.path, "+") }
     for file in report.duplicates { note(file.path, "=") }

@@ -21,14 +21,13 @@ func render(_ report: StatusReport, now: String? = nil, _ style: Style) -> Strin
     sections.append(ReportSection(head: "", lines: waiting(report.waiting, style).map { $0 + "\n" }))
     sections.append(
         section(
-            "Held:", hint: report.leavesHeld ? nil : Advice.held, style,
+            "Held:", hint: report.leavesHeld || report.held.allSatisfy(\.isElsewhere) ? nil : Advice.held,
+            style,
             lines: Table(
                 rows: report.held.map {
-                    report.names.cells($0.id, $0.path, style) + [Table.Cell($0.reason.words, .quiet)]
+                    report.names.cells($0.id, $0.path, style) + [Table.Cell($0.words, .quiet)]
                 }, indentation: 2
             ).lines(style)))
-    sections.append(leftSection("Behind:", Advice.behind, report.behind, report.names, style))
-    sections.append(leftSection("Absent:", Advice.absent, report.absent, report.names, style))
     sections.append(
         section(
             "Invalid files:", hint: "they are not synced until you fix them", style,
@@ -131,13 +130,6 @@ private func conflictSection(
     return section(
         "Conflicts:", hint: Advice.about(conflicts), style,
         lines: Table(rows: rows, indentation: 2).lines(style))
-}
-
-private func leftSection(
-    _ title: String, _ hint: String, _ todos: [LeftTodo], _ names: TodoNames, _ style: Style
-) -> ReportSection {
-    let rows = todos.map { names.cells($0.id, $0.path, style) }
-    return section(title, hint: hint, style, lines: Table(rows: rows, indentation: 2).lines(style))
 }
 
 private func duplicateSection(_ duplicates: [DuplicateFile], _ style: Style) -> ReportSection {

@@ -171,7 +171,6 @@ extension WithheldChanges.Cause {
     var words: String {
         switch self {
         case .formatter: "only comments or layout changed, as by a formatter or a change of line endings"
-        case .clean: "all files that git does not track, as after \"git clean\""
         case .git: "git has checked out a different commit"
         }
     }

@@ -44,7 +44,9 @@ import WorkingCopy
 
     // MARK: Texts that commands wrote
 
-    @Test func `what a command wrote on another branch is sent when git brings it back`() async throws {
+    @Test func `what a command wrote on another branch and never sent is named when git brings it back`()
+        async throws
+    {
         let folders = try await GitFolders()
         let ann = folders.ann
         try ann.git("branch", "side")
@@ -60,7 +62,10 @@ import WorkingCopy
         _ = try await ann.workspace.sync(SyncOptions())
         try ann.git("commit", "-q", "-a", "-m", "bob")
         try ann.git("checkout", "-q", "side")
-        _ = try await ann.workspace.sync(SyncOptions())
+        #expect(try await ann.workspace.sync(SyncOptions()).held.map(\.reason) == [.notSentYet])
+        var options = SyncOptions()
+        options.todos = ["t1"]
+        _ = try await ann.workspace.push(options)
         #expect(await folders.remote("t1", "text") == "mine")
         #expect(await folders.remote("t1", "owner") == "bob")
         // Once the text was sent, it is a version like any other.

@@ -30,11 +30,12 @@ struct RecordGenerator {
             .remembered(id: id(), remembered()),
             .lastAccepted(AcceptedOperation(operationID: string(), version: version())),
             .origin(id: id(), optional { $0.origin() }),
-            .past(id: id(), texts: [bytes(), bytes()], marks: [ContentMark(of: bytes())]),
+            .past(id: id(), past()),
             .head(
                 RecordedHead(
                     branch: optional { $0.string() }, commit: optional { $0.string() },
-                    home: optional { $0.string() })),
+                    logLength: number(below: 1000), lastLogLine: string(),
+                    stash: optional { $0.string() }, branches: [string()])),
         ]
         for _ in 0..<4 { records.append(.announced(announced())) }
         return records
@@ -64,11 +65,29 @@ struct RecordGenerator {
         switch number(below: 6) {
         case 0: .command(ContentMark(of: bytes()))
         case 1: .removedByCommand
-        case 2: .version(bytes())
+        case 2: .deleted
         case 3: .notKept
-        case 4: .removedByCommit
-        default: .removedByGit(was: optional { $0.bytes() })
+        case 4:
+            .edited(
+                EditedFile(
+                    mark: ContentMark(of: bytes()),
+                    basis: optional {
+                        EditBasis(bytes: $0.bytes(), path: $0.optional { $0.string() }, asked: [$0.string()])
+                    }))
+        default:
+            .held(
+                HeldFile(
+                    reason: .notSentYet, mark: optional { ContentMark(of: $0.bytes()) },
+                    home: optional { $0.string() }, version: optional { ContentMark(of: $0.bytes()) }))
         }
+    }
+
+    mutating func past() -> RecordedPast {
+        var past = RecordedPast()
+        (past.texts, past.marks) = ([bytes(), bytes()], [ContentMark(of: bytes())])
+        (past.synced, past.unsent) = ([ContentMark(of: bytes())], [ContentMark(of: bytes())])
+        past.paths = [string()]
+        return past
     }
 
     mutating func remote() -> RemoteState {

@@ -12,9 +12,9 @@ struct SyncCommand: Command {
 
             Stops when nothing is left to push or pull, or when a conflict needs you.
 
-            Sync doesn't send changes that git made to a todo's file. On the branch where you first synced, \
-            such a todo is held until you decide: --forward brings back its newest version, and "todosync push \
-            TODO" sends the file as it is. On any other branch, its file stays as git left it.
+            Sync sends what you commit and what you write with an editor. It doesn't send changes that git \
+            made to a todo's file, such as an older version that it checked out: the todo is held until you \
+            decide. --newest brings back its newest version, and "todosync push TODO" sends the file as it is.
 
             Exit status: 0 done, 1 something needs your attention (a conflict, a todo that is refused, \
             invalid or held, withheld deletes or edits), 69 the remote can't be reached, 73 or 74 a file \
@@ -24,6 +24,7 @@ struct SyncCommand: Command {
             """)
 
     @Flag(
+        name: [.customLong("newest"), .customLong("forward")],
         help: ArgumentHelp(
             "Bring back the newest versions of todos that git changed or removed.",
             discussion: "Replaces their files. With --dry-run, only lists them."))

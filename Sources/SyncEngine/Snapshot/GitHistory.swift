@@ -1,0 +1,242 @@
+internal import Git
+internal import ThreeWayMerge
+internal import TodoModel
+internal import WorkingCopy
+
+/// What git shows about some todos' files: the texts in the index and in commits, and how HEAD has moved since
+/// the last command that judged all todos.
+///
+/// Each question is asked once, for all of the files together.
+final class GitHistory {
+    let head: Head
+    let last: RecordedHead
+    /// The movements of HEAD since the last command, oldest first.
+    let steps: [HeadLog.Step]
+    /// The commits where HEAD has been since the last command, beginning with the current one.
+    let visited: [String]
+    /// Whether git has a log of HEAD.
+    let hasLog: Bool
+
+    private let process: GitProcess
+    private let todos: [TodoID: TodoPaths]
+    private var texts: [GitProcess.Place: [UInt8]] = [:]
+    private var converted: Set<String> = []
+    private var ancestors: [[String]: Bool] = [:]
+    private var histories: [String: [(path: String, text: [UInt8])]] = [:]
+    private var index: GitProcess.Index?
+    private var deleted: [String?: Set<String>] = [:]
+    private var everCommitted: Set<String>?
+    private var onBranches: [String: Bool] = [:]
+    private var ignored: [String: Bool] = [:]
+    /// The folded ids of the todos in files that commits add.
+    private var added: [String: Set<TodoID>] = [:]
+
+    /// The paths of a todo that git is asked about.
+    struct TodoPaths {
+        /// The paths that the todo has and had, the current one first.
+        var all: [String]
+        var past: PastTexts
+    }
+
+    /// A todo's text and path in a commit or in the index.
+    struct File: Hashable {
+        var bytes: [UInt8]
+        var path: String
+
+        func isSameText(as other: [UInt8]) -> Bool { SyncEngine.isSameText(bytes, other) }
+    }
+
+    /// The maximum number of commits where HEAD has been to look at.
+    private static let manyVisits = 20
+    /// The maximum number of movements of HEAD to look at.
+    private static let manySteps = 200
+
+    init(
+        _ process: GitProcess, _ log: HeadLog, head: Head, since last: RecordedHead,
+        _ todos: [TodoID: TodoPaths]
+    ) throws(GitProcess.Failure) {
+        (self.process, self.head, self.last, self.todos) = (process, head, last, todos)
+        hasLog = !log.isEmpty
+        let position = LogPosition(length: last.logLength, last: last.lastLogLine)
+        var steps = log.steps(after: position)?.suffix(Self.manySteps) ?? []
+        if steps.isEmpty, let commit = head.commit, commit != last.commit {
+            let isSameBranch = head.branch != nil && head.branch == last.branch
+            let follows =
+                try last.commit.map { last throws(GitProcess.Failure) in
+                    try process.isAncestor(last, of: commit)
+                } ?? true
+            let message = !isSameBranch ? "checkout:" : follows ? "commit" : "reset:"
+            steps = [HeadLog.Step(old: last.commit, new: commit, message: message)]
+        }
+        self.steps = Array(steps)
+        visited = head.commit.map { [$0] + steps.suffix(Self.manyVisits).map(\.new) }?.withoutRepetition ?? []
+        try read()
+    }
+
+    /// Reads the texts of all todos in all commits that the rules compare.
+    private func read() throws(GitProcess.Failure) {
+        let paths = Set(todos.values.flatMap(\.all))
+        var commits = Set(visited + [last.commit, ""].compactMap(\.self))
+        for step in steps { commits.formUnion([step.old, step.new].compactMap(\.self)) }
+        texts = try process.texts(
+            at: Set(commits.flatMap { commit in paths.map { .init(commit: commit, path: $0) } }))
+        converted = try process.converted(Array(Set(texts.keys.map(\.path))))
+    }
+}
+
+// MARK: Files in commits
+
+extension GitHistory {
+    /// The name for the index in place of a commit's.
+    static let index = ""
+
+    /// Returns the text at a path in a commit, if it is the todo's; nil also if git converts the file.
+    func text(_ commit: String?, _ path: String, of id: TodoID) -> [UInt8]? {
+        guard let commit, !converted.contains(path) else { return nil }
+        return texts[.init(commit: commit, path: path)]?.text(of: id)
+    }
+
+    /// Returns a todo's file in a commit, at any of its paths.
+    func file(_ id: TodoID, in commit: String?) -> File? {
+        for path in todos[id]?.all ?? [] {
+            if let bytes = text(commit, path, of: id) { return File(bytes: bytes, path: path) }
+        }
+        return nil
+    }
+
+    /// Returns whether a commit has a path, and no other todo's file at it.
+    func has(_ commit: String?, _ path: String, of id: TodoID) -> Bool {
+        guard let commit, let bytes = texts[.init(commit: commit, path: path)] else { return false }
+        return bytes.isFile(of: id)
+    }
+
+    /// Returns whether a commit has another todo's file at a path.
+    func hasOther(_ commit: String, _ path: String, of id: TodoID) -> Bool {
+        texts[.init(commit: commit, path: path)].map { !$0.isFile(of: id) } ?? false
+    }
+
+    /// Returns whether a commit has a todo at a path that the commit before lacks.
+    func isMoved(_ id: TodoID, by commit: Commit) throws(GitProcess.Failure) -> Bool {
+        if added[commit.new] == nil {
+            let texts = try process.addedTexts(in: commit.new, since: commit.old)
+            added[commit.new] = Set(
+                texts.compactMap { (LineScan.idLine(in: $0) ?? LineScan.id(in: $0))?.folded })
+        }
+        return added[commit.new]?.contains(id.folded) ?? false
+    }
+
+    /// Whether git converts the file at a path between commits and the folder.
+    func isConverted(_ path: String) -> Bool { converted.contains(path) }
+
+    /// Returns the nearest synced version in the history of a todo's file up to a commit.
+    func nearest(_ id: TodoID, to commit: String) throws(GitProcess.Failure) -> File? {
+        guard let todo = todos[id] else { return nil }
+        if let file = file(id, in: commit), todo.past.rank(of: file.bytes) != nil { return file }
+        return try history(of: id, in: commit).first { todo.past.rank(of: $0.bytes) != nil }
+    }
+
+    /// Returns what a todo's file has been in the history of a commit, latest first.
+    func history(of id: TodoID, in commit: String) throws(GitProcess.Failure) -> [File] {
+        if histories[commit] == nil {
+            histories[commit] = try process.history(of: Array(Set(todos.values.flatMap(\.all))), in: commit)
+        }
+        let paths = Set(todos[id]?.all ?? [])
+        return (histories[commit] ?? []).lazy.filter { paths.contains($0.path) }.compactMap { entry in
+            entry.text.text(of: id).map { File(bytes: $0, path: entry.path) }
+        }
+    }
+}
+
+// MARK: HEAD's movements
+
+extension GitHistory {
+    /// A commit that was made here.
+    struct Commit {
+        /// HEAD before it.
+        var old: String?
+        var new: String
+        /// HEAD before the resets that went directly before; ``old`` if there were none.
+        var beforeResets: String?
+    }
+
+    /// The commits made here since the last command, oldest first.
+    var commits: [Commit] {
+        var (commits, beforeResets): ([Commit], String?) = ([], nil)
+        for step in steps {
+            if step.isReset {
+                beforeResets = beforeResets ?? step.old
+            } else if step.isCommit {
+                commits.append(Commit(old: step.old, new: step.new, beforeResets: beforeResets ?? step.old))
+            } else {
+                beforeResets = nil
+            }
+        }
+        return commits
+    }
+
+    /// The commit that the last checkout led to; nil if HEAD has only been moved in other ways.
+    var lastCheckout: String? { steps.last(where: \.isCheckout)?.new }
+
+    /// Returns whether a commit equals another commit or is one of its ancestors.
+    func isAncestor(_ commit: String?, of other: String?) throws(GitProcess.Failure) -> Bool {
+        guard let commit, let other else { return false }
+        if let known = ancestors[[commit, other]] { return known }
+        let answer = try process.isAncestor(commit, of: other)
+        ancestors[[commit, other]] = answer
+        return answer
+    }
+
+    func isOnBranch(_ commit: String) throws(GitProcess.Failure) -> Bool {
+        if let known = onBranches[commit] { return known }
+        let answer = try process.isOnBranch(commit)
+        onBranches[commit] = answer
+        return answer
+    }
+}
+
+// MARK: Missing files
+
+extension GitHistory {
+    /// The index, with the paths that a sparse checkout leaves out.
+    func indexed() throws(GitProcess.Failure) -> GitProcess.Index {
+        if let index { return index }
+        let answer = try process.indexed()
+        index = answer
+        return answer
+    }
+
+    /// Returns whether a commit deletes a path, among those that HEAD has since another commit.
+    func isDeleted(_ path: String, since commit: String?) throws(GitProcess.Failure) -> Bool {
+        if deleted[commit] == nil {
+            deleted[commit] = try process.deletedPaths(
+                since: commit, of: Array(Set(todos.values.flatMap(\.all))))
+        }
+        return deleted[commit]?.contains(path) ?? false
+    }
+
+    /// Returns whether the ignore files name a path: a commit that stops tracking such a file removes it from the
+    /// folders of everybody who pulls it.
+    func isIgnored(_ path: String) throws(GitProcess.Failure) -> Bool {
+        if let known = ignored[path] { return known }
+        let answer = try process.ignored([path]).contains(path)
+        ignored[path] = answer
+        return answer
+    }
+
+    /// Returns whether any commit of a branch, a tag, the log of HEAD or a stash has had a todo's path.
+    func wasCommitted(_ id: TodoID) throws(GitProcess.Failure) -> Bool {
+        if everCommitted == nil {
+            everCommitted = try process.committed(Array(Set(todos.values.flatMap(\.all))))
+        }
+        return !(everCommitted ?? []).isDisjoint(with: todos[id]?.all ?? [])
+    }
+
+    /// The number of a todo's synced texts to look up, of which the latest matter.
+    private static let manyTexts = 20
+
+    /// Returns whether the repository has a synced text of a todo as an object, committed or not.
+    func hasObject(of id: TodoID) throws(GitProcess.Failure) -> Bool {
+        let texts = todos[id]?.past.syncedTexts.prefix(Self.manyTexts) ?? []
+        return try process.hasAny(of: texts.map { $0.converted(to: .lineFeed) })
+    }
+}
