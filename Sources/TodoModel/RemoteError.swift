@@ -58,6 +58,17 @@ extension RemoteError {
     }
 }
 
+extension RemoteError {
+    /// The longest pause, in seconds, that a server can ask for.
+    private static let longestPause: Int64 = 3600
+
+    /// The pause that the server asks for, cut to the longest one; nil if it doesn't ask.
+    package var requestedPause: Duration? {
+        guard case .overloaded(_, let seconds?, _) = self else { return nil }
+        return .seconds(min(seconds, Self.longestPause))
+    }
+}
+
 extension RemoteError: CustomStringConvertible {
     package var description: String {
         switch self {
@@ -70,7 +81,7 @@ extension RemoteError: CustomStringConvertible {
             "\(url): \(redirect); if the table has moved, set the new URL"
         case .noSuchTable(let url, let message): "\(url): there is no such table (\(message))"
         case .overloaded(let url, let pause, let message):
-            "\(url): the server asks for a pause\(pause.map { " of \($0) seconds" } ?? ""): \(message)"
+            "\(url): the server asks for a pause\(pause.map(Self.words(ofPause:)) ?? ""): \(message)"
         case .refused(let url, let status, let message):
             "\(url): \(Self.words(ofStatus: status, message: message))"
         case .notAllowed(let problem): "\(problem)"
@@ -82,6 +93,10 @@ extension RemoteError: CustomStringConvertible {
         case .badVariable(.noCertificates(let variable, let path)):
             "the variable \(variable): no certificates can be read from \(path)"
         }
+    }
+
+    private static func words(ofPause seconds: Int64) -> String {
+        seconds > longestPause ? " of more than an hour, which counts as an hour" : " of \(seconds) seconds"
     }
 
     /// Returns a phrase for a server's response: its message and status, or only the status.

@@ -36,11 +36,13 @@ import Testing
                 "internetTimeNow", "millisecondsNow",
             ],
             // The file system compares its own time with the times of files; git, filters, and waits for
-            // changes and for a database's lock have a time limit.
+            // changes and for a database's lock have a time limit; a remote that answers at once is asked
+            // less often.
             allowedIn: [
                 systemSources, processSurroundings, kitSurroundings,
                 "Sources/WorkingCopy/Files/POSIXFileSystem.swift",
                 "Sources/todosync/Terminal/ChildProcess+Filter.swift",
+                "Sources/todosync/Watching/RemotePace.swift",
                 "Sources/Git/GitProcess.swift", "Sources/Git/Repository.swift",
                 "Sources/Remotes/Store/TableWatch.swift",
                 "Sources/Remotes/Store/SQLite/SQLiteTurns.swift",

@@ -70,7 +70,7 @@ package struct HTTPRemote: Remote {
                     try await ForeignTable(session: session, flavor: flavor, pageSize: pageSize)
                         .changes(after: cursor)
                 }
-            try session.noteRead(page)
+            try session.noteRead(page, after: cursor)
             return page
         }
     }

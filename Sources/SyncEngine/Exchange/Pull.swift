@@ -62,7 +62,11 @@ extension Exchange {
         policy.knowsAll = true
         try await bringIn(changes, policy)
         try doubtUncompared(batch)
-        if let next = batch.next, next != locked.tracked.cursor || locked.tracked.isCursorMidway {
+        // A cursor behind no change isn't worth a record: some remotes always have another one.
+        let isNew =
+            batch.next != locked.tracked.cursor
+            && (!batch.records.isEmpty || locked.tracked.cursor == nil)
+        if let next = batch.next, isNew || locked.tracked.isCursorMidway {
             try remember(connection)
             try locked.transaction.record([.cursor(next)])
         }

@@ -10,6 +10,7 @@ struct Watcher: Sendable {
     let options: SyncOptions
     let isJSON: Bool
     private let bell = Bell()
+    private let pace = RemotePace()
 
     /// A sync begins when no file has been saved for this long.
     private static let quietTime = Duration.milliseconds(200)
@@ -122,15 +123,16 @@ struct Watcher: Sendable {
     ///
     /// An error counts as a change after a pause: the next sync reports it.
     private func isNewsReported() async throws -> Bool {
-        do {
-            while let isNew = try await workspace.awaitNews(for: Self.longestWait) {
-                if isNew { return true }
+        while true {
+            if pace.failures > 0 { try await Task.sleep(for: delay(afterFailures: pace.failures)) }
+            do {
+                let isNew = try await pace.counting { try await workspace.awaitNews(for: Self.longestWait) }
+                guard isNew == false else { return isNew != nil }
+            } catch {
+                try Task.checkCancellation()
+                try await Task.sleep(for: delay(afterFailures: 1, requested: error))
+                return true
             }
-            return false
-        } catch {
-            try Task.checkCancellation()
-            try await Task.sleep(for: delay(afterFailures: 1))
-            return true
         }
     }
 
@@ -141,6 +143,7 @@ struct Watcher: Sendable {
         let lines = warnings(report, style)
         let news = lines.filter { !memory.warnings.contains($0) }
         if report.stop == nil { tellRecovery(&memory) }
+        if report.hasChanges { pace.noteNews() }
         if isJSON {
             if report.hasChanges || !news.isEmpty { try session.show(json: json(report), form: .compact) }
         } else {
@@ -170,15 +173,17 @@ struct Watcher: Sendable {
             session.warn(["waiting: \(failure.message); todosync will try again"])
             memory.problem = failure.message
         }
-        try await Task.sleep(for: delay(afterFailures: memory.failures))
+        try await Task.sleep(for: delay(afterFailures: memory.failures, requested: error))
     }
 
-    /// Returns a random delay of up to a second, doubled with each failure up to a minute.
-    private func delay(afterFailures count: Int) -> Duration {
+    /// Returns a random delay of up to a second, doubled with each failure up to a minute, or the pause that
+    /// the remote asks for.
+    private func delay(afterFailures count: Int, requested error: (any Error)? = nil) -> Duration {
         let random = session.process.randomBytes(2).reduce(0) { $0 << 8 | Int64($1) }
         let longest: Int64 = min(60_000, 1000 << Int64(min(count - 1, 6)))
         // The delay is at least half of the longest, so that a server isn't asked again immediately.
-        return .milliseconds(longest / 2 + longest / 2 * random / 65_536)
+        let delay = Duration.milliseconds(longest / 2 + longest / 2 * random / 65_536)
+        return max(delay, (error as? RemoteError)?.requestedPause ?? .zero)
     }
 }
 

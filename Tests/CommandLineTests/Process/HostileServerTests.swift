@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -225,6 +226,29 @@ import Testing
             result.errors.contains(
                 "hint: work has what was cloned so far; run the same command again for the rest"), "\(result)"
         )
+    }
+
+    @Test(arguments: [["a"], ["a", "b"], ["a", "b", "c", "b"]])
+    func `a list of changes that repeats or goes back is given up at once`(_ links: [String]) throws {
+        let count = Mutex(0)
+        let server = try LoopbackServer { connection in
+            while let head = connection.readHead() {
+                let number = count.withLock { count in
+                    count += 1
+                    return count
+                }
+                let record = #"{"id":"x\#(number)","version":"1","text":"X"}"#
+                let link = links[number % links.count]
+                let page =
+                    head.contains("top=0")
+                    ? Self.page(nil)
+                    : #"{"@todosync.identity":"t","value":[\#(record)],"@odata.nextLink":"/?$deltatoken=\#(link)"}"#
+                guard connection.write(Self.answer(Array(page.utf8))) else { return }
+            }
+        }
+        let result = try run("clone", server, ThrowAwayFolder())
+        #expect(result.status == 69 && result.errors.contains("does not end"), "\(result)")
+        #expect(count.withLock(\.self) < 12)
     }
 
     // MARK: Support

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -155,6 +156,75 @@ import Testing
         let lines = try a.errors.split(separator: "\n").dropFirst()
         #expect(lines.first?.hasSuffix("; todosync will try again") == true, "\(lines)")
         #expect(lines.dropFirst() == ["connected again"])
+    }
+
+    /// How a server answers a wait for news at once.
+    enum EarlyAnswer: String, CaseIterable {
+        case noNews, newsOfNothing, newsOfNothingAtAnotherCursor, anotherCursor, nonsense
+    }
+
+    @Test(arguments: EarlyAnswer.allCases)
+    func `a server that answers at once is asked less and less often, and nothing is recorded`(
+        _ answer: EarlyAnswer
+    ) throws {
+        let count = Mutex(0)
+        let server = try LoopbackServer { connection in
+            while let head = connection.readHead() {
+                let isWait = head.contains("/changes")
+                let number = count.withLock { count in
+                    count += isWait ? 1 : 0
+                    return count
+                }
+                let hasNews = isWait && [.newsOfNothing, .newsOfNothingAtAnotherCursor].contains(answer)
+                let isOther = [.newsOfNothingAtAnotherCursor, .anotherCursor].contains(answer)
+                let link = hasNews ? "@odata.nextLink" : "@odata.deltaLink"
+                let cursor = isOther ? "\(number)" : "end"
+                let body =
+                    isWait && answer == .nonsense
+                    ? "no" : #"{"@todosync.identity":"t","value":[],"\#(link)":"/?$deltatoken=\#(cursor)"}"#
+                let head =
+                    "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)"
+                guard connection.write(Array("\(head)\r\n\r\n\(body)".utf8)) else { return }
+            }
+        }
+        let origin = "http://127.0.0.1:\(server.port)"
+        try shell("todosync trust -q \(origin); todosync clone -q \(origin)/tables/todoitem a")
+        let journal = try folder.read("a/.todosync/journal")
+        let a = try Watch("a", in: folder)
+        try wait("the first wait") { count.withLock(\.self) > 0 }
+        sleep(4)
+        // The delays are at least 0.5, 1 and 2 seconds, from the second or third answer on.
+        #expect(count.withLock(\.self) <= 5)
+        #expect(a.end(SIGINT) == 130)
+        #expect(try folder.read("a/.todosync/journal") == journal)
+    }
+
+    @Test func `a pause that the server asks for is kept, and counts as an hour at most`() throws {
+        let count = Mutex(0)
+        let server = try LoopbackServer { connection in
+            while let head = connection.readHead() {
+                let isRefused = head.contains("/changes") || count.withLock { $0 > 0 }
+                if isRefused { count.withLock { $0 += 1 } }
+                let body = #"{"@todosync.identity":"t","value":[],"@odata.deltaLink":"/?$deltatoken=end"}"#
+                let head =
+                    isRefused
+                    ? "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 999999999\r\nContent-Length: 0\r\n\r\n"
+                    : "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+                guard connection.write(Array(head.utf8)) else { return }
+            }
+        }
+        let origin = "http://127.0.0.1:\(server.port)"
+        try shell("todosync trust -q \(origin); todosync clone -q \(origin)/tables/todoitem a")
+        let a = try Watch("a", in: folder)
+        try wait("the first wait") { count.withLock(\.self) > 0 }
+        // A change here is not delayed by the pause of the wait for news, but by that of the sync.
+        try folder.write("id: one\ntext: one\n", to: "a/one.yaml")
+        try wait("a note") { try a.errors.contains("\nwaiting: ") }
+        let requests = count.withLock(\.self)
+        sleep(3)
+        #expect(count.withLock(\.self) == requests)
+        #expect(a.end(SIGINT) == 130)
+        #expect(try a.errors.contains("a pause of more than an hour, which counts as an hour"))
     }
 
     @Test func `a revoked key ends it`() async throws {

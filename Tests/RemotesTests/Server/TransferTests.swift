@@ -86,6 +86,19 @@ private let empty: Value = [
         #expect(waits.all == wish.waits)
     }
 
+    @Test(arguments: [429, 503], ["999999999", "99999999999999999999", "Sun, 06 Nov 9994 08:49:57 GMT"])
+    func `a requested pause of years counts as an hour`(status: Int, header: String) async throws {
+        let answer = FakeAnswer.text(
+            status, "later", headers: [("retry-after", header), ("date", "Sun, 06 Nov 1994 08:49:37 GMT")])
+        try await FakeServer.running({ _ in answer }) { server in
+            let remote = try HTTPRemote.testing(server.url())
+            let error = await #expect(throws: RemoteError.self) { try await remote.meet(nil) }
+            #expect(error?.requestedPause == .seconds(3600))
+            let words = "the server asks for a pause of more than an hour, which counts as an hour: later"
+            #expect(error?.description == "\(server.url()): \(words)")
+        }
+    }
+
     @Test func `the total delay is at most a minute`() async throws {
         let waits = Waits()
         try await FakeServer.running({ _ in .text(503, "later", headers: [("retry-after", "25")]) }) {

@@ -26,8 +26,8 @@ enum RetryDelay {
     /// - Parameter date: The response's `Date`. A date in `Retry-After` is compared with it, because the
     ///   server's clock can differ from the local one.
     static func requested(_ text: String, date: String?) -> Duration? {
-        if !text.isEmpty, text.utf8.count <= 9, text.utf8.allSatisfy(\.isDecimalDigit) {
-            return Int(text).map { .seconds($0) }
+        if !text.isEmpty, text.utf8.allSatisfy(\.isDecimalDigit) {
+            return .seconds(Int64(text) ?? .max)
         }
         guard let until = HTTPDate.seconds(text), let now = date.flatMap(HTTPDate.seconds) else { return nil }
         return .seconds(max(0, until - now))

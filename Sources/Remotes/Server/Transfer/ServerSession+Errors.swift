@@ -8,6 +8,8 @@ extension ServerSession {
         case 401, 403: denial(answer.status, answer.words, writing: writing)
         case 404: .noSuchTable(url: url.string, message: answer.words)
         case 429: .overloaded(url: url.string, pause: pause(answer), message: answer.words)
+        case 503 where hasLongPause(answer):
+            .overloaded(url: url.string, pause: pause(answer), message: answer.words)
         default: .refused(url: url.string, status: answer.status, message: answer.message)
         }
     }
@@ -27,5 +29,10 @@ extension ServerSession {
         answer.headers["retry-after"].flatMap {
             RetryDelay.requested($0, date: answer.headers["date"])?.components.seconds
         }
+    }
+
+    /// Returns whether the server asks for a longer pause than a request waits for.
+    private func hasLongPause(_ answer: ServerResponse) -> Bool {
+        pause(answer).map { .seconds($0) > RetryDelay.longestRequested } ?? false
     }
 }

@@ -22,6 +22,10 @@ final class ServerSession: Sendable {
         var takesDevice = false
         var lacking: Set<ServerFeature> = []
         var readRows = 0
+        /// The cursors of the pages that were read since the list's beginning.
+        var passed: Set<Cursor> = []
+        /// The cursor of the page that continues the list.
+        var next: Cursor?
     }
 
     init(_ url: ServerURL, _ surroundings: ServerSurroundings) throws(RemoteError) {
@@ -72,18 +76,26 @@ final class ServerSession: Sendable {
         }
     }
 
-    /// Counts the records of a page of changes.
+    /// Counts the records of a page of changes, and remembers its cursor.
     ///
+    /// - Parameter cursor: The cursor that the page follows.
     /// - Throws: ``InvalidResponse`` if the list doesn't end.
-    func noteRead(_ page: ChangePage) throws(InvalidResponse) {
-        let rows = memory.withLock { memory in
+    func noteRead(_ page: ChangePage, after cursor: Cursor?) throws(InvalidResponse) {
+        let (rows, goesBack) = memory.withLock { memory in
+            // A page that doesn't follow the last one begins a new list.
+            if cursor != memory.next { memory.passed = [] }
+            memory.next = page.next
+            if let cursor { memory.passed.insert(cursor) }
+            let goesBack = !page.isLast && memory.passed.contains(page.next)
             // Small pages count as larger pages, so that an endless list of small or empty pages is detected
             // soon.
             memory.readRows += page.records.isEmpty ? 10_000 : max(page.records.count, 100)
-            if page.isLast { memory.readRows = 0 }
-            return memory.readRows
+            if page.isLast { (memory.readRows, memory.passed) = (0, []) }
+            return (memory.readRows, goesBack)
         }
-        guard rows <= Self.maximumRows else { throw InvalidResponse("its list of changes does not end") }
+        guard rows <= Self.maximumRows, !goesBack else {
+            throw InvalidResponse("its list of changes does not end")
+        }
     }
 
     /// The maximum number of records in a table.
