@@ -71,6 +71,33 @@ import TodoModel
         }
     }
 
+    /// A connection is opened at the first read, write or wait, so the files can be gone by then.
+    @Test(arguments: [false, true]) func `a store that is moved away while it is used can't be found`(
+        hasRead: Bool
+    ) async throws {
+        try await withTemporaryFolder { folder in
+            let path = "\(folder)/store"
+            _ = try await Store.create(at: path, surroundings: .testing).table(.standard).push([
+                .example("one")
+            ])
+            for use in 0..<3 {
+                let table = try Store.open(at: path, surroundings: .testing).table(.standard)
+                if hasRead { _ = try await table.changes(after: nil) }
+                try FileManager.default.moveItem(atPath: path, toPath: path + "-away")
+                do {
+                    switch use {
+                    case 0: _ = try await table.changes(after: nil)
+                    case 1: _ = try await table.push([.example("two")])
+                    default: _ = try await table.awaitChanges(after: nil, for: .seconds(1))
+                    }
+                } catch let error as RemoteError {
+                    #expect(error == .store(.notFound(path: path)))
+                }
+                try FileManager.default.moveItem(atPath: path + "-away", toPath: path)
+            }
+        }
+    }
+
     /// SQLite would wait for another process to write into the pipe.
     @Test(arguments: ["-wal", "-shm", "-journal"])
     func `a pipe instead of a file beside the database is refused`(_ suffix: String) async throws {

@@ -6,6 +6,9 @@ extension StoreError {
     init(_ error: DatabaseError, path: String) {
         let folder = StoreFolder(path: path)
         switch error.resultCode {
+        // The store was moved away while it was used, and SQLite met that in one of many ways.
+        case _ where folder.isGone || error.extendedResultCode == .SQLITE_READONLY_DBMOVED:
+            self = .notFound(path: path)
         case _ where error.isOfLocks && folder.isReadOnly: self = .cannotLock(path: path)
         case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_SCHEMA: self = .busy(path: path)
         case .SQLITE_FULL: self = .diskFull(path: path)

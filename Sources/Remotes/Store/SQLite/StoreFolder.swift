@@ -12,17 +12,13 @@ struct StoreFolder {
 
     /// Checks that the store's file exists, without creating it as SQLite would.
     func checkExists() throws(StoreError) {
-        switch try kind(of: path) {
-        case .folder: break
-        case .absent: throw .notFound(path: path)
-        case .file, .other: throw .notAStore(path: path)
-        }
-        switch try kind(of: databasePath) {
-        case .file: break
-        case .absent, .folder, .other: throw .notAStore(path: path)
-        }
-        try checkFilesBeside()
+        if try kind(of: databasePath) == .file { return try checkFilesBeside() }
+        // Look at the folder last, because it can be moved away at any time.
+        throw isGone ? .notFound(path: path) : .notAStore(path: path)
     }
+
+    /// Whether there is nothing at the path.
+    var isGone: Bool { (try? kind(of: path)) == .absent }
 
     /// Checks that the database's other files aren't pipes or devices, because SQLite would wait for those
     /// forever.
