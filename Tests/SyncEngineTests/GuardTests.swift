@@ -383,6 +383,38 @@ import WorkingCopy
         #expect(try machine.isClean)
     }
 
+    @Test(arguments: Verb.allCases, [true, false])
+    func `another store that only the configuration names is refused, and a command switches to it`(
+        _ verb: Verb, isDryRun: Bool
+    ) async throws {
+        let world = World()
+        let machine = try await world.machines(1, ["a.yaml": "id: a\ntext: A\n"])[0]
+        let other = InMemoryRemote(seed: 99)
+        await other.put(id: "c", fields: ["text": .string("C")])
+        world.put(other, at: "/other")
+        machine[".todosync/config.yaml"] = "remote: /other\n"
+        let before = machine.folder.contentsBesidesCache()
+        let options = SyncOptions(isDryRun: isDryRun)
+        let report =
+            switch verb {
+            case .push: try await machine.workspace.push(options)
+            case .pull: try await machine.workspace.pull(options)
+            case .sync: try await machine.workspace.sync(options)
+            }
+        guard case EngineError.otherRemote("/other")? = report.stop else {
+            throw report.stop ?? EngineError.noRemote
+        }
+        #expect(machine.folder.contentsBesidesCache() == before)
+        #expect(await other.liveRecords().count == 1)
+        try await machine.workspace.setRemote("/other")
+        try await machine.sync()
+        #expect(await other.liveRecords().count == 2 && machine.files.count == 2)
+        // The same store under another URL needs no command.
+        world.put(other, at: "/moved")
+        machine[".todosync/config.yaml"] = "remote: /moved\n"
+        #expect(try await machine.sync().pushed.isEmpty)
+    }
+
     @Test func `a dry run at another store tells what would be sent there, and forgets nothing`() async throws
     {
         let world = World()

@@ -54,7 +54,8 @@ final class Exchange {
     /// Returns the connection to the remote after checking that the remote is the recorded one.
     func connect(_ handshake: Handshake) async throws -> Connection {
         let connection = try await handshake.remote(of: locked.snapshot)
-        let records = try locked.snapshot.recordsOfHandshake(connection)
+        let records = try locked.snapshot.recordsOfHandshake(
+            connection, NamedRemotes(directory: locked.workspace.directory))
         try locked.transaction.record(records)
         if case .forgotten? = records.first { try locked.rescan() }
         return connection

@@ -110,17 +110,22 @@ extension Snapshot {
     /// is recorded.
     ///
     /// With a different remote, nothing recorded about the previous one applies: no todo counts as deleted,
-    /// and all files are pending inserts.
+    /// and all files are pending inserts. Only a command switches to it, because the configuration can come
+    /// from anywhere, and all todos of both remotes would be merged.
     ///
-    /// - Throws: ``EngineError/otherRemote(url:)`` if a different store answers at the same URL.
-    func recordsOfHandshake(_ connection: Connection) throws -> [JournalRecord] {
+    /// - Parameter named: The URLs that the user set with a command.
+    /// - Throws: ``EngineError/otherRemote(url:)`` if a different store answers and the user didn't name it.
+    func recordsOfHandshake(
+        _ connection: Connection, _ named: NamedRemotes
+    ) throws -> [JournalRecord] {
         guard let known = tracked.remote else { return [] }
         if known.identity == connection.identity {
             return known.url == connection.url
                 ? [] : [.identity(connection.identity, url: connection.url)]
         }
-        // If the user changed the URL, it might lead to a different remote; an unchanged URL can't.
-        if known.url == connection.url { throw EngineError.otherRemote(url: known.url) }
+        guard try known.url != connection.url && named.contains(connection.url) else {
+            throw EngineError.otherRemote(url: connection.url)
+        }
         return try recordsOfForgettingRemote()
     }
 

@@ -63,7 +63,8 @@ private final class DryRun {
         _ handshake: Handshake, _ options: SyncOptions, pulls: Bool, pushes: Bool
     ) async throws {
         let connection = try await handshake.remote(of: snapshot)
-        snapshot = snapshot.recording(try snapshot.recordsOfHandshake(connection))
+        snapshot = snapshot.recording(
+            try snapshot.recordsOfHandshake(connection, NamedRemotes(directory: workspace.directory)))
         let selected =
             try options.todos.isEmpty ? nil : Set(Selection(snapshot).ids(options.todos, orNew: true))
         let isSelected = { (id: TodoID) in selected?.contains(id) ?? true }

@@ -39,9 +39,12 @@ extension Workspace {
     @discardableResult private func useRemote(_ url: String) async throws -> Int {
         try await LockedWorkspace.perform(self) { locked in
             var forgotten = 0
-            if let remote = try? surroundings.connect(url), try await !locked.knows(remote) {
+            switch try await locked.knows(url) {
+            case true?: break
+            case false?:
                 forgotten = Selection(locked.snapshot).purgedIDs.count
                 try locked.forgetRemote()
+            case nil: try NamedRemotes(directory: directory).add(url)
             }
             try translatingErrors { try directory.setRemote(url) }
             return forgotten
@@ -97,18 +100,32 @@ extension Workspace {
     }
 }
 
+/// The URLs that the user set with a command while their remotes couldn't be reached.
+///
+/// The next command that reaches such a remote may switch to it.
+struct NamedRemotes {
+    let directory: WorkingDirectory
+
+    func contains(_ url: String) throws -> Bool { try directory.wasTold(line(url)) }
+
+    fileprivate func add(_ url: String) throws { try directory.noteTold(line(url)) }
+
+    private func line(_ url: String) -> String { "a command set the remote \(url)" }
+}
+
 extension LockedWorkspace {
-    /// Returns whether a remote is the recorded one, with the recorded history or a longer one; also true if
-    /// it can't be reached or no remote is recorded.
-    fileprivate func knows(_ remote: any Remote) async throws -> Bool {
+    /// Returns whether the remote at a URL is the recorded one, with the recorded history or a longer one.
+    ///
+    /// Returns nil if the remote can't be reached, and true if none is recorded.
+    fileprivate func knows(_ url: String) async throws -> Bool? {
         guard let known = tracked.knownHistory else { return true }
         do {
-            return try await remote.meet(known) == known.identity
+            return try await surroundings.connect(url).meet(known) == known.identity
         } catch RemoteError.otherHistory {
             return false
         } catch {
             try surroundings.checkGoesOn()
-            return true
+            return nil
         }
     }
 }

@@ -34,6 +34,11 @@ import Values
                 testDescription: "another store",
                 preparation: "rm -rf store; todosync init --quiet --bare store", status: 78),
             Stop(
+                testDescription: "another store that only the configuration names",
+                preparation:
+                    "todosync init --quiet --bare other; echo \"remote: $PWD/other\" > work/.todosync/config.yaml",
+                status: 78),
+            Stop(
                 testDescription: "no remote",
                 preparation: "cd work; todosync remote remove origin > /dev/null",
                 status: 78),
