@@ -57,8 +57,8 @@ final class GitHistory {
     ) throws(GitProcess.Failure) {
         (self.process, self.head, self.last, self.todos) = (process, head, last, todos)
         hasLog = !log.isEmpty
-        let position = LogPosition(length: last.logLength, last: last.lastLogLine)
-        var steps = log.steps(after: position)?.suffix(Self.manySteps) ?? []
+        let position = last.logLength.map { LogPosition(length: $0, last: last.lastLogLine) }
+        var steps = position.flatMap(log.steps)?.suffix(Self.manySteps) ?? []
         if steps.isEmpty, let commit = head.commit, commit != last.commit {
             let isSameBranch = head.branch != nil && head.branch == last.branch
             let follows =

@@ -31,11 +31,13 @@ extension JournalRecord {
             self = .guards(
                 WithheldCounts(local: local, remote: remote, edits: object.integer("edits") ?? 0))
         case "head":
+            // Earlier formats have one branch, the home branch.
+            let branches = object.strings("branches") + [object.string("home")].compactMap(\.self)
             self = .head(
                 RecordedHead(
                     branch: object.string("branch"), commit: object.string("commit"),
-                    logLength: object.integer("log") ?? 0, lastLogLine: object.string("last") ?? "",
-                    stash: object.string("stash"), branches: object.strings("branches")))
+                    logLength: object.integer("log"), lastLogLine: object.string("last") ?? "",
+                    stash: object.string("stash"), branches: branches))
         case "undoes":
             guard let operation = object.string("operation") else { return nil }
             self = .undoes(operation: operation)

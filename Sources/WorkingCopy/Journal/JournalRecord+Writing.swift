@@ -165,7 +165,7 @@ extension RecordWriter {
             begin("head")
             add("branch", head.branch)
             add("commit", head.commit)
-            add("log", head.logLength)
+            if let length = head.logLength { add("log", length) }
             add("last", head.lastLogLine)
             add("stash", head.stash)
             add("branches", head.branches) { writer, name in JSON.write(name, to: &writer.bytes) }

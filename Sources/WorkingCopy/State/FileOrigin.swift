@@ -68,8 +68,8 @@ package struct RecordedHead: Sendable, Hashable {
     package var branch: String?
     /// The commit's id; nil on a branch without commits.
     package var commit: String?
-    /// The length of HEAD's log, in bytes, and its last line.
-    package var logLength: Int
+    /// The length of HEAD's log, in bytes, and its last line; nil in records of earlier formats.
+    package var logLength: Int?
     package var lastLogLine: String
     /// The latest stash's commit; nil if there was none.
     package var stash: String?
@@ -77,7 +77,7 @@ package struct RecordedHead: Sendable, Hashable {
     package var branches: [String]
 
     package init(
-        branch: String?, commit: String?, logLength: Int = 0, lastLogLine: String = "", stash: String? = nil,
+        branch: String?, commit: String?, logLength: Int? = nil, lastLogLine: String = "", stash: String? = nil,
         branches: [String] = []
     ) {
         (self.branch, self.commit, self.stash, self.branches) = (branch, commit, stash, branches)
