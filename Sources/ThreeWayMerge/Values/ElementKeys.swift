@@ -10,10 +10,11 @@ struct ElementKeys {
     /// All fields, whatever their names, that have a different value for each element; empty if ``own`` isn't
     /// nil.
     let telling: [String]
-    /// The names of fields whose values name an element: ``names``, and the first text that distinguishes all
-    /// elements.
-    let labels: [String]
-    /// For each label, the values that several elements of a list have.
+    /// The first of these other fields that is a text.
+    ///
+    /// It can be what people call an element by, or anything else.
+    let label: String?
+    /// For each name, the values that several elements of a list have.
     private let repeated: [String: Set<Value>]
 
     static let id = "id"
@@ -34,11 +35,9 @@ struct ElementKeys {
         } else {
             telling = []
         }
-        let text = telling.first { if case .string? = first?.scalar(named: $0) { true } else { false } }
-        let labels = names + (text.map { [$0] } ?? [])
-        self.labels = labels
+        label = telling.first { if case .string? = first?.scalar(named: $0) { true } else { false } }
         repeated = Dictionary(
-            uniqueKeysWithValues: Set(labels).map { name in
+            uniqueKeysWithValues: Set(names).map { name in
                 (name, all.reduce(into: []) { $0.formUnion(Self.repeated(name, in: $1)) })
             })
     }
@@ -80,38 +79,29 @@ struct ElementKeys {
 // MARK: Names
 
 extension ElementKeys {
-    /// Returns the value that people call an element by; nil if there isn't one.
+    /// Returns the value that identifies an element, other than its id; nil if there isn't one.
     func name(of element: Value) -> Value? {
-        own.map { element.scalar(named: $0) } ?? name(of: element, in: labels)
+        guard case .mapping = element else { return element }
+        if let own { return element.scalar(named: own) }
+        return names.lazy.filter { $0 != Self.id }.compactMap { element.scalar(named: $0) }.first
     }
 
-    /// Returns whether an element has a name in a field that is meant for it, or in its id.
+    /// Returns whether an element has a name or an id.
     func isNamed(_ element: Value) -> Bool {
-        element.scalar(named: Self.id) != nil || name(of: element, in: names) != nil
-    }
-
-    private func name(of element: Value, in names: [String]) -> Value? {
-        if case .mapping = element {
-            return names.lazy.filter { $0 != Self.id }.compactMap { element.scalar(named: $0) }.first
-        }
-        return element
+        element.scalar(named: Self.id) != nil || name(of: element) != nil
     }
 
     /// Returns whether an element can be a version of another one, because neither its id nor its name is a
     /// different one.
     func mayBecome(_ old: Value, _ new: Value) -> Bool {
         guard Self.mayBeSame(old, new) else { return false }
-        guard let name = name(of: old, in: names), let newName = self.name(of: new, in: names) else {
-            return true
-        }
+        guard let name = name(of: old), let newName = self.name(of: new) else { return true }
         return name.isLike(newName)
     }
 
     /// Returns whether an element that replaced another one lacks its name, so it may be a different element.
     func isUnsure(_ old: Value, _ new: Value) -> Bool {
-        guard let label = labels.dropFirst(names.count).first ?? old.firstText,
-            let name = old.scalar(named: label)
-        else { return false }
+        guard let label = label ?? old.firstText, let name = old.scalar(named: label) else { return false }
         return !name.isLike(new.scalar(named: label))
     }
 }

@@ -45,9 +45,9 @@ struct ElementPairs {
         let stayed = old.indices.filter { !difference.removed[$0] }
         for (old, new) in zip(stayed, self.new.indices.filter { !difference.added[$0] }) { pair(old, new) }
         pairMoved(oldNumbers, newNumbers)
-        for name in keys.labels { pairUnique(by: name, keys) }
+        for name in keys.names { pairUnique(by: name, keys) }
         if followsEdits {
-            pairRenamed(keys)
+            if keys.own != ElementKeys.id { pairRenamed(unpairedOld, unpairedNew, keys, by: keys.name) }
             if keys.own == nil { pairAlike(keys) }
         }
         for (number, gap) in gaps.enumerated() {
@@ -63,6 +63,10 @@ struct ElementPairs {
 
     private var unpairedOld: [Int] { old.indices.filter { newPlaces[$0] == nil } }
     private var unpairedNew: [Int] { new.indices.filter { oldPlaces[$0] == nil } }
+
+    private func unpaired(_ gap: Gap) -> Gap {
+        Gap(old: gap.old.filter { newPlaces[$0] == nil }, new: gap.new.filter { oldPlaces[$0] == nil })
+    }
 
     /// Pairs equal elements at different positions, in order.
     private mutating func pairMoved(_ oldNumbers: [Int32], _ newNumbers: [Int32]) {
@@ -81,26 +85,25 @@ struct ElementPairs {
             }, uniquingKeysWith: { first, _ in first })
         for place in unpairedOld {
             guard let value = keys.uniqueValue(of: name, in: old[place]), let partner = partners[value],
-                keys.names.contains(name)
-                    ? ElementKeys.mayBeSame(old[place], new[partner])
-                    : keys.mayBecome(old[place], new[partner])
+                ElementKeys.mayBeSame(old[place], new[partner])
             else { continue }
             pair(place, partner)
         }
     }
 
     /// Pairs elements whose names are versions of each other and of no other unpaired element's name.
-    private mutating func pairRenamed(_ keys: ElementKeys) {
-        if keys.own == ElementKeys.id { return }
+    private mutating func pairRenamed(
+        _ olds: [Int], _ news: [Int], _ keys: ElementKeys, by name: (Value) -> Value?
+    ) {
         func names(_ elements: [Value], _ places: [Int]) -> [(place: Int, name: String)] {
             places.compactMap { place in
-                if case .string(let name)? = keys.name(of: elements[place]) { (place, name) } else { nil }
+                if case .string(let name)? = name(elements[place]) { (place, name) } else { nil }
             }
         }
-        let (olds, news) = (names(old, unpairedOld), names(new, unpairedNew))
+        let (olds, news) = (names(old, olds), names(new, news))
         for pair in EditedName.pairs(olds.map(\.name), news.map(\.name)) {
             let (place, partner) = (olds[pair.old].place, news[pair.new].place)
-            if ElementKeys.mayBeSame(old[place], new[partner]) { self.pair(place, partner) }
+            if keys.mayBecome(old[place], new[partner]) { self.pair(place, partner) }
         }
     }
 
@@ -108,21 +111,20 @@ struct ElementPairs {
     /// fields, between the same neighbors or else anywhere.
     private mutating func pairAlike(_ keys: ElementKeys) {
         let telling = Set(keys.telling.map { ByteKey($0) })
-        func isSure(_ old: Value, _ new: Value) -> Bool {
-            keys.mayBecome(old, new) && !keys.isUnsure(old, new)
-        }
-        pairMostAlike(unpairedOld, unpairedNew, by: { telling.contains($0.key) }, where: isSure)
         let olds = unpairedOld
-        for gap in gaps {
-            pairMostAlike(
-                gap.old.filter { newPlaces[$0] == nil }, gap.new.filter { oldPlaces[$0] == nil },
-                where: keys.mayBecome)
+        pairMostAlike(olds, unpairedNew, by: { telling.contains($0.key) }, where: keys.mayBecome)
+        for gap in gaps.map(unpaired) {
+            if let label = keys.label {
+                pairRenamed(gap.old, gap.new, keys) { $0.scalar(named: label) }
+            }
+            let gap = unpaired(gap)
+            pairMostAlike(gap.old, gap.new, where: keys.mayBecome)
         }
         unsure = Set(
             olds.filter { place in
                 newPlaces[place].map { keys.isUnsure(old[place], new[$0]) } ?? false
             })
-        pairMostAlike(unpairedOld, unpairedNew, where: isSure)
+        pairMostAlike(unpairedOld, unpairedNew) { keys.mayBecome($0, $1) && !keys.isUnsure($0, $1) }
     }
 
     /// Pairs the elements that have the most unique features in common.
