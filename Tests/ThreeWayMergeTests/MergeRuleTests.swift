@@ -148,6 +148,9 @@ import Testing
             testDescription: "a number replaced alike, another one on one side", base: "t: [9, 17]",
             local: "t: [8, 18]", remote: "t: [9, 18]", merged: "t: [8, 18]", rule: .set),
         Row(
+            testDescription: "merged again, a number replaced", base: "t: [9, 18]", local: "t: [17, 8]",
+            remote: "t: [8, 18]", merged: "t: [17, 8]", rule: .set),
+        Row(
             testDescription: "different numbers replaced", base: "t: [9, 17]", local: "t: [8, 17]",
             remote: "t: [9, 18]", merged: "t: [8, 18]", rule: .set),
         Row(

@@ -2,32 +2,32 @@ import LosslessYAML
 
 /// The elements that one side replaced in a list of numbers or times.
 struct ListReplacements {
-    /// The new elements for each replaced element of the base.
-    private var new: [Int: ArraySlice<Value>] = [:]
+    /// The new elements for each replaced element of the base, without those that the other side also has.
+    private var new: [Int: Set<Value>] = [:]
 
     /// Returns whether both sides replaced the same number or time with different ones.
     static func conflict(in lists: Sides<[Value]>) -> Bool {
         guard [lists.base, lists.local, lists.remote].joined().allSatisfy(\.isNumberOrTime) else {
             return false
         }
-        let local = ListReplacements(in: lists.local, of: lists.base)
-        let remote = ListReplacements(in: lists.remote, of: lists.base)
-        return local.new.contains { place, new in remote.new[place].map { $0 != new } ?? false }
+        let local = ListReplacements(of: lists.base, by: lists.local, beside: lists.remote)
+        let remote = ListReplacements(of: lists.base, by: lists.remote, beside: lists.local)
+        return local.new.contains { place, new in !new.isEmpty && remote.new[place]?.isEmpty == false }
     }
 
     /// Finds the elements between the same neighbors that were removed and added.
     ///
     /// If their numbers differ, each removed element counts as replaced with all added ones.
-    private init(in list: [Value], of base: [Value]) {
+    private init(of base: [Value], by list: [Value], beside other: [Value]) {
         var numbers = ValueNumbers()
         let (old, new) = (numbers.numbers(of: base), numbers.numbers(of: list))
-        let (before, after) = (Set(old), Set(new))
+        let (before, after, others) = (Set(base), Set(list), Set(other))
         for change in LineDifference(from: old, to: new).changes {
-            let removed = change.old.filter { !after.contains(old[$0]) }
-            let added = change.new.filter { !before.contains(new[$0]) }.map { list[$0] }
-            if added.isEmpty { continue }
+            let removed = change.old.filter { !after.contains(base[$0]) }
+            let added = change.new.map { list[$0] }.filter { !before.contains($0) }
             for (number, place) in removed.enumerated() {
-                self.new[place] = removed.count == added.count ? added[number...number] : added[...]
+                let replacements = removed.count == added.count ? added[number...number] : added[...]
+                self.new[place] = Set(replacements).subtracting(others)
             }
         }
     }
