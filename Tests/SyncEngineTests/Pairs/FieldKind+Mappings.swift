@@ -40,7 +40,7 @@ extension FieldKind {
             [
                 "base": "log:\n  - {at: 1, by: x}\n  - {at: 2, by: y}",
                 "changed": "log:\n  - {at: 1, by: z}\n  - {at: 2, by: y}",
-                "added": "log:\n  - {at: 1, by: x}\n  - {at: 2, by: y}\n  - {at: 3, by: x}",
+                "added": "log:\n  - {at: 1, by: x}\n  - {at: 2, by: y}\n  - {at: 3, by: w}",
                 "removed one": "log:\n  - {at: 2, by: y}", "removed": nil,
                 "spelled": "log:\n  - at: 1\n    by: x\n  - at: 2\n    by: y",
                 "reordered": "log:\n  - {at: 2, by: y}\n  - {at: 1, by: x}",

@@ -122,9 +122,9 @@ struct MergeLaws {
         }
         for value in Set(base + local + remote + result) {
             let counts = [base, local, remote, result].map { list in list.count { $0 == value } }
-            if counts[1] == counts[0] || counts[2] == counts[0] {
-                require(counts[3] == counts[1] + counts[2] - counts[0], place, "the number of \(value)")
-            }
+            require(counts[3] <= counts[1] + counts[2], place, "\(value) was added")
+            if local.hasAll(of: base) { require(counts[3] >= counts[2], place, "the remote's \(value)") }
+            if remote.hasAll(of: base) { require(counts[3] >= counts[1], place, "local's \(value)") }
         }
     }
 
@@ -187,6 +187,14 @@ struct MergeLaws {
                 let found = names.filter { find($0, in: side) != nil }
                 require(found.count == 1, place, "\(key) is one element, not \(found)")
             }
+        }
+        // Equal replacements of a removed element are versions of it.
+        if name != "id",
+            base.contains(where: { element in
+                element[name].map { find($0, in: local) == nil && find($0, in: remote) == nil } ?? false
+            })
+        {
+            renamed.formUnion(new[0].filter(new[1].contains))
         }
         for key in keys where !renamed.contains(key) {
             check(
@@ -267,6 +275,11 @@ extension String {
 }
 
 extension [Value] {
+    /// Returns whether the list has another list's elements in their order.
+    fileprivate func hasAll(of old: [Value]) -> Bool {
+        reduce(into: old[...]) { rest, value in if rest.first == value { rest.removeFirst() } }.isEmpty
+    }
+
     fileprivate var areScalars: Bool {
         allSatisfy {
             switch $0 {
