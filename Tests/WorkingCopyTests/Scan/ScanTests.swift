@@ -19,7 +19,8 @@ import WorkingCopy
         #expect(
             result.files.map(\.path.bytes) == paths.map(\.bytes).sorted { $0.lexicographicallyPrecedes($1) })
         for file in result.files { #expect(file.content == .read("text: \(file.path)\n".bytes)) }
-        #expect(result.ignored.isEmpty)
+        #expect(result.ignored.map(\.reason) == [.unsuitable(.notYAML)])
+        #expect(result.unsuitable.map(\.file.path) == ["A.YAML"])
     }
 
     @Test func `a folder that takes many calls to list is listed completely, and again`() throws {
