@@ -14,17 +14,6 @@ extension GitProcess {
             commit: commit.status == 0 ? commit.output.firstLine : nil)
     }
 
-    /// Returns the commit of a reference; nil if the reference doesn't exist.
-    package func commit(of name: String) throws(Failure) -> String? {
-        let answer = try run(["rev-parse", "-q", "--verify", name + "^{commit}"], accepted: [0, 1, 128])
-        return answer.status == 0 ? answer.output.firstLine : nil
-    }
-
-    /// Returns whether a reference exists.
-    package func hasReference(_ name: String) throws(Failure) -> Bool {
-        try run(["show-ref", "--verify", "-q", name], accepted: [0, 1]).status == 0
-    }
-
     /// Returns the log of HEAD; used if the repository's files don't show it.
     package func headLog() throws(Failure) -> HeadLog {
         let answer = try run(["log", "-g", "--format=%H%x09%gs", "HEAD", "--"], accepted: [0, 128])
@@ -107,34 +96,6 @@ extension GitProcess {
     private func scope(_ paths: [String]) -> [String] {
         if paths.count <= Self.manyPaths { return paths.map(repository.path) }
         return repository.prefix.isEmpty ? [] : [repository.prefix]
-    }
-
-    /// Returns the names of a commit's blobs at some paths; the repository needn't have the blobs.
-    package func committedBlobs(at paths: [String], in commit: String) throws(Failure) -> [String: String] {
-        // MODE SP TYPE SP OID TAB PATH NUL
-        try listed(["ls-tree", "-r", "-z", "--full-tree", "--", commit], paths) { words in
-            words[1] == "blob" ? words[2] : nil
-        }
-    }
-
-    /// Returns the object names that a command lists for some paths.
-    ///
-    /// - Parameter name: Returns the object name from the three words before a path; nil if there isn't one.
-    private func listed(
-        _ command: [String], _ paths: [String], name: ([Substring]) -> Substring?
-    ) throws(Failure) -> [String: String] {
-        guard !paths.isEmpty else { return [:] }
-        let output = try run([Self.literally] + command + scope(paths)).output
-        let wanted = Set(paths)
-        var names: [String: String] = [:]
-        for entry in output.split(separator: 0) {
-            guard let tab = entry.firstIndex(of: UInt8(ascii: "\t")) else { continue }
-            let words = String(decoding: entry[..<tab], as: UTF8.self).split(separator: " ")
-            let path = below(String(decoding: entry[tab...].dropFirst(), as: UTF8.self))
-            guard words.count == 3, wanted.contains(path), let name = name(words) else { continue }
-            names[path] = String(name)
-        }
-        return names
     }
 
     /// Returns the contents of blobs in the order of their names; nil for a blob that the repository lacks.
@@ -314,11 +275,6 @@ extension GitProcess {
             }
         }
         return index
-    }
-
-    /// Returns whether the repository has a commit.
-    package func exists(_ commit: String) throws(Failure) -> Bool {
-        try run(["cat-file", "-e", commit + "^{commit}"], accepted: [0, 1, 128]).status == 0
     }
 
     /// Returns whether a commit equals another commit or is one of its ancestors; false if either doesn't

@@ -123,13 +123,6 @@ extension Repository {
         return Head(branch: name, commit: commit(of: name))
     }
 
-    /// Returns whether a reference such as `refs/heads/main` exists; nil if the repository's files don't show
-    /// it.
-    package func hasReference(_ name: String) -> Bool? {
-        guard !exists(commonDirectory + "/reftable") else { return nil }
-        return commit(of: name) != nil
-    }
-
     private func commit(of name: String, depth: Int = 0) -> String? {
         guard !name.contains("/../"), !name.hasPrefix("/"), depth < 5 else { return nil }
         if let line = firstLine(of: commonDirectory + "/" + name) {
