@@ -12,10 +12,15 @@ package struct TablesRequest: Sendable {
     /// The URL of the server's root as the client reached it, used for `Location` and `Link`:
     /// `http://127.0.0.1:8080`.
     package var root: String
+    /// The name of the client, whose requests share the store's connections with those of others; nil for no
+    /// limit.
+    package var client: String?
+    /// The time when the request had arrived; a query's time counts from then.
+    package var arrival: Arrival
 
     package init(
         method: String, path: String, query: String = "", headers: Headers = Headers(), body: [UInt8] = [],
-        root: String
+        root: String, client: String? = nil, arrival: Arrival = .now
     ) {
         self.method = method
         self.path = path
@@ -23,6 +28,8 @@ package struct TablesRequest: Sendable {
         self.headers = headers
         self.body = body
         self.root = root
+        self.client = client
+        self.arrival = arrival
     }
 }
 

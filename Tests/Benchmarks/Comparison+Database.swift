@@ -58,7 +58,7 @@ extension Comparison {
         }
     }
 
-    private func withStores<Result>(
+    func withStores<Result>(
         _ database: String, _ body: (_ folder: String, _ database: String, CommandRunner) throws -> Result
     ) throws -> Result {
         try withFolder { folder, runner in
@@ -82,11 +82,12 @@ extension Comparison {
 
     /// Runs measurements with servers of a store.
     func withServers<Result>(
-        of store: String, _ count: Int, _ runner: CommandRunner,
+        of store: String, _ count: Int, _ runner: CommandRunner, options moreOptions: [String] = [],
         _ body: (_ ports: [UInt16], _ processes: [Int32]) throws -> Result
     ) throws -> Result {
         let command = Command(
-            program: options.todosync, arguments: ["serve", "--store", store, "--listen", "127.0.0.1:0"])
+            program: options.todosync,
+            arguments: ["serve", "--store", store, "--listen", "127.0.0.1:0"] + moreOptions)
         let servers = try (0..<count).map {
             try ServerProcess(command, environment: runner.environment, log: root + "/log\($0)")
         }
@@ -143,7 +144,7 @@ extension Comparison {
             percentile99: durations[durations.count * 99 / 100])
     }
 
-    private func text(of program: String, _ arguments: String...) throws -> String {
+    func text(of program: String, _ arguments: String...) throws -> String {
         let output = root + "/output"
         let runner = CommandRunner(
             environment: ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" },

@@ -22,16 +22,13 @@ struct ServerLoadTest {
     let ports: [UInt16]
     /// The number of requests that a connection sends.
     let requests: Int
+    /// The secret of the key to use; nil for a server without keys.
+    var key: String?
 
     /// Measures each kind of request.
     func loads() throws -> [ServerLoad] {
         [
-            try load("GET of one record", connections: 64, writes: 1) { number in
-                let id = try insert(number, "get", in: "bench")
-                return { _, connection in
-                    try connection.send(request("GET", "/tables/bench/\(id)"))
-                }
-            },
+            try reads("GET of one record", connections: 64),
             try patches(tables: 1),
             try load("batch of 100 inserts", connections: 4, writes: 100) { number in
                 { turn, connection in
@@ -46,6 +43,14 @@ struct ServerLoadTest {
                 }
             },
         ]
+    }
+
+    /// Measures reads of single records.
+    func reads(_ name: String, connections: Int) throws -> ServerLoad {
+        try load(name, connections: connections, writes: 1) { number in
+            let id = try insert(number, "get", in: "bench")
+            return { _, connection in try connection.send(request("GET", "/tables/bench/\(id)")) }
+        }
     }
 
     /// Measures conditional changes, in one table or spread over several.
@@ -114,6 +119,7 @@ struct ServerLoadTest {
         -> [UInt8]
     {
         var text = "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nZUMO-API-VERSION: 2.0.0\r\n"
+        if let key { text += "x-zumo-application: \(key)\r\n" }
         if let ifMatch { text += "If-Match: \(ifMatch)\r\n" }
         if let body { text += "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n" }
         return Array((text + "\r\n" + (body ?? "")).utf8)

@@ -4,6 +4,8 @@ internal import Foundation
 struct ServerTable {
     let loads: [ServerLoad]
     let watchers: [WatcherLoad]
+    /// The requests of one client while others attack the server.
+    let attacks: [ServerLoad]
     let machine: Machine
     let options: Options
 
@@ -19,6 +21,10 @@ struct ServerTable {
         | connections that wait | store | memory of each | until all have a change |
         | ---: | --- | ---: | ---: |
         \(watchers.map(row).joined(separator: "\n"))
+
+        | requests beside an attack | store | connections | a second | p50 | p99 |
+        | --- | --- | ---: | ---: | ---: | ---: |
+        \(attacks.map(attackRow).joined(separator: "\n"))
         """
     }
 
@@ -27,6 +33,13 @@ struct ServerTable {
         return row([
             load.name, load.store, String(load.connections), written(load.rate),
             folder.map { written(load.rate / $0.rate) } ?? "–", milliseconds(load.median),
+            milliseconds(load.percentile99),
+        ])
+    }
+
+    private func attackRow(_ load: ServerLoad) -> String {
+        row([
+            load.name, load.store, String(load.connections), written(load.rate), milliseconds(load.median),
             milliseconds(load.percentile99),
         ])
     }

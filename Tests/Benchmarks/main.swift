@@ -9,7 +9,11 @@ do {
         let comparison = try Comparison(options: options)
         let loads = try comparison.databaseLoads(database)
         let watchers = try comparison.watcherLoads(database)
-        print(ServerTable(loads: loads, watchers: watchers, machine: .this(), options: options).text)
+        let attacks = try comparison.attackLoads(database)
+        print(
+            ServerTable(
+                loads: loads, watchers: watchers, attacks: attacks, machine: .this(), options: options
+            ).text)
     } else {
         let comparison = try Comparison(options: options)
         let measurements = try comparison.measurements()

@@ -35,8 +35,8 @@ import Testing
                 "time(", "gettimeofday(", "clock_gettime(", "Date(", "Date.now", "ContinuousClock",
                 "internetTimeNow", "millisecondsNow",
             ],
-            // The file system compares its own time with the times of files; git, filters, and waits for
-            // changes and for a database's lock have a time limit; a remote that answers at once is asked
+            // The file system compares its own time with the times of files; git, filters, queries, and
+            // waits for changes and for a database's lock have a time limit; a remote that answers at once is asked
             // less often.
             allowedIn: [
                 systemSources, processSurroundings, kitSurroundings,
@@ -44,7 +44,7 @@ import Testing
                 "Sources/todosync/Terminal/ChildProcess+Filter.swift",
                 "Sources/todosync/Watching/RemotePace.swift",
                 "Sources/Git/GitProcess.swift", "Sources/Git/Repository.swift",
-                "Sources/Remotes/Store/TableWatch.swift",
+                "Sources/Remotes/Store/Arrival.swift", "Sources/Remotes/Store/TableWatch.swift",
                 "Sources/Remotes/Store/SQLite/SQLiteTurns.swift",
             ],
             reason: "no decision depends on a clock; the time is passed in"),

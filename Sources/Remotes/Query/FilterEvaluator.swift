@@ -42,7 +42,9 @@ struct FilterEvaluator {
     }
 
     private func value(of expression: FilterExpression) throws -> FilterValue {
-        switch expression {
+        // A filter can have hundreds of parts that compare or change long strings.
+        try cancellation.check()
+        return switch expression {
         case .literal(let literal): FilterValue(literal)
         case .property(let property): record.value(of: property)
         case .and(let parts): try join(parts, decisive: false)
@@ -101,8 +103,6 @@ extension FilterEvaluator {
         guard function.argumentCounts.contains(arguments.count) else { return .null }
         var values: [FilterValue] = []
         for argument in arguments { values.append(try value(of: argument)) }
-        // A filter can call hundreds of functions on long strings, and each call takes time.
-        if cancellation.isRequested { throw CancellationError() }
         switch function {
         case .year, .month, .day, .hour, .minute, .second: return values[0].calendarPart(function)
         case .floor: return values[0].rounded(.down)

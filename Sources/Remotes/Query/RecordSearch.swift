@@ -53,14 +53,15 @@ struct RecordSearch {
         while true {
             let (end, isTooFar) = skip.addingReportingOverflow(query.top)
             var sorter = RecordSorter(
-                maximumCount: isTooFar ? .max : end, byteSize: sortByteSize, after: last)
+                maximumCount: isTooFar ? .max : end, byteSize: sortByteSize, after: last,
+                cancellation: cancellation)
             var count = 0
             try forEachMatch(by: nil) { record in
-                if page.isOpen { sorter.add(SortKey(record, query.order)) }
+                if page.isOpen { try sorter.add(SortKey(record, query.order)) }
                 count += 1
                 return true
             }
-            let keys = sorter.sorted()
+            let keys = try sorter.sorted()
             for key in keys.dropFirst(skip) where page.isOpen {
                 try reader.forEachRecord(in: table, within: .version(key.version), by: nil, expecting: 1) {
                     page.append(QueriedRecord($0))
@@ -77,6 +78,7 @@ struct RecordSearch {
     private func forEachMatch(by order: RowOrder?, _ body: (QueriedRecord) throws -> Bool) throws {
         let names = query.fieldNames
         try reader.forEachRecord(in: table, within: bounds, by: order, expecting: nil) { columns in
+            try cancellation.check()
             let record = QueriedRecord(columns, fields: names)
             if let filter = query.filter {
                 let evaluator = FilterEvaluator(record: record, cancellation: cancellation)

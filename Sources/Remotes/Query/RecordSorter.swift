@@ -48,6 +48,7 @@ extension FilterValue {
 struct RecordSorter {
     private let maximumCount: Int
     private let byteSize: Int
+    private let cancellation: Cancellation
     /// The last key to skip; all smaller keys are skipped, too.
     private let last: SortKey?
     private var keys: [SortKey] = []
@@ -60,29 +61,34 @@ struct RecordSorter {
     /// The minimum number of keys that are sorted at once.
     private static let minimumBatch = 1000
 
-    init(maximumCount: Int, byteSize: Int, after last: SortKey?) {
+    init(maximumCount: Int, byteSize: Int, after last: SortKey?, cancellation: Cancellation) {
+        self.cancellation = cancellation
         self.byteSize = byteSize
         self.maximumCount = maximumCount
         self.last = last
     }
 
-    mutating func add(_ key: SortKey) {
+    mutating func add(_ key: SortKey) throws {
         if let last, !last.precedes(key) { return }
         if let end, !key.precedes(end) { return }
         keys.append(key)
         size += key.size
         let batch = max(maximumCount, Self.minimumBatch)
-        if keys.count - maximumCount >= batch || size >= 2 * byteSize { cut() }
+        if keys.count - maximumCount >= batch || size >= 2 * byteSize { try cut() }
     }
 
     /// Returns the first keys in order: `maximumCount` of them, unless ``isCutShort`` is true.
-    mutating func sorted() -> [SortKey] {
-        cut()
+    mutating func sorted() throws -> [SortKey] {
+        try cut()
         return keys
     }
 
-    private mutating func cut() {
-        keys.sort { $0.precedes($1) }
+    private mutating func cut() throws {
+        // Comparing long strings takes time.
+        try keys.sort {
+            try cancellation.check()
+            return $0.precedes($1)
+        }
         var (count, sum) = (0, 0)
         while count < min(keys.count, maximumCount), count == 0 || sum < byteSize {
             sum += keys[count].size

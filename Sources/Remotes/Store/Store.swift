@@ -13,6 +13,7 @@ package struct Store: Sendable {
     package var warnings: [String] { engine.warnings }
 
     let engine: any StoreEngine
+    let readShares = ByReadKind { ReadShares($0) }
     let surroundings: StoreSurroundings
     /// The limits of each table for writes by this process.
     package var quota = TableQuota()
@@ -100,9 +101,9 @@ extension Store {
 
     /// Runs a read that sees a single state of the store.
     func read<Result: Sendable>(
-        _ body: @escaping @Sendable (any StoreReader) throws -> Result
+        _ kind: ReadKind = .query, _ body: @escaping @Sendable (any StoreReader) throws -> Result
     ) async throws -> Result {
-        try await reportingProblems { try await engine.read(body) }
+        try await reportingProblems { try await engine.read(kind, body) }
     }
 
     /// Runs a write in a transaction.

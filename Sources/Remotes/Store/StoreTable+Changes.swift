@@ -7,7 +7,7 @@ extension StoreTable {
     /// Checks that a cursor belongs to this table's history.
     /// - Throws: ``RemoteError/otherHistory``.
     package func verify(_ cursor: Cursor) async throws {
-        try await read { [name] reader in
+        try await read(.lookup) { [name] reader in
             _ = try ChangeFeed(of: name, after: cursor, reader)
         }
     }
@@ -54,7 +54,7 @@ extension StoreTable {
     private func pageAndSequence(
         after cursor: Cursor?
     ) async throws -> (page: StoredChangePage, sequence: Int64) {
-        try await read { [name, pageSize, pageByteSize] reader in
+        try await read(.feed) { [name, pageSize, pageByteSize] reader in
             let feed = try ChangeFeed(of: name, after: cursor, reader)
             let page = try feed.page(size: pageSize, byteSize: pageByteSize)
             return (page, feed.table?.sequence ?? 0)

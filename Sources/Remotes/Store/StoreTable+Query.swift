@@ -6,43 +6,37 @@ internal import Values
 extension StoreTable {
     /// Returns whether the table exists: it was created, or records were written to it.
     package func exists() async throws -> Bool {
-        try await read { [name] in try $0.table(named: name) != nil }
+        try await read(.lookup) { [name] in try $0.table(named: name) != nil }
     }
 
     /// Returns the records that match a query; an empty list if the table doesn't exist.
     ///
+    /// - Parameter arrival: The time from which ``queryTime`` counts.
     /// - Throws: ``ODataProblem`` if the query creates a string that is too long, or takes longer than
-    ///   ``queryTime`` after it has started.
-    package func records(_ query: RecordQuery) async throws -> RecordList {
-        let (turn, turnCame) = AsyncStream<Void>.makeStream()
+    ///   ``queryTime``; ``ReadRefusal`` if too many other queries are running.
+    package func records(
+        _ query: RecordQuery, since arrival: Arrival = .now
+    ) async throws -> RecordList {
+        let tooLong = ODataProblem(message: "the query takes too long", offset: 0)
+        let deadline = arrival.time + queryTime
+        guard .now < deadline else { throw tooLong }
         return try await withThrowingTaskGroup(of: RecordList?.self) { tasks in
+            tasks.addTask { try await found(query) }
             tasks.addTask {
-                defer { turnCame.finish() }
-                return try await found(query) { turnCame.finish() }
-            }
-            tasks.addTask { [queryTime] in
-                for await _ in turn {}
-                try await Task.sleep(for: queryTime)
+                try await Task.sleep(until: deadline)
                 return nil
             }
             // Cancel the other task, which is still running.
             defer { tasks.cancelAll() }
-            guard let list = try await tasks.next() ?? nil else {
-                throw ODataProblem(message: "the query takes too long", offset: 0)
-            }
+            guard let list = try await tasks.next() ?? nil else { throw tooLong }
             return list
         }
     }
 
-    /// Returns the records that match a query.
-    ///
-    /// - Parameter begun: Called when the query no longer waits for others.
-    private func found(_ query: RecordQuery, begun: @escaping @Sendable () -> Void) async throws -> RecordList
-    {
+    private func found(_ query: RecordQuery) async throws -> RecordList {
         let cancellation = Cancellation()
         return try await withTaskCancellationHandler {
-            try await read { [name, pageByteSize, sortByteSize] reader in
-                begun()
+            try await read(.query) { [name, pageByteSize, sortByteSize] reader in
                 guard let table = try reader.table(named: name) else {
                     return RecordList(records: [], count: query.countsAll ? 0 : nil, isCutShort: false)
                 }
@@ -61,7 +55,10 @@ extension StoreTable {
 final class Cancellation: Sendable {
     private let flag = Atomic(false)
 
-    var isRequested: Bool { flag.load(ordering: .relaxed) }
+    /// - Throws: `CancellationError` if the work was cancelled.
+    func check() throws {
+        if flag.load(ordering: .relaxed) { throw CancellationError() }
+    }
 
     func request() { flag.store(true, ordering: .relaxed) }
 }

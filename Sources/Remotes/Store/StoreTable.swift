@@ -10,6 +10,8 @@ package struct StoreTable: Remote {
     package var pageByteSize = 32 << 20
     /// The maximum size in bytes that a query sorts at once; a larger result takes more passes over the rows.
     package var sortByteSize = 8 << 20
+    /// Who reads the table, so that no client takes all connections; nil for the process itself.
+    package var client: String?
     /// The maximum duration of a query.
     package var queryTime = Duration.seconds(5)
 
@@ -35,14 +37,19 @@ package struct StoreTable: Remote {
 
     /// Runs a read of the table that sees a single state, possibly on a replica of the database.
     func read<Result: Sendable>(
-        _ body: @escaping @Sendable (any StoreReader) throws -> Result
+        _ kind: ReadKind, _ body: @escaping @Sendable (any StoreReader) throws -> Result
     ) async throws -> Result {
-        try await store.reportingProblems { try await store.engine.read(of: name, body) }
+        try await store.reportingProblems {
+            guard let client else { return try await store.engine.read(kind, of: name, body) }
+            return try await store.readShares[kind].run(for: client) {
+                try await store.engine.read(kind, of: name, body)
+            }
+        }
     }
 
     /// Returns a record or tombstone; nil if the table never had one with this id.
     package func record(id: String) async throws -> StoredRecord? {
-        try await read { [name] reader in
+        try await read(.lookup) { [name] reader in
             guard let table = try reader.table(named: name) else { return nil }
             return try reader.record(id: id, in: table).map { StoredRecord($0) }
         }
@@ -53,7 +60,7 @@ package struct StoreTable: Remote {
     /// An operation that is old enough to be forgotten can't be checked; the client's cursor can.
     /// - Throws: ``RemoteError/otherHistory``.
     package func verify(_ accepted: AcceptedOperation) async throws {
-        try await read { [name] reader in
+        try await read(.lookup) { [name] reader in
             guard let table = try reader.table(named: name), let version = RecordVersion(accepted.version)
             else { throw RemoteError.otherHistory }
             let known = try reader.operation(id: accepted.operationID, in: table)?.version

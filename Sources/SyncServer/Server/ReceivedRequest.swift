@@ -12,6 +12,8 @@ struct ReceivedRequest: Sendable {
     var connection: Connection
     /// The client's address, even behind trusted proxies.
     var client: String
+    /// The time when the request had arrived.
+    let arrival = Arrival.now
 
     /// A request's connection.
     struct Connection: Sendable {

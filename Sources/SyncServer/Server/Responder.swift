@@ -34,8 +34,13 @@ struct Responder: Sendable {
     /// The sender of a request, and the sender's access.
     private struct Caller {
         var grant: Grant
+        /// The address that the request comes from.
+        var address: String
         /// The name of the request's key; nil if the request had no valid key.
         var keyName: String?
+        /// The name for limits: a key has the same limits for all addresses, and an address for all requests
+        /// without a key.
+        var name: String { keyName.map { "key " + $0 } ?? address }
         /// Whether the server has no keys and the request comes from this machine.
         var isTrusted = false
         /// Whether the key has admin access to all tables.
@@ -117,20 +122,22 @@ struct Responder: Sendable {
     private func caller(of request: ReceivedRequest) async throws -> Caller {
         // Looking up keys would wait for a database that can't be reached.
         if Route(path: request.path).isForMonitoring {
-            return Caller(grant: Grant(keys: [], isIdentified: false))
+            return Caller(grant: Grant(keys: [], isIdentified: false), address: request.client)
         }
         let keys = try await store.keys(shown: request.headers.secrets)
         if keys.storeHasKeys { trust.withdraw() }
         // A proxy on this machine can forward requests from other machines.
         if trust.holds, request.connection.isLoopback, !request.isForwarded {
-            return Caller(grant: .all, isTrusted: true, isAdmin: true)
+            return Caller(grant: .all, address: request.client, isTrusted: true, isAdmin: true)
         }
         guard let key = keys.key else {
-            return Caller(grant: Grant(keys: keys.anonymous, isIdentified: false))
+            return Caller(
+                grant: Grant(keys: keys.anonymous, isIdentified: false), address: request.client)
         }
         connections.identify(request.connection.id)
         return Caller(
-            grant: Grant(keys: [key] + keys.anonymous, isIdentified: true), keyName: key.name,
+            grant: Grant(keys: [key] + keys.anonymous, isIdentified: true), address: request.client,
+            keyName: key.name,
             isAdmin: key.access == .admin && key.table == nil)
     }
 
@@ -194,7 +201,8 @@ struct Responder: Sendable {
             to: TablesRequest(
                 // HEAD is answered like GET; the body is dropped when the response is sent.
                 method: request.method == "HEAD" ? "GET" : request.method, path: request.path,
-                query: request.query, headers: request.headers, body: request.body, root: request.root),
+                query: request.query, headers: request.headers, body: request.body, root: request.root,
+                client: caller.name, arrival: request.arrival),
             grant: caller.grant, currentGrant: { try await self.caller(of: request).grant })
     }
 
@@ -227,8 +235,7 @@ struct Responder: Sendable {
         if Route(path: request.path).isForMonitoring { return nil }
         let perMinute =
             settings.requestsPerMinute ?? (caller.isTrusted ? nil : Server.Settings.standardRequestsPerMinute)
-        let client = caller.keyName.map { "key " + $0 } ?? request.client
-        if let perMinute, let wait = limiter.take(for: client, perMinute: perMinute, at: .now()) {
+        if let perMinute, let wait = limiter.take(for: caller.name, perMinute: perMinute, at: .now()) {
             var answer = TablesResponse.error(429, "Too many requests; try again later.", to: request)
             answer.headers["Retry-After"] = String(wait)
             return answer

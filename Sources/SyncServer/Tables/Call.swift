@@ -13,6 +13,9 @@ struct Call: Sendable {
     let body: RequestBody
     let preferences: Preferences
     let root: String
+    /// The name of the client; nil for no limits.
+    let client: String?
+    let arrival: Arrival
 
     init(
         _ request: TablesRequest, body: RequestBody, flavor: Flavor, parameters: QueryParameters,
@@ -30,6 +33,8 @@ struct Call: Sendable {
         self.body = body
         self.preferences = preferences
         root = request.root
+        client = request.client
+        arrival = request.arrival
     }
 
     /// Returns the request's table.

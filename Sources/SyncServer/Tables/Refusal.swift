@@ -20,7 +20,7 @@ struct Refusal: Error {
     private static func headers(of status: Int) -> [Headers.Field] {
         switch status {
         case 401: [Headers.Field(name: "WWW-Authenticate", value: "Bearer")]
-        case 503: [Headers.Field(name: "Retry-After", value: "1")]
+        case 429, 503: [Headers.Field(name: "Retry-After", value: "1")]
         default: []
         }
     }
@@ -42,6 +42,15 @@ extension Refusal {
             RemoteError.store(.lost):
             self.init(500, "The store can't be used; ask the server's administrator.")
         default: self.init(503, "The store can't be used at the moment; try again later.")
+        }
+    }
+
+    /// Creates the refusal of a query that the store doesn't run beside others.
+    init(_ refusal: ReadRefusal) {
+        switch refusal {
+        case .ownReads:
+            self.init(429, "Too many queries of this client are running; try again later.")
+        case .allReads: self.init(503, "The server is busy with queries; try again later.")
         }
     }
 

@@ -53,7 +53,8 @@ extension TablesProtocol {
             let call = try Call(
                 TablesRequest(
                     method: request.method, path: request.path, query: request.query,
-                    headers: request.headers, root: batch.root),
+                    headers: request.headers, root: batch.root, client: batch.client,
+                    arrival: batch.arrival),
                 body: .value(request.body), flavor: flavor, parameters: parameters,
                 preferences: preferences)
             switch call.endpoint {

@@ -50,7 +50,7 @@ extension TablesProtocol {
     /// Returns the table of a request for changes, with the size of its pages, after a check of the options.
     func changedTable(_ call: Call, _ options: RequestOptions) throws -> StoreTable {
         try checkChangeOptions(call, options)
-        var table = try store.table(call.table())
+        var table = try table(of: call)
         let size = call.preferences.maximumPageSize.map { min($0, Self.pageSize) }
         table.pageSize = options.top == 0 ? 0 : size ?? Self.pageSize
         return table
@@ -65,9 +65,11 @@ extension TablesProtocol {
         JSON.write(.list(LayoutProperty.members.map { .string($0) }), to: &bytes)
         if let total = page.total { bytes += ",\"@odata.count\":\(total)".utf8 }
         bytes += ",\"value\":[".utf8
+        var pauses = WritingPauses()
         for (place, stored) in page.records.enumerated() {
             if place > 0 { bytes.append(UInt8(ascii: ",")) }
             write(stored, to: &bytes)
+            await pauses.pause(at: bytes.count)
         }
         bytes += "],\"\(page.isLast ? "@odata.deltaLink" : "@odata.nextLink")\":".utf8
         JSON.write(.string(call.url(after: page.next)), to: &bytes)

@@ -1,5 +1,21 @@
 internal import Remotes
 
+/// Lets other requests go on while a long response is written, because few threads write all responses.
+struct WritingPauses {
+    private var last = 0
+    /// The number of bytes to write without a pause, which takes about a millisecond.
+    private static let interval = 128 << 10
+
+    /// Lets others go on if enough was written since the last time.
+    ///
+    /// - Parameter size: The number of bytes so far.
+    mutating func pause(at size: Int) async {
+        guard size - last >= Self.interval else { return }
+        last = size
+        await Task.yield()
+    }
+}
+
 extension TablesProtocol {
     /// Returns a page of a table's records.
     ///
@@ -16,7 +32,7 @@ extension TablesProtocol {
             filter: options.filter, order: options.order, skip: options.skip,
             top: looksAhead ? size + 1 : size, includesDeleted: options.includesDeleted,
             countsAll: options.countsAll)
-        let found = try await store.table(call.table()).records(query)
+        let found = try await table(of: call).records(query, since: call.arrival)
 
         let shown = found.records.prefix(size)
 
@@ -25,18 +41,20 @@ extension TablesProtocol {
             response.headers["Link"] = link(call, options, size: shown.count)
         }
         if options.countsAll { response.body += "{\"results\":".utf8 }
-        write(shown, RecordView(call.flavor, options), to: &response.body)
+        await write(shown, RecordView(call.flavor, options), to: &response.body)
         if options.countsAll { response.body += ",\"count\":\(found.count ?? 0)}".utf8 }
         return response
     }
 
     private func write(
         _ records: ArraySlice<StoredRecord>, _ view: RecordView, to bytes: inout [UInt8]
-    ) {
+    ) async {
         bytes.append(UInt8(ascii: "["))
+        var pauses = WritingPauses()
         for (place, record) in records.enumerated() {
             if place > 0 { bytes.append(UInt8(ascii: ",")) }
             view.write(record, to: &bytes)
+            await pauses.pause(at: bytes.count)
         }
         bytes.append(UInt8(ascii: "]"))
     }

@@ -76,6 +76,7 @@ package struct TablesProtocol: Sendable {
         case let refusal as Refusal: return refusal
         case let problem as ODataProblem: return .malformed("$filter or $orderby: \(problem.message).")
         case is CancellationError: return .clientIsGone
+        case let refusal as ReadRefusal: return Refusal(refusal)
         case RemoteError.otherHistory: break
         default: storeFailed(error)
         }
@@ -115,6 +116,13 @@ extension TablesProtocol {
 // MARK: - Reading
 
 extension TablesProtocol {
+    /// Returns a request's table, which its client reads beside the other clients.
+    func table(of call: Call) throws -> StoreTable {
+        var table = try store.table(call.table())
+        table.client = call.client
+        return table
+    }
+
     func read(_ call: Call, _ grant: Grant) async throws -> TablesResponse {
         let options = try await checked(call, grant) { () throws(Refusal) in
             try RequestOptions(call.parameters, call.endpoint, call.flavor)
@@ -128,8 +136,8 @@ extension TablesProtocol {
         if let problem = TodoID.problem(with: call.id) {
             throw Refusal.malformed("The id is not valid: \(problem).")
         }
-        let table = try store.table(call.table())
-        guard let stored = try await record(id: call.id, in: table, passing: options.filter),
+        let table = try table(of: call)
+        guard let stored = try await record(call, in: table, passing: options.filter),
             !stored.record.isDeleted || options.includesDeleted
         else { throw Refusal.noSuchRecord(call.id) }
         var response = TablesResponse(status: 200)
@@ -146,13 +154,16 @@ extension TablesProtocol {
     }
 
     private func record(
-        id: String, in table: StoreTable, passing filter: FilterExpression?
+        _ call: Call, in table: StoreTable, passing filter: FilterExpression?
     ) async throws -> StoredRecord? {
+        let id = call.id
         guard let filter else { return try await table.record(id: id) }
         let hasID = FilterExpression.comparison(.equal, .property(.id), .literal(.string(id)))
         let query = RecordQuery(filter: .and([hasID, filter]), top: 1, includesDeleted: true)
         // Filters ignore case in strings, but ids are case-sensitive.
-        return try await table.records(query).records.first { $0.record.id.isSameBytes(as: id) }
+        return try await table.records(query, since: call.arrival).records.first {
+            $0.record.id.isSameBytes(as: id)
+        }
     }
 }
 

@@ -343,6 +343,11 @@ import TodoModel
                 try await table.records(RecordQuery(filter: filter))
             }
             table.queryTime = .seconds(60)
+            // The request has waited for so long.
+            await #expect(throws: ODataProblem(message: "the query takes too long", offset: 0)) {
+                try await table.records(
+                    RecordQuery(filter: filter), since: Arrival(time: .now - .seconds(60)))
+            }
             // The client has disconnected.
             let query = Task { [table] in try await table.records(RecordQuery(filter: filter)) }
             query.cancel()

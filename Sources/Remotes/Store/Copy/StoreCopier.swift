@@ -63,7 +63,7 @@ extension StoreCopier {
     /// without an effect has an older version.
     private func copyOperations(of name: TableName) async throws {
         let original = try await source.store.read { try $0.table(named: name) }
-        guard let table = try await target.store.read({ try $0.table(named: name) }) else { return }
+        guard let table = try await target.store.read(.lookup, { try $0.table(named: name) }) else { return }
         if let forgotten = original?.forgottenSequence, forgotten > table.forgottenSequence {
             try await target.importing { try $0.forget(through: forgotten, in: table) }
         }

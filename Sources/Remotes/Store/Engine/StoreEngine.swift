@@ -21,14 +21,14 @@ protocol StoreEngine: Sendable {
 
     /// Runs a read that sees a single state of the store.
     func read<Result: Sendable>(
-        _ body: @escaping @Sendable (any StoreReader) throws -> Result
+        _ kind: ReadKind, _ body: @escaping @Sendable (any StoreReader) throws -> Result
     ) async throws -> Result
 
     /// Runs a read that sees a single state of one table, including all writes that ended before.
     ///
     /// - Parameter body: The work. It can run several times, but only its last run has an effect.
     func read<Result: Sendable>(
-        of name: TableName, _ body: @escaping @Sendable (any StoreReader) throws -> Result
+        _ kind: ReadKind, of name: TableName, _ body: @escaping @Sendable (any StoreReader) throws -> Result
     ) async throws -> Result
 
     /// Returns the keys whose secrets have one of the given digests, and the anonymous keys, without waiting
@@ -72,11 +72,11 @@ protocol StoreEngine: Sendable {
 }
 
 extension StoreEngine {
-    func stateAtOnce() async throws -> StoreState { try await read { try $0.state() } }
+    func stateAtOnce() async throws -> StoreState { try await read(.lookup) { try $0.state() } }
 
     func read<Result: Sendable>(
-        of _: TableName, _ body: @escaping @Sendable (any StoreReader) throws -> Result
-    ) async throws -> Result { try await read(body) }
+        _ kind: ReadKind, of _: TableName, _ body: @escaping @Sendable (any StoreReader) throws -> Result
+    ) async throws -> Result { try await read(kind, body) }
 }
 
 /// The numbers of an engine's connections to its database.

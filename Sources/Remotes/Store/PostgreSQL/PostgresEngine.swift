@@ -13,7 +13,7 @@
         let warnings: [String]
         let name = "PostgreSQL"
         let stateAtOpening: StoreState
-        private let readers: PostgresPool
+        private let readers: ByReadKind<PostgresPool>
         private let promptReaders: PostgresPool
         private let writers: PostgresPool
         private let notifications: PostgresNotifications
@@ -22,8 +22,6 @@
         private let keyLookup: CombinedLookup<[UInt8], FoundKeys>
         private let surroundings: StoreSurroundings
 
-        /// The number of connections for reads, to the primary and to replicas.
-        private static let readerCount = 4
         private static let promptReaderCount = 1
         let writerCount = 3
         /// The maximum number of tries after connection errors or conflicts with other transactions; with the
@@ -96,15 +94,16 @@
             identity = row.identity
             stateAtOpening = row.state
             self.promptReaders = promptReaders
-            readers = PostgresPool(connectionString: address.connectionString, size: Self.readerCount)
+            readers = ByReadKind { _ in
+                PostgresPool(connectionString: address.connectionString, size: ReadKind.connectionCount)
+            }
             writers = PostgresPool(connectionString: address.connectionString, size: writerCount)
             notifications = PostgresNotifications(
                 connectionString: address.connectionString, senders: promptReaders)
             replicas =
                 hasReplicas
                 ? PostgresReplicas(
-                    connectionString: address.connectionString, size: Self.readerCount,
-                    primary: promptReaders) : nil
+                    connectionString: address.connectionString, primary: promptReaders) : nil
             keyLookup = CombinedLookup { digests in
                 try await promptReaders.run {
                     try PostgresReader(connection: $0).keys(withDigests: digests)
@@ -116,7 +115,7 @@
         var replicaReads: ReplicaReads { replicas?.reads ?? ReplicaReads() }
 
         var connections: ConnectionCounts {
-            [readers, promptReaders, writers].reduce(replicas?.connections ?? ConnectionCounts()) {
+            (readers.all + [promptReaders, writers]).reduce(replicas?.connections ?? ConnectionCounts()) {
                 $0 + $1.connections
             }
         }
@@ -136,7 +135,7 @@
         func close() async throws {
             try await notifications.close()
             try await replicas?.close()
-            for pool in [readers, promptReaders, writers] { try await pool.close() }
+            for pool in readers.all + [promptReaders, writers] { try await pool.close() }
         }
     }
 
@@ -161,20 +160,21 @@
         }
 
         func read<Result: Sendable>(
-            _ body: @escaping @Sendable (any StoreReader) throws -> Result
+            _ kind: ReadKind, _ body: @escaping @Sendable (any StoreReader) throws -> Result
         ) async throws -> Result {
             try await retrying {
-                try await readers.run { connection in
+                try await readers[kind].run { connection in
                     try PostgresReader.read(on: connection, body)
                 }
             }
         }
 
         func read<Result: Sendable>(
-            of name: TableName, _ body: @escaping @Sendable (any StoreReader) throws -> Result
+            _ kind: ReadKind, of name: TableName,
+            _ body: @escaping @Sendable (any StoreReader) throws -> Result
         ) async throws -> Result {
-            if let result = await replicas?.read(of: name, body) { return result }
-            return try await read(body)
+            if let result = await replicas?.read(kind, of: name, body) { return result }
+            return try await read(kind, body)
         }
 
         func keys(withDigests digests: [[UInt8]]) async throws -> FoundKeys {

@@ -15,7 +15,7 @@
             case unusable
         }
 
-        private let pool: PostgresPool
+        private let pools: ByReadKind<PostgresPool>
         private let lookup: CombinedLookup<Int64, [Int64: HistoryMark]>
         private let state = Mutex(State.unusable)
         private let counts = Mutex(ReplicaReads())
@@ -25,26 +25,31 @@
 
         /// - Parameters:
         ///   - connectionString: The address, with several hosts.
-        ///   - size: The number of connections.
         ///   - primary: The sessions that read the last marks.
-        init(connectionString: String, size: Int, primary: PostgresPool) {
-            pool = PostgresPool(connectionString: connectionString, role: .replica, size: size)
+        init(connectionString: String, primary: PostgresPool) {
+            pools = ByReadKind { _ in
+                PostgresPool(
+                    connectionString: connectionString, role: .replica, size: ReadKind.connectionCount)
+            }
             lookup = CombinedLookup { keys in
                 try await primary.run { try Self.lastMarks(of: keys, on: $0) }
             }
         }
 
-        var connections: ConnectionCounts { pool.connections }
+        var connections: ConnectionCounts {
+            pools.all.reduce(ConnectionCounts()) { $0 + $1.connections }
+        }
 
         /// The numbers of reads so far.
         var reads: ReplicaReads { counts.withLock { $0 } }
 
         /// Runs a read of a table; nil if only the primary can answer.
         func read<Result: Sendable>(
-            of name: TableName, _ body: @escaping @Sendable (any StoreReader) throws -> Result
+            _ kind: ReadKind, of name: TableName,
+            _ body: @escaping @Sendable (any StoreReader) throws -> Result
         ) async -> Result? {
             guard isUsable() else { return nil }
-            let result = await readIfNew(name, body)
+            let result = await readIfNew(kind, name, body)
             counts.withLock {
                 if result == nil { $0.refused += 1 } else { $0.answered += 1 }
             }
@@ -52,12 +57,13 @@
         }
 
         private func readIfNew<Result: Sendable>(
-            _ name: TableName, _ body: @escaping @Sendable (any StoreReader) throws -> Result
+            _ kind: ReadKind, _ name: TableName,
+            _ body: @escaping @Sendable (any StoreReader) throws -> Result
         ) async -> Result? {
             do {
                 let key = name.databaseKey
                 guard let mark = try await lookup.answer(for: [key])[key] else { return nil }
-                return try await pool.run { connection in
+                return try await pools[kind].run { connection in
                     try PostgresReader.read(on: connection) { reader in
                         let found = try reader.table(named: name, markAt: mark.sequence)?.mark
                         return found == mark ? try body(reader) : nil
@@ -85,7 +91,7 @@
 
         private func connect() async {
             do {
-                _ = try await pool.run { try PostgresReader(connection: $0).state() }
+                _ = try await pools[.lookup].run { try PostgresReader(connection: $0).state() }
                 state.withLock { $0 = .usable }
             } catch {
                 try? await Task.sleep(for: Self.pause)
@@ -93,7 +99,7 @@
             }
         }
 
-        func close() async throws { try await pool.close() }
+        func close() async throws { for pool in pools.all { try await pool.close() } }
 
         /// Returns the last marks of the existing tables, by the tables' keys.
         private static func lastMarks(

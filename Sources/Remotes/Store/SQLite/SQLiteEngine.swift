@@ -12,7 +12,7 @@ struct SQLiteEngine: StoreEngine {
     private let queue: DatabaseQueue
     private let turns: SQLiteTurns
     /// The connections that read while another one writes, so readers never wait for the disk.
-    private let readConnections: LazyConnection<DatabasePool>
+    private let readConnections: ByReadKind<LazyConnection<DatabasePool>>
     /// The connection for short reads, which don't wait for writes and long queries.
     private let promptConnection: LazyConnection<DatabaseQueue>
     private let otherWrites: SQLiteOtherWrites
@@ -28,8 +28,6 @@ struct SQLiteEngine: StoreEngine {
 
     /// The number of seconds that a write waits for the writes of other processes.
     static let busyTimeout = 10.0
-    /// The maximum number of concurrent readers.
-    private static let readerCount = 4
     /// The maximum size of a connection's page cache, in KiB.
     private static let (writerCacheSize, readerCacheSize) = (16_384, 8_192)
 
@@ -92,7 +90,9 @@ struct SQLiteEngine: StoreEngine {
         let path = queue.path
         let (prompt, reading) = (Self.promptConfiguration(queue), Self.readingConfiguration(queue))
         promptConnection = LazyConnection { try DatabaseQueue(path: path, configuration: prompt) }
-        readConnections = LazyConnection { try DatabasePool(path: path, configuration: reading) }
+        readConnections = ByReadKind { _ in
+            LazyConnection { try DatabasePool(path: path, configuration: reading) }
+        }
         otherWrites = SQLiteOtherWrites(connection: promptConnection)
     }
 
@@ -100,7 +100,7 @@ struct SQLiteEngine: StoreEngine {
         var configuration = queue.configuration
         // A pool that can write would make writes less durable: GRDB's pools don't wait for the disk.
         configuration.readonly = true
-        configuration.maximumReaderCount = readerCount
+        configuration.maximumReaderCount = ReadKind.connectionCount
         return configuration
     }
 
@@ -120,7 +120,7 @@ struct SQLiteEngine: StoreEngine {
 
     func close() async throws {
         try queue.close()
-        try await readConnections.close()
+        for connections in readConnections.all { try await connections.close() }
         try await promptConnection.close()
     }
 
@@ -201,10 +201,10 @@ struct SQLiteEngine: StoreEngine {
 
 extension SQLiteEngine {
     func read<Result: Sendable>(
-        _ body: @escaping @Sendable (any StoreReader) throws -> Result
+        _ kind: ReadKind, _ body: @escaping @Sendable (any StoreReader) throws -> Result
     ) async throws -> Result {
         try await translatingErrors {
-            let pool = try await readConnections.opened()
+            let pool = try await readConnections[kind].opened()
             do {
                 let result = try await pool.reading { database in
                     try database.reportingDiskErrors { try body(SQLiteRows(database: $0)) }

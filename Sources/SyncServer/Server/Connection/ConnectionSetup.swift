@@ -9,8 +9,10 @@ struct ConnectionSetup: ServerChildChannel {
     let responder: Responder
     let certificate: ServedCertificate?
 
-    /// The size in bytes below which compressing a response isn't worth the time.
-    private static let leastCompressedSize = 1024
+    /// The sizes in bytes of the responses that are compressed.
+    ///
+    /// For smaller ones, it isn't worth the time, and larger ones would keep other connections waiting.
+    private static let compressedSizes = 1025...1 << 20
 
     struct Connection: ServerChildChannelValue {
         let channel: any Channel
@@ -62,7 +64,7 @@ struct ConnectionSetup: ServerChildChannel {
         _ head: inout HTTPResponseHead, isSupported: Bool
     ) -> HTTPResponseCompressor.CompressionIntent {
         let size = head.headers.first(name: "Content-Length").flatMap { Int($0) } ?? 0
-        guard size > leastCompressedSize else { return .doNotCompress }
+        guard compressedSizes.contains(size) else { return .doNotCompress }
         let vary = head.headers[canonicalForm: "Vary"] + ["Accept-Encoding"]
         head.headers.replaceOrAdd(name: "Vary", value: vary.joined(separator: ", "))
         return .compressIfPossible

@@ -1,10 +1,10 @@
 import NIOCore
-import Remotes
 import Synchronization
 import TestSupport
 import Testing
 import UnixSignals
 
+@testable import Remotes
 @testable import SyncServer
 
 /// A server on a free port of this machine with its own store; it ends with the test.
@@ -74,7 +74,18 @@ final class TestServer: Sendable {
 
     var heldBytes: Int { server.heldBytes }
 
-    var openConnections: Int { server.metrics.connections }
+    var metrics: Metrics.Counts { server.metrics }
+    var openConnections: Int { metrics.connections }
+
+    /// Calls `body` while a number of a client's queries are running.
+    func whileQueriesRun<Result>(
+        _ count: Int, of client: String, _ body: () async throws -> Result
+    ) async throws -> Result {
+        if count == 0 { return try await body() }
+        return try await store.readShares[.query].run(for: client) {
+            try await whileQueriesRun(count - 1, of: client, body)
+        }
+    }
 
     /// Waits until a number of connections wait for changes.
     func isWatched(by count: Int) async throws {
