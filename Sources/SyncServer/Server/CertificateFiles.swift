@@ -58,6 +58,8 @@ final class ServedCertificate: Sendable {
         configuration.minimumTLSVersion = .tlsv12
         configuration.cipherSuiteValues = suitesOfTLS12
         configuration.applicationProtocols = ["http/1.1"]
+        // A connection that is closed to make room for others waits so long for its client's consent.
+        configuration.shutdownTimeout = .seconds(1)
         do {
             return try NIOSSLContext(configuration: configuration)
         } catch {

@@ -1,3 +1,5 @@
+internal import NIOCore
+
 extension Server {
     /// A server's settings.
     package struct Settings: Sendable {
@@ -28,7 +30,13 @@ extension Server {
         package static let standardConnectionsPerAddress = 64
         package static let standardWatchers = 20_000
         /// The number of open files that the server needs besides one for each watcher.
-        package static let filesBesidesWatchers = 768
+        ///
+        /// Besides connections, these are three for each thread that waits for events, and those of the
+        /// store: up to 116 for a database with replicas.
+        package static var filesBesidesWatchers: Int {
+            let limits = ConnectionLimits()
+            return limits.connections + limits.closingConnections + 180 + 3 * System.coreCount
+        }
 
         package init(
             address: ListenAddress = .standard, certificate: CertificateFiles? = nil,

@@ -33,6 +33,10 @@ package struct Server: Service {
     ///
     /// - Throws: ``ServerError``, or an error of the store.
     package func run() async throws {
+        // The runtime opens a file for each of its clocks when it is first used, and traps if it can't. So use
+        // both before connections can take all files.
+        try await Task.sleep(for: .nanoseconds(1), clock: .continuous)
+        try await Task.sleep(for: .nanoseconds(1), clock: .suspending)
         let address = settings.address
         if try await !responder.store.hasKeys() {
             guard address.isLoopback else { throw ServerError.openToOthers(address) }
@@ -41,9 +45,11 @@ package struct Server: Service {
         if !address.isLoopback, certificate == nil {
             log.write("warning: without TLS, keys are sent unencrypted; use TLS here or in a proxy in front")
         }
-        // If all these connections are open and none is idle, the next one is accepted after another closes.
+        // Connections that have been asked to close stay open for a moment. If all these connections are open,
+        // the next one is accepted after another closes.
         let connections = MaximumAvailableConnections(
-            settings.limits.connections + settings.watchers + 1, logger: log.logger)
+            settings.limits.connections + settings.limits.closingConnections + settings.watchers,
+            logger: log.logger)
         let server = ConnectionSetup(responder: responder, certificate: certificate).server(
             configuration: ServerConfiguration(
                 address: .hostname(address.host, port: address.port),

@@ -16,11 +16,17 @@ func allowOpenFiles() throws {
         limit.rlim_cur = min(limit.rlim_max, wanted)
         _ = setrlimit(openFiles, &limit)
     }
-    guard limit.rlim_cur < needed else { return }
-    throw Failure(
-        .cannotReadOrWrite,
-        "the system lets todosync open \(limit.rlim_cur) files at a time; it needs up to \(needed)",
-        hint: Advice.afterFault(EMFILE))
+    if limit.rlim_cur < needed { throw Failure(openFiles: Int(limit.rlim_cur), needed: Int(needed)) }
+}
+
+extension Failure {
+    /// Creates the failure of a process that may open fewer files than it needs.
+    init(openFiles count: Int, needed: Int) {
+        self.init(
+            .cannotReadOrWrite,
+            "the system lets todosync open \(count) files at a time; it needs up to \(needed)",
+            hint: Advice.afterFault(EMFILE))
+    }
 }
 
 /// Raises the limit on open files to a number, as far as the system allows it.

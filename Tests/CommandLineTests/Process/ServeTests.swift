@@ -120,6 +120,15 @@ import Testing
         for part in wrong.errors { #expect(result.errors.contains(part), "\(result.errors)") }
     }
 
+    @Test func `a server doesn't start if it may open too few files for its connections`() throws {
+        let result = try Program.shell(
+            "ulimit -n 700; todosync serve --store store --listen 127.0.0.1:0 --watchers 0", in: folder.path,
+            environment: TestedEnvironment(home: folder.path))
+        #expect(result.status == 74)
+        let words = "error: the system lets todosync open 700 files at a time; it needs up to 7"
+        #expect(result.output.hasPrefix(words), "\(result.output)")
+    }
+
     @Test func `an address where another program listens is told`() throws {
         let server = try ServerProcess(in: folder)
         let address = String(server.url.dropFirst("http://".count))

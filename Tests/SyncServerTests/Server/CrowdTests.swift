@@ -44,26 +44,53 @@ import Testing
         }
     }
 
-    @Test func `a busy connection isn't closed for others, which wait for a free place`()
-        async throws
+    @Test func `a full server closes the connection whose client is furthest behind`() async throws {
+        let server = try await TestServer(.testing { ($0.limits.connections, $0.watchers) = (2, 0) })
+        let size = 1 << 20
+        try await TestClient.connect(to: server) { fast in
+            let text = #"{"id":"a","text":""# + String(repeating: "x", count: size)
+            try await fast.send(
+                head("POST", "/tables/todoitem", ["Content-Length: \(text.utf8.count + 2)"]) + text)
+            while server.heldBytes < size { try await Task.sleep(for: .milliseconds(1)) }
+            try await TestClient.connect(to: server) { slow in
+                try await slow.send(Self.begun)
+                while server.heldBytes <= text.utf8.count { try await Task.sleep(for: .milliseconds(1)) }
+                #expect(try await server.request("GET", "/health").status == 200)
+                #expect(try await slow.end() == [])
+                try await fast.send(#""}"#)
+                #expect(try await fast.answer().status == 201)
+            }
+        }
+    }
+
+    @Test func `half requests leave room for others, however few requests may wait for changes`() async throws
     {
-        let server = try await TestServer(
-            .testing { ($0.limits.connections, $0.watchers) = (1, 0) })
-        try await TestClient.connect(to: server) { first in
-            try await first.send(Self.begun)
-            while server.heldBytes == 0 { try await Task.sleep(for: .milliseconds(1)) }
-            try await TestClient.connect(to: server) { second in
-                try await second.send(Self.begun)
-                while server.heldBytes < 2 { try await Task.sleep(for: .milliseconds(1)) }
-                // The system has accepted the connection, but the server has not.
-                let third = Task { try await server.request("GET", "/health").status }
-                try await second.send("]")
-                #expect(try await second.answer().status == 400)
-                // It was closed for the third connection.
-                #expect(try await second.end() == [])
-                #expect(try await third.value == 200)
-                try await first.send("]")
-                #expect(try await first.answer().status == 400)
+        let server = try await TestServer(.testing { ($0.limits.connections, $0.watchers) = (8, 0) })
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<100 {
+                group.addTask {
+                    try await TestClient.connect(to: server) { client in
+                        try await client.send(Self.begun)
+                        _ = try await client.end()
+                    }
+                }
+            }
+            // The others are still open, because no more connections come.
+            for _ in 0..<92 { try await group.next() }
+            for _ in 0..<20 { #expect(try await server.request("GET", "/health").status == 200) }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test func `a connection isn't closed for others while the server works on its response`() async throws {
+        let server = try await TestServer(.testing { ($0.limits.connections, $0.watchers) = (1, 0) })
+        try await server.whileQueriesRun(2, of: "127.0.0.1") {
+            try await TestClient.connect(to: server) { first in
+                // The server waits a moment for the other queries.
+                try await first.send(head("GET", "/tables/todoitem"))
+                while server.metrics.requestsInFlight == 0 { try await Task.sleep(for: .milliseconds(1)) }
+                #expect(try await server.request("GET", "/health").status == 200)
+                #expect(try await first.answer().status == 429)
             }
         }
     }

@@ -1,3 +1,4 @@
+import NIOCore
 import Remotes
 import TestSupport
 import Testing
@@ -27,6 +28,24 @@ import Testing
         }
         while server.heldBytes > 0 { try await Task.sleep(for: .milliseconds(1)) }
         #expect(try await server.request("POST", "/tables/todoitem", body: body).status == 400)
+    }
+
+    @Test func `a client that sends nothing more loses its connection when memory is short`() async throws {
+        let server = try await TestServer(
+            .testing {
+                $0.limits.allBodies = 100_000
+                $0.limits.timeBehind = .milliseconds(10)
+            })
+        try await TestClient.connect(to: server) { slow in
+            try await slow.send(head("POST", "/tables/todoitem", ["Content-Length: 100000"]))
+            try await slow.send(String(repeating: "x", count: 99_900))
+            while server.heldBytes < 99_900 { try await Task.sleep(for: .milliseconds(1)) }
+            // The first refusal makes room for later requests.
+            while try await server.request("GET", "/openapi.json").status == 503 {
+                try await Task.sleep(for: .milliseconds(1))
+            }
+            #expect(try await slow.end() == [])
+        }
     }
 
     @Test func `a body counts with the memory of its values, not only with its bytes`() async throws {

@@ -34,6 +34,9 @@ final class ConnectionGuard: ChannelDuplexHandler {
     private var readTimer: Scheduled<Void>?
     private var writeTimer: Scheduled<Void>?
     private var unsentAnswers = 0
+    private var unsentParts = 0
+    /// The size of all parts of bodies so far, sent or not.
+    private var writtenSize = 0
     /// The end of a response, held back until the client has read most of the response.
     private var heldEnd: HeldEnd?
 
@@ -71,12 +74,15 @@ final class ConnectionGuard: ChannelDuplexHandler {
         case .head(let head): begin(head, context)
         case .body(let part):
             bodySize += part.readableBytes
+            responder.connections.moved(
+                connection.id, bytes: part.readableBytes, rate: limits.receivingRate)
             guard bodySize <= bodyLimit else {
                 return refuse(413, "The request's body is too large.", context)
             }
             context.fireChannelRead(data)
         case .end:
             phase = .answering
+            responder.connections.beginAnswer(connection.id)
             readTimer?.cancel()
             context.fireChannelRead(data)
         }
@@ -134,11 +140,26 @@ final class ConnectionGuard: ChannelDuplexHandler {
         switch unwrapOutboundIn(data) {
         case .head(let answer):
             hasBegunAnswer = true
+            responder.connections.beginSending(connection.id)
             isLastAnswer = isLastAnswer || answer.headers[canonicalForm: "Connection"].contains("close")
             context.write(data, promise: promise)
-        case .body: context.write(data, promise: promise)
+        case .body(let part): send(data, size: part.readableBytes, promise, context)
         case .end: end(data, promise, context)
         }
+    }
+
+    private func send(
+        _ part: NIOAny, size: Int, _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext
+    ) {
+        unsentParts += 1
+        writtenSize += size
+        let isSent = promise ?? context.eventLoop.makePromise()
+        isSent.futureResult.assumeIsolated().whenComplete { [self] _ in
+            unsentParts -= 1
+            stopWatchingWriting()
+            responder.connections.moved(connection.id, bytes: size, rate: limits.sendingRate)
+        }
+        context.write(part, promise: isSent)
     }
 
     /// Ends a response once most of it has been sent.
@@ -150,6 +171,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         let isSent = promise ?? context.eventLoop.makePromise()
         isSent.futureResult.assumeIsolated().whenComplete { [self] _ in
             unsentAnswers -= 1
+            stopWatchingWriting()
             if phase == .lingering { linger(context) }
             if phase == .awaitingHead, unsentAnswers == 0 {
                 responder.connections.awaitRequest(connection.id)
@@ -179,7 +201,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
 
     func flush(context: ChannelHandlerContext) {
         context.flush()
-        if unsentAnswers > 0, writeTimer == nil { watchWriting(context) }
+        if hasUnsent, writeTimer == nil { watchWriting(context) }
     }
 
     /// Responds with an error, without involving the later handlers, and closes the connection.
@@ -217,19 +239,26 @@ final class ConnectionGuard: ChannelDuplexHandler {
         bodySize - formerBodySize >= ConnectionLimits.bytes(at: limits.receivingRate, in: limits.bodyTime)
     }
 
-    /// Closes the connection if the client reads a response too slowly.
+    private var hasUnsent: Bool { unsentAnswers + unsentParts > 0 }
+
+    /// Closes the connection if the client reads what is sent too slowly.
     private func watchWriting(_ context: ChannelHandlerContext) {
-        let unsent = context.unsentBytes
+        let sent = writtenSize - context.unsentBytes
         writeTimer = context.eventLoop.assumeIsolated().scheduleTask(in: limits.stallTime) { [self] in
             writeTimer = nil
-            guard unsentAnswers > 0 else { return }
             let least = ConnectionLimits.bytes(at: limits.sendingRate, in: limits.stallTime)
-            if let unsent, let left = context.unsentBytes, unsent - left >= least {
+            if writtenSize - context.unsentBytes - sent >= least {
                 watchWriting(context)
             } else {
                 context.close(promise: nil)
             }
         }
+    }
+
+    private func stopWatchingWriting() {
+        guard !hasUnsent else { return }
+        writeTimer?.cancel()
+        writeTimer = nil
     }
 
     /// Closes the connection, but gives the client time to read the last response.
@@ -244,5 +273,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
 
 extension ChannelHandlerContext {
     /// The number of bytes that wait to be sent to the client.
-    fileprivate var unsentBytes: Int? { try? channel.syncOptions?.getOption(.bufferedWritableBytes) }
+    fileprivate var unsentBytes: Int {
+        (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+    }
 }

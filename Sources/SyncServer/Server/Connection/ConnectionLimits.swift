@@ -15,8 +15,11 @@ struct ConnectionLimits: Sendable {
     var allBodies = 512 << 20
     /// The maximum number of open connections, without those that wait for changes.
     ///
-    /// A new connection above the limit closes one that waits for a request.
+    /// A new connection above the limit closes the one whose client is furthest behind.
     var connections = 512
+    /// The room for connections that have been asked to close, and for those above the limit while the server
+    /// works on a response to all others.
+    var closingConnections = 64
     /// The time from the start of a connection to the end of its first request's header.
     var headTime = TimeAmount.seconds(15)
     /// The time from the end of a request's header to the end of its body.
@@ -33,6 +36,12 @@ struct ConnectionLimits: Sendable {
     var stallTime = TimeAmount.seconds(60)
     /// The minimum rate of a response, in bytes a second: the rate of a slow mobile connection.
     var sendingRate = 16 << 10
+    /// The size of the parts in which a response's body is compressed and sent, in bytes.
+    ///
+    /// Between two parts, the other connections of the thread have their turn.
+    static let part = 256 << 10
+    /// How far behind the minimum rate a client has to be to lose its connection when memory is short.
+    var timeBehind = TimeAmount.seconds(5)
     /// The time that a client has to read the last response while further input is discarded.
     var lingerTime = TimeAmount.seconds(2)
     /// The time that requests in progress have to finish when the server shuts down.

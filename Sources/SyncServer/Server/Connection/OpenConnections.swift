@@ -1,18 +1,21 @@
+internal import NIOCore
 internal import Synchronization
 
-/// Tracks the open connections, and closes idle connections if there are too many.
+/// Tracks the open connections, and closes one that waits for its client if there are too many.
 ///
-/// The connection that has waited longest for a request is closed first. Its client loses nothing, and sends
-/// its next request on a new connection.
+/// Each client has to send and read at a minimum rate. The connection of the client that is furthest behind is
+/// closed first: a connection without a request is behind by the time that it has waited for one.
 final class OpenConnections: Sendable {
     struct ID: Sendable, Hashable { fileprivate let number: Int }
 
     fileprivate enum Phase: Equatable {
-        /// No request's header has arrived since this point; the connection with the smallest number has
-        /// waited longest.
-        case waiting(since: Int)
-        /// A request is in progress. A busy connection is never closed to make room for another.
-        case busy
+        /// The connection has no request. If it is closed, its client loses nothing, and sends its next
+        /// request on a new connection.
+        case idle
+        /// A request is arriving, or the client is reading a response.
+        case transferring
+        /// The server is working on a response. Such a connection is never closed to make room for another.
+        case answering
         /// A request waits for changes. Such a connection has a limit of its own and doesn't count here.
         case watching
         /// The connection has been asked to close.
@@ -25,7 +28,10 @@ final class OpenConnections: Sendable {
         var countedAddress: String?
         /// Whether the address was at its limit, and none of its connections was idle.
         var isSurplus = false
-        var phase: Phase
+        var phase = Phase.idle
+        /// The time when a client with the minimum rate would have sent or read as much as this one has; for
+        /// a connection without a request, the time when it began to wait for one.
+        var due = NIODeadline.now()
         let close: @Sendable () -> Void
     }
 
@@ -35,8 +41,8 @@ final class OpenConnections: Sendable {
         var watching = 0
         /// Whether the server will shut down.
         var isDraining = false
-        /// The last number that was assigned to a connection or to a point where a connection began to wait.
-        var clock = 0
+        /// The last number that was assigned to a connection.
+        var lastNumber = 0
     }
 
     private let state = Mutex(State())
@@ -56,7 +62,7 @@ final class OpenConnections: Sendable {
         self.maximumWatching = maximumWatching
     }
 
-    /// Adds a connection, and closes idle connections if there are too many.
+    /// Adds a connection, and closes others if there are too many.
     ///
     /// - Parameters:
     ///   - address: The address that the connection counts toward until it sends a valid key; nil if it is
@@ -64,20 +70,19 @@ final class OpenConnections: Sendable {
     ///   - close: Closes the connection; safe on any thread.
     func open(from address: String?, close: @escaping @Sendable () -> Void) -> ID {
         let (id, closing) = state.withLock { state in
-            state.clock += 1
-            let id = ID(number: state.clock)
-            var connection = Connection(
-                countedAddress: address, phase: .waiting(since: state.clock), close: close)
+            state.lastNumber += 1
+            let id = ID(number: state.lastNumber)
+            var connection = Connection(countedAddress: address, close: close)
             var closing: [@Sendable () -> Void] = []
             let countsForAddress = { (other: Connection) in other.countedAddress == address }
             if address != nil, state.count(where: countsForAddress) >= maximumPerAddress {
-                if let close = state.dismissLongestWaiting(where: countsForAddress) {
+                if let close = state.dismissSlowest(where: { $0.phase == .idle && countsForAddress($0) }) {
                     closing.append(close)
                 } else {
                     connection.isSurplus = true
                 }
             }
-            if state.count() >= maximum, let close = state.dismissLongestWaiting() { closing.append(close) }
+            if state.count() >= maximum, let close = state.dismissSlowest() { closing.append(close) }
             state.connections[id] = connection
             return (id, closing)
         }
@@ -97,15 +102,40 @@ final class OpenConnections: Sendable {
     func beginRequest(_ id: ID) -> Bool {
         state.withLock { state in
             guard let phase = state.connections[id]?.phase, phase != .leaving else { return false }
-            state.connections[id]?.phase = .busy
+            state.begin(.transferring, id)
             return true
+        }
+    }
+
+    /// Records that the client has sent or read a part of a body.
+    ///
+    /// - Parameter rate: The minimum rate, in bytes a second.
+    func moved(_ id: ID, bytes: Int, rate: Int) {
+        let time = TimeAmount.nanoseconds(Int64(Double(bytes) / Double(rate) * 1e9))
+        state.withLock { state in
+            guard let due = state.connections[id]?.due else { return }
+            state.connections[id]?.due = due + time
+        }
+    }
+
+    /// Records that a whole request has arrived.
+    func beginAnswer(_ id: ID) {
+        state.withLock { state in
+            if state.connections[id]?.phase == .transferring { state.begin(.answering, id) }
+        }
+    }
+
+    /// Records that the client can read the response.
+    func beginSending(_ id: ID) {
+        state.withLock { state in
+            if state.connections[id]?.phase == .answering { state.begin(.transferring, id) }
         }
     }
 
     /// Records that a request waits for changes; returns false if too many do.
     func beginWatching(_ id: ID) -> Bool {
         state.withLock { state in
-            guard state.watching < maximumWatching, state.connections[id]?.phase == .busy else {
+            guard state.watching < maximumWatching, state.connections[id]?.phase == .answering else {
                 return false
             }
             state.connections[id]?.phase = .watching
@@ -118,7 +148,7 @@ final class OpenConnections: Sendable {
     func endWatching(_ id: ID) {
         state.withLock { state in
             guard state.connections[id]?.phase == .watching else { return }
-            state.connections[id]?.phase = .busy
+            state.connections[id]?.phase = .answering
             state.watching -= 1
         }
     }
@@ -133,18 +163,31 @@ final class OpenConnections: Sendable {
     var isDraining: Bool { state.withLock { $0.isDraining } }
 
     /// Whether a request is in progress that doesn't wait for changes.
-    var isBusy: Bool { state.withLock { $0.connections.values.contains { $0.phase == .busy } } }
+    var isBusy: Bool {
+        state.withLock { $0.connections.values.contains { [.transferring, .answering].contains($0.phase) } }
+    }
 
-    /// Records that all responses have been sent, and closes the longest idle connection if there are too
-    /// many.
+    /// Records that all responses have been sent, and closes the slowest connection if there are too many.
     func awaitRequest(_ id: ID) {
         let closing = state.withLock { state -> (@Sendable () -> Void)? in
-            guard state.connections[id]?.phase == .busy else { return nil }
-            state.clock += 1
-            state.connections[id]?.phase = .waiting(since: state.clock)
-            return state.count() > maximum ? state.dismissLongestWaiting() : nil
+            guard let phase = state.connections[id]?.phase, [.transferring, .answering].contains(phase) else {
+                return nil
+            }
+            state.begin(.idle, id)
+            return state.count() > maximum ? state.dismissSlowest() : nil
         }
         closing?()
+    }
+
+    /// Closes the connection whose client is furthest behind in sending a request or reading a response,
+    /// because the memory that these take is needed.
+    ///
+    /// - Parameter time: How far behind the client has to be at least.
+    func closeSlow(behindBy time: TimeAmount) {
+        let limit = NIODeadline.now() - time
+        state.withLock { state in
+            state.dismissSlowest { $0.phase == .transferring && $0.due < limit }
+        }?()
     }
 
     /// Records that a request had a valid key.
@@ -170,19 +213,26 @@ extension OpenConnections.State {
         connections.values.count { $0.phase != .leaving && isCounted($0) }
     }
 
-    /// Marks the longest idle connection as leaving and returns its `close`; nil if no connection is idle.
-    fileprivate mutating func dismissLongestWaiting(
-        where isCounted: (OpenConnections.Connection) -> Bool = { _ in true }
+    /// Begins a phase of a connection, in which its client isn't behind yet.
+    fileprivate mutating func begin(_ phase: OpenConnections.Phase, _ id: OpenConnections.ID) {
+        connections[id]?.phase = phase
+        connections[id]?.due = .now()
+    }
+
+    /// Marks the connection whose client is furthest behind as leaving and returns its `close`; nil if no
+    /// connection waits for its client.
+    fileprivate mutating func dismissSlowest(
+        where isCounted: (OpenConnections.Connection) -> Bool = { [.idle, .transferring].contains($0.phase) }
     ) -> (@Sendable () -> Void)? {
-        var longest: (id: OpenConnections.ID, since: Int)?
+        var slowest: (id: OpenConnections.ID, connection: OpenConnections.Connection)?
         for (id, connection) in connections where isCounted(connection) {
-            guard case .waiting(let since) = connection.phase, since < longest?.since ?? .max else {
+            if let slowest, (slowest.connection.due, slowest.id.number) < (connection.due, id.number) {
                 continue
             }
-            longest = (id, since)
+            slowest = (id, connection)
         }
-        guard let longest else { return nil }
-        connections[longest.id]?.phase = .leaving
-        return connections[longest.id]?.close
+        guard let slowest else { return nil }
+        connections[slowest.id]?.phase = .leaving
+        return slowest.connection.close
     }
 }

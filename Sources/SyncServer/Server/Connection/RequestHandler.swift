@@ -42,7 +42,7 @@ final class RequestHandler: ChannelInboundHandler {
             guard body.count + part.readableBytes <= limit else {
                 return refuse(413, "The request's body is too large.", context)
             }
-            guard responder.memory.take(part.readableBytes) else {
+            guard take(part.readableBytes) else {
                 return refuse(503, "The server is busy with large requests; try again later.", context)
             }
             body.append(contentsOf: part.readableBytesView)
@@ -92,6 +92,13 @@ final class RequestHandler: ChannelInboundHandler {
         }
     }
 
+    /// Reserves memory; if there isn't enough, returns false and makes room for later requests.
+    private func take(_ count: Int) -> Bool {
+        if responder.memory.take(count) { return true }
+        responder.connections.closeSlow(behindBy: responder.settings.limits.timeBehind)
+        return false
+    }
+
     private func drop() {
         responder.memory.give(body.count)
         head = nil
@@ -101,7 +108,7 @@ final class RequestHandler: ChannelInboundHandler {
     private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         let body = body
         let need = BodyMemory.need(ofReading: body)
-        guard responder.memory.take(need) else {
+        guard take(need) else {
             return refuse(503, "The server is busy with large requests; try again later.", context)
         }
         self.head = nil
@@ -130,7 +137,9 @@ final class RequestHandler: ChannelInboundHandler {
                 guard responder.memory.take(part.count) else { break }
                 defer { responder.memory.give(part.count) }
                 do {
-                    try await eventLoop.flatSubmit { handler.value.send(part, context.value) }.get()
+                    try await eventLoop.flatSubmit {
+                        handler.value.send(ByteBuffer(bytes: part), context.value)
+                    }.get()
                 } catch {
                     return
                 }
@@ -139,15 +148,8 @@ final class RequestHandler: ChannelInboundHandler {
         }
     }
 
-    /// Sends a part of a body, and closes the connection if the client doesn't read it in time.
-    private func send(_ part: [UInt8], _ context: ChannelHandlerContext) -> EventLoopFuture<Void> {
-        let isSent = context.eventLoop.makePromise(of: Void.self)
-        let timer = context.eventLoop.assumeIsolated().scheduleTask(
-            in: responder.settings.limits.stallTime
-        ) { context.close(promise: nil) }
-        isSent.futureResult.whenComplete { _ in timer.cancel() }
-        context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: part)))), promise: isSent)
-        return isSent.futureResult
+    private func send(_ part: ByteBuffer, _ context: ChannelHandlerContext) -> EventLoopFuture<Void> {
+        context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(part))))
     }
 
     private func endParts(_ context: ChannelHandlerContext) {
@@ -172,7 +174,7 @@ final class RequestHandler: ChannelInboundHandler {
     ) {
         var answer = HTTPResponse(response, to: head, closing: closing)
         var size = answer.body?.readableBytes ?? 0
-        if !responder.memory.take(size) {
+        if !take(size) {
             size = 0
             let refusal = responder.refusal(
                 of: ReceivedRequest(head, body: [], connection), 503,
@@ -182,14 +184,30 @@ final class RequestHandler: ChannelInboundHandler {
         let isSent = context.eventLoop.makePromise(of: Void.self)
         isSent.futureResult.whenComplete { [size, memory = responder.memory] _ in memory.give(size) }
         context.write(wrapOutboundOut(.head(answer.head)), promise: nil)
-        if let body = answer.body {
-            context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
-        }
         if response.nextPart != nil {
             isSent.succeed()
             return context.flush()
         }
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: isSent)
+        send(answer.body ?? ByteBuffer(), isSent, context)
+    }
+
+    /// Sends a body part by part, and then the end of the response.
+    private func send(_ body: ByteBuffer, _ isSent: EventLoopPromise<Void>, _ context: ChannelHandlerContext)
+    {
+        var rest = body
+        let size = ConnectionLimits.part
+        guard rest.readableBytes > size, let part = rest.readSlice(length: size) else {
+            if rest.readableBytes > 0 {
+                context.write(wrapOutboundOut(.body(.byteBuffer(rest))), promise: nil)
+            }
+            return context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: isSent)
+        }
+        send(part, context).assumeIsolated().whenComplete { [self, rest] result in
+            switch result {
+            case .success: send(rest, isSent, context)
+            case .failure(let error): isSent.fail(error)
+            }
+        }
     }
 }
 

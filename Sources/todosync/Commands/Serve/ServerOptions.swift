@@ -112,7 +112,7 @@
                 })
             var store = store
             store.quota = TableQuota(records: maxTodos, bytes: maxMegabytes.map { $0 * 1_000_000 })
-            let settings = settings(in: session)
+            let settings = try settings(in: session)
             session.warn([settings.certificate.flatMap { warningOfExposure($0.key) }].compactMap(\.self))
             do {
                 let server = try Server(store: store, settings: settings, surroundings: surroundings)
@@ -125,17 +125,19 @@
             }
         }
 
-        private func settings(in session: Session) -> Server.Settings {
+        private func settings(in session: Session) throws -> Server.Settings {
             let files = [tlsCertificate, tlsKey].compactMap { $0 }.map {
                 TypedPath(typed: $0, currentDirectory: session.currentDirectory).absolute
             }
-            let openFiles = allowOpenFiles(upTo: watchers + Server.Settings.filesBesidesWatchers)
+            let needed = Server.Settings.filesBesidesWatchers
+            let openFiles = allowOpenFiles(upTo: watchers + needed)
+            guard openFiles >= needed else { throw Failure(openFiles: openFiles, needed: needed) }
             return Server.Settings(
                 address: listen,
                 certificate: files.count == 2 ? CertificateFiles(certificate: files[0], key: files[1]) : nil,
                 allowedOrigins: corsOrigins, requestsPerMinute: rateLimit,
                 connectionsPerAddress: connectionsPerAddress,
-                watchers: max(0, min(watchers, openFiles - Server.Settings.filesBesidesWatchers)),
+                watchers: min(watchers, openFiles - needed),
                 drainTime: .seconds(drain), trustedProxies: trustedProxies)
         }
     }
