@@ -11,6 +11,7 @@ struct Responder: Sendable {
     let metrics = Metrics()
     let memory: BodyMemory
     let connections: OpenConnections
+    let compression = CompressionBudget()
     let trust = Trust()
     private let tables: TablesProtocol
     private let log: ServerLog

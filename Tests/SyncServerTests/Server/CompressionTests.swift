@@ -1,4 +1,5 @@
 import Foundation
+import NIOCore
 import TestSupport
 import Testing
 
@@ -27,6 +28,14 @@ import Testing
         let server = try await TestServer()
         let answer = try await server.request("GET", Self.largeAnswer, ["Accept-Encoding: \(accepted)"])
         #expect(answer["Content-Encoding"] == nil)
+    }
+
+    @Test func `many large responses are not all compressed`() {
+        let budget = CompressionBudget()
+        let now = NIODeadline.now()
+        #expect(!budget.take(2 << 20, at: now))
+        #expect((0..<4).map { _ in budget.take(900_000, at: now) } == [true, true, false, false])
+        #expect(budget.take(900_000, at: now + .milliseconds(200)))
     }
 
     @Test func `a small response is not compressed`() async throws {

@@ -9,10 +9,8 @@ struct ConnectionSetup: ServerChildChannel {
     let responder: Responder
     let certificate: ServedCertificate?
 
-    /// The sizes in bytes of the responses that are compressed.
-    ///
-    /// For smaller ones, it isn't worth the time, and larger ones would keep other connections waiting.
-    private static let compressedSizes = 1025...1 << 20
+    /// The size in bytes below which compressing a response isn't worth the time.
+    private static let leastCompressedSize = 1024
 
     struct Connection: ServerChildChannelValue {
         let channel: any Channel
@@ -30,7 +28,7 @@ struct ConnectionSetup: ServerChildChannel {
                 withPipeliningAssistance: true, withErrorHandling: false, withOutboundHeaderValidation: true,
                 withEncoderConfiguration: .init(), withDecoderLimitConfiguration: decoderLimits)
             try pipeline.addHandler(ConnectionGuard(responder: responder, connection: connection))
-            try pipeline.addHandler(HTTPResponseCompressor(responseCompressionPredicate: Self.compression))
+            try pipeline.addHandler(HTTPResponseCompressor(responseCompressionPredicate: compression))
             try pipeline.addHandler(
                 NIOHTTPRequestDecompressor(limit: .size(responder.settings.limits.batchBody)))
             try pipeline.addHandler(RequestHandler(responder: responder, connection: connection))
@@ -60,13 +58,13 @@ struct ConnectionSetup: ServerChildChannel {
         }
     }
 
-    private static func compression(
+    private func compression(
         _ head: inout HTTPResponseHead, isSupported: Bool
     ) -> HTTPResponseCompressor.CompressionIntent {
         let size = head.headers.first(name: "Content-Length").flatMap { Int($0) } ?? 0
-        guard compressedSizes.contains(size) else { return .doNotCompress }
+        guard size > Self.leastCompressedSize else { return .doNotCompress }
         let vary = head.headers[canonicalForm: "Vary"] + ["Accept-Encoding"]
         head.headers.replaceOrAdd(name: "Vary", value: vary.joined(separator: ", "))
-        return .compressIfPossible
+        return isSupported && responder.compression.take(size) ? .compressIfPossible : .doNotCompress
     }
 }
