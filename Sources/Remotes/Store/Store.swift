@@ -99,6 +99,18 @@ extension Store {
         try await reportingProblems { try await engine.stateAtOnce().checkIsReadable(at: path) }
     }
 
+    /// Runs a client's query as soon as its other queries and those of other clients leave a connection free.
+    ///
+    /// - Parameter query: The work, with everything that takes time: parsing the query, and writing the
+    ///   response.
+    /// - Throws: ``ReadRefusal`` if no connection is free for a moment, and the errors of the query.
+    package func querying<Result>(
+        for client: String?, _ query: () async throws -> Result
+    ) async throws -> Result {
+        guard let client else { return try await query() }
+        return try await readShares[.query].run(for: client, query)
+    }
+
     /// Runs a read that sees a single state of the store.
     func read<Result: Sendable>(
         _ kind: ReadKind = .query, _ body: @escaping @Sendable (any StoreReader) throws -> Result

@@ -13,7 +13,7 @@ extension StoreTable {
     ///
     /// - Parameter arrival: The time from which ``queryTime`` counts.
     /// - Throws: ``ODataProblem`` if the query creates a string that is too long, or takes longer than
-    ///   ``queryTime``; ``ReadRefusal`` if too many other queries are running.
+    ///   ``queryTime``.
     package func records(
         _ query: RecordQuery, since arrival: Arrival = .now
     ) async throws -> RecordList {

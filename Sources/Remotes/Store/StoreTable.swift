@@ -36,11 +36,13 @@ package struct StoreTable: Remote {
     }
 
     /// Runs a read of the table that sees a single state, possibly on a replica of the database.
+    ///
+    /// A query has its client's turn already; see ``Store/querying(for:_:)``.
     func read<Result: Sendable>(
         _ kind: ReadKind, _ body: @escaping @Sendable (any StoreReader) throws -> Result
     ) async throws -> Result {
         try await store.reportingProblems {
-            guard let client else { return try await store.engine.read(kind, of: name, body) }
+            guard let client, kind != .query else { return try await store.engine.read(kind, of: name, body) }
             return try await store.readShares[kind].run(for: client) {
                 try await store.engine.read(kind, of: name, body)
             }

@@ -272,7 +272,7 @@ struct Responder: Sendable {
 extension ReceivedRequest {
     /// Whether the request can wait for changes.
     fileprivate var mayWait: Bool {
-        headers.acceptEvents || query.split(separator: "&").contains { $0.hasPrefix("wait=") }
+        headers.acceptEvents || query.split(separator: "&").contains { $0.hasPrefix("wait=") && $0 != "wait=0" }
     }
 }
 

@@ -37,6 +37,15 @@ struct Call: Sendable {
         arrival = request.arrival
     }
 
+    /// Whether the request has a query that can take long.
+    var isQuery: Bool {
+        switch endpoint {
+        case .list: !asksForChanges
+        case .read: parameters.all.contains { $0.name == "$filter" }
+        default: false
+        }
+    }
+
     /// Returns the request's table.
     func table() throws(Refusal) -> TableName {
         if let name = TableName(tableText) { return name }

@@ -124,6 +124,11 @@ extension TablesProtocol {
     }
 
     func read(_ call: Call, _ grant: Grant) async throws -> TablesResponse {
+        if !call.isQuery { return try await answer(read: call, grant) }
+        return try await store.querying(for: call.client) { try await answer(read: call, grant) }
+    }
+
+    private func answer(read call: Call, _ grant: Grant) async throws -> TablesResponse {
         let options = try await checked(call, grant) { () throws(Refusal) in
             try RequestOptions(call.parameters, call.endpoint, call.flavor)
         }
