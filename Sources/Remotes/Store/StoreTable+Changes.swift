@@ -26,7 +26,16 @@ extension StoreTable {
 
     /// Returns the same page as ``changes(after:)``, with the records' times.
     package func storedChanges(after cursor: Cursor?) async throws -> StoredChangePage {
-        try await pageAndSequence(after: cursor).page
+        try await storedChanges(after: cursor) { $0 }
+    }
+
+    /// Returns the result of work with the same page as ``changes(after:)``.
+    ///
+    /// The work is a part of the read. So only a few pages at a time are in memory.
+    package func storedChanges<Result: Sendable>(
+        after cursor: Cursor?, _ work: @escaping @Sendable (StoredChangePage) -> Result
+    ) async throws -> Result {
+        try await pageAndSequence(after: cursor) { page, _ in work(page) }
     }
 
     /// Returns the changes after a cursor, or waits for the first change.
@@ -41,7 +50,7 @@ extension StoreTable {
         return try await store.tableWatch.watching(name) {
             while true {
                 let (page, sequence) = try await store.sharedReads.answer(to: request) {
-                    try await pageAndSequence(after: cursor)
+                    try await pageAndSequence(after: cursor) { ($0, $1) }
                 }
                 guard page.records.isEmpty, page.isLast else { return page }
                 let canGoOn = await store.tableWatch.wait(for: name, after: sequence, until: deadline)
@@ -51,13 +60,13 @@ extension StoreTable {
         }
     }
 
-    private func pageAndSequence(
-        after cursor: Cursor?
-    ) async throws -> (page: StoredChangePage, sequence: Int64) {
+    private func pageAndSequence<Result: Sendable>(
+        after cursor: Cursor?, _ work: @escaping @Sendable (StoredChangePage, _ sequence: Int64) -> Result
+    ) async throws -> Result {
         try await read(.feed) { [name, pageSize, pageByteSize] reader in
             let feed = try ChangeFeed(of: name, after: cursor, reader)
             let page = try feed.page(size: pageSize, byteSize: pageByteSize)
-            return (page, feed.table?.sequence ?? 0)
+            return work(page, feed.table?.sequence ?? 0)
         }
     }
 }

@@ -22,9 +22,10 @@ package struct StoreTable: Remote {
 
     /// Returns the store's identity with the table's name; it stays the same when the first write creates
     /// the table.
-    package func identity() async throws -> RemoteIdentity {
-        RemoteIdentity("\(store.identity)/\(name.folded)")
-    }
+    package func identity() async throws -> RemoteIdentity { storedIdentity }
+
+    /// The same as ``identity()``, which a store knows without asking.
+    package var storedIdentity: RemoteIdentity { RemoteIdentity("\(store.identity)/\(name.folded)") }
 
     package func meet(_ known: KnownHistory?, wantsNews: Bool) async throws -> RemoteIdentity {
         let identity = try await identity()

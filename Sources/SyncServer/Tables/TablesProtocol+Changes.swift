@@ -21,6 +21,8 @@ extension Call {
 extension TablesProtocol {
     /// The maximum number of records in a page of changes.
     private static let pageSize = 1000
+    /// The size in bytes that ends a page of awaited changes.
+    private static let awaitedPageByteSize = 256 << 10
 
     /// Returns the records that were written after a token, or all records without one.
     ///
@@ -31,16 +33,16 @@ extension TablesProtocol {
     func changes(
         _ call: Call, _ options: RequestOptions, waiting: Duration = .zero
     ) async throws -> TablesResponse {
-        let table = try changedTable(call, options)
+        let table = try changedTable(call, options, waits: waiting > .zero)
         if let text = call.headers["todosync-accepted"] {
             try await table.verify(acceptedOperation(text))
         }
         let cursor = options.deltaToken.map { Cursor($0) }
-        let page =
+        let body =
             waiting == .zero
-            ? try await table.storedChanges(after: cursor)
-            : try await table.storedChanges(after: cursor, waiting: waiting)
-        var response = TablesResponse(status: 200, body: try await json(page, of: table, call))
+            ? try await table.storedChanges(after: cursor) { json($0, of: table, call) }
+            : json(try await table.storedChanges(after: cursor, waiting: waiting), of: table, call)
+        var response = TablesResponse(status: 200, body: body)
         let size = call.preferences.maximumPageSize == nil ? nil : table.pageSize
         response.headers["Preference-Applied"] =
             "odata.track-changes" + (size.map { ", odata.maxpagesize=\($0)" } ?? "")
@@ -48,28 +50,30 @@ extension TablesProtocol {
     }
 
     /// Returns the table of a request for changes, with the size of its pages, after a check of the options.
-    func changedTable(_ call: Call, _ options: RequestOptions) throws -> StoreTable {
+    ///
+    /// - Parameter waits: Whether the request waits for changes. Many such requests can get the same page at the
+    ///   same time, so it is small.
+    func changedTable(_ call: Call, _ options: RequestOptions, waits: Bool) throws -> StoreTable {
         try checkChangeOptions(call, options)
         var table = try table(of: call)
         let size = call.preferences.maximumPageSize.map { min($0, Self.pageSize) }
         table.pageSize = options.top == 0 ? 0 : size ?? Self.pageSize
+        if waits { table.pageByteSize = Self.awaitedPageByteSize }
         return table
     }
 
     /// Returns a page of changes as JSON.
-    func json(_ page: StoredChangePage, of table: StoreTable, _ call: Call) async throws -> [UInt8] {
+    func json(_ page: StoredChangePage, of table: StoreTable, _ call: Call) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes += "{\"@todosync.identity\":".utf8
-        JSON.write(.string(try await table.identity().string), to: &bytes)
+        JSON.write(.string(table.storedIdentity.string), to: &bytes)
         bytes += ",\"@todosync.layout\":".utf8
         JSON.write(.list(LayoutProperty.members.map { .string($0) }), to: &bytes)
         if let total = page.total { bytes += ",\"@odata.count\":\(total)".utf8 }
         bytes += ",\"value\":[".utf8
-        var pauses = WritingPauses()
         for (place, stored) in page.records.enumerated() {
             if place > 0 { bytes.append(UInt8(ascii: ",")) }
             write(stored, to: &bytes)
-            await pauses.pause(at: bytes.count)
         }
         bytes += "],\"\(page.isLast ? "@odata.deltaLink" : "@odata.nextLink")\":".utf8
         JSON.write(.string(call.url(after: page.next)), to: &bytes)

@@ -40,14 +40,14 @@ extension TablesProtocol {
         }
         guard options.top == nil else { throw Refusal.malformed("$top is not supported for events.") }
         if let last = call.headers["Last-Event-ID"], !last.isEmpty { options.deltaToken = last }
-        let table = try changedTable(call, options)
+        let table = try changedTable(call, options, waits: true)
         let cursor = options.deltaToken.map { Cursor($0) }
         // A token from another history is refused before the first event.
         if let cursor { try await table.verify(cursor) }
         let events = ChangeEvents(table: table, cursor: cursor) {
             try await admit(call, currentGrant())
         } json: {
-            try await json($0, of: table, call)
+            json($0, of: table, call)
         }
         var response = TablesResponse(status: 200)
         response.headers["Content-Type"] = "text/event-stream; charset=utf-8"
@@ -63,7 +63,7 @@ private actor ChangeEvents {
     private let table: StoreTable
     private var cursor: Cursor?
     private let checkAccess: @Sendable () async throws -> Void
-    private let json: @Sendable (StoredChangePage) async throws -> [UInt8]
+    private let json: @Sendable (StoredChangePage) -> [UInt8]
     private var hasBegun = false
 
     /// The time until a comment shows proxies and clients that the connection is alive.
@@ -71,7 +71,7 @@ private actor ChangeEvents {
 
     init(
         table: StoreTable, cursor: Cursor?, checkAccess: @escaping @Sendable () async throws -> Void,
-        json: @escaping @Sendable (StoredChangePage) async throws -> [UInt8]
+        json: @escaping @Sendable (StoredChangePage) -> [UInt8]
     ) {
         self.table = table
         self.cursor = cursor
@@ -91,8 +91,8 @@ private actor ChangeEvents {
         guard let page = try? await table.storedChanges(after: cursor, waiting: Self.pause),
             !page.records.isEmpty || !table.store.tableWatch.hasEnded
         else { return nil }
-        let data = page.records.isEmpty ? [] : try? await json(page)
-        guard let data, (try? await checkAccess()) != nil else { return nil }
+        let data = page.records.isEmpty ? [] : json(page)
+        guard (try? await checkAccess()) != nil else { return nil }
         if page.records.isEmpty { return Array(": no changes\n\n".utf8) }
         cursor = page.next
         return Array("id: \(page.next.string)\ndata: ".utf8) + data + Array("\n\n".utf8)
