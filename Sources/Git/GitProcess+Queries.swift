@@ -176,6 +176,29 @@ extension GitProcess {
         return deleted.intersection(paths)
     }
 
+    /// Returns whether a commit adds a path and lacks another one, as a commit that moves a file does.
+    package func hasCommit(adding path: String, without other: String) throws(Failure) -> Bool {
+        let commit = try run(
+            [
+                Self.literally, "log", "--all", "--full-history", "-n", "1", "--format=%H", "--no-renames",
+                "--diff-filter=A", "--", repository.path(path),
+            ]
+        ).output.firstLine
+        guard !commit.isEmpty else { return false }
+        return try run(["ls-tree", "--name-only", commit, "--", repository.path(other)]).output.isEmpty
+    }
+
+    /// Returns whether the latest stash has a file or folder of this name, in the searched folder or above, among
+    /// those that git didn't track.
+    package func hasStashed(_ name: String) throws(Failure) -> Bool {
+        let folders = repository.prefix.split(separator: "/")
+        let paths = (0...folders.count).map { (folders.prefix($0) + [name[...]]).joined(separator: "/") }
+        // The stash's third parent has these files.
+        return try !run(
+            ["ls-tree", "--name-only", "refs/stash^3", "--"] + paths, accepted: [0, 128]
+        ).output.isEmpty
+    }
+
     /// Returns the contents of the YAML files that a commit has and an earlier one lacks.
     package func addedTexts(in commit: String, since old: String?) throws(Failure) -> [[UInt8]] {
         let output = try run(

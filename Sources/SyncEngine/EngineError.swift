@@ -3,7 +3,8 @@ package import WorkingCopy
 
 /// The reason why the engine can't do what the caller asked for.
 package enum EngineError: Error, Sendable {
-    case noWorkingDirectory(from: String)
+    /// - Parameter isStashed: Whether the latest stash in git has its `.todosync`.
+    case noWorkingDirectory(from: String, isStashed: Bool = false)
     /// The folder is in a git repository that the working directory ignores.
     case inNestedRepository(String, root: String)
     case noSuchTodo(String)

@@ -34,7 +34,8 @@ package struct Workspace: Sendable {
     /// Opens the working directory that contains a folder.
     package static func open(from directory: String, _ surroundings: Surroundings) throws -> Workspace {
         guard let root = try findRoot(from: directory) else {
-            throw EngineError.noWorkingDirectory(from: directory)
+            let isStashed = isStashed(around: directory, surroundings)
+            throw EngineError.noWorkingDirectory(from: directory, isStashed: isStashed)
         }
         let workspace = Workspace(directory: WorkingDirectory(root: root), surroundings: surroundings)
         if let nested = Repository.outermost(around: directory, below: root),
@@ -43,6 +44,15 @@ package struct Workspace: Sendable {
             throw EngineError.inNestedRepository(root + "/" + nested, root: root)
         }
         return workspace
+    }
+
+    /// Returns whether the latest stash in git has a working directory's state, as after `git stash --all`.
+    private static func isStashed(around directory: String, _ surroundings: Surroundings) -> Bool {
+        guard let repository = Repository(containing: directory), repository.stash != nil else {
+            return false
+        }
+        let git = GitProcess(repository, environment: surroundings.environment)
+        return (try? git.hasStashed(".todosync")) ?? false
     }
 
     /// Turns an existing folder into a working directory.

@@ -127,7 +127,7 @@ package struct DuplicateFile: Sendable, Hashable {
     package var keptBy: String
     /// Whether another tool made it as a copy of that file.
     package var isCopy = false
-    /// Whether git brought it back at an earlier path of the todo.
+    /// Whether git has the todo at this path, too: an earlier one, or one of another branch.
     package var comesFromGit = false
 }
 

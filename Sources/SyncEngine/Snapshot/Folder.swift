@@ -243,7 +243,7 @@ extension Folder {
         filesByPath[ByteKey(file.path)]?.id = nil
     }
 
-    /// Marks the duplicates that git brought back.
+    /// Marks the duplicates that are git's.
     mutating func markDuplicates(ofGit paths: Set<String>) {
         for index in duplicates.indices where paths.contains(duplicates[index].path) {
             duplicates[index].comesFromGit = true

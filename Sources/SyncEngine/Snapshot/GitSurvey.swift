@@ -164,7 +164,8 @@ final class GitSurvey {
         ) { first, _ in first }
     }
 
-    /// Marks the duplicates that git has at earlier paths of their todos.
+    /// Marks the duplicates that git has at earlier paths of their todos, or at the paths where another branch
+    /// moved them.
     private func markDuplicates(_ snapshot: inout Snapshot) throws {
         let duplicates = snapshot.folder.duplicates
         guard snapshot.tracked.head != nil, !duplicates.isEmpty, let commit = head?.commit else { return }
@@ -175,7 +176,10 @@ final class GitSurvey {
             guard let bytes = snapshot.folder.bytes(at: paths[index]) else { return false }
             return [committed[index], staged[index]].contains { $0.map { isSameText($0, bytes) } ?? false }
         }
-        snapshot.folder.markDuplicates(ofGit: Set(ofGit.map { paths[$0] }))
+        let moved = duplicates.filter {
+            (try? process.hasCommit(adding: $0.path, without: $0.keptBy)) ?? false
+        }
+        snapshot.folder.markDuplicates(ofGit: Set(ofGit.map { paths[$0] } + moved.map(\.path)))
     }
 
     /// Returns the paths of files that git checked out without an id; an added id would keep git from switching

@@ -81,6 +81,8 @@ extension EngineError {
     /// The next step on the command line; nil if the message is enough.
     fileprivate var hint: String? {
         switch self {
+        case .noWorkingDirectory(_, isStashed: true):
+            "\"git stash --all\" has put .todosync into the stash; run \"git stash pop\" to bring it back"
         case .noWorkingDirectory:
             "run \"todosync init\" to create one, or \"todosync clone URL\" to clone a remote"
         case .inNestedRepository(_, let root):
@@ -100,7 +102,7 @@ extension EngineError {
         case .hasNoCopy: "run \"todosync status\" to list the copies"
         case .isDuplicate(let file) where file.isCopy: Advice.adopt
         case .isDuplicate(let file) where file.comesFromGit:
-            "git brought this file back; run \"todosync rm \(shellQuoted(visible(file.path)))\" to remove it"
+            "git has the todo in this file, too; run \"todosync rm \(shellQuoted(visible(file.path)))\" to remove it"
         case .isDuplicate(let file):
             "run \"todosync add \(shellQuoted(visible(file.path)))\" to give it a new id"
         case .noSuchOperation: "run \"todosync log\" to list the operations"

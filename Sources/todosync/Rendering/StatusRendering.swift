@@ -135,10 +135,10 @@ private func conflictSection(
 private func duplicateSection(_ duplicates: [DuplicateFile], _ style: Style) -> ReportSection {
     let hints = [
         (false, "run \"todosync add FILE\" to give the file a new id"),
-        (true, "run \"todosync rm FILE\" to remove a file that git brought back"),
+        (true, "run \"todosync rm FILE\" to remove a file of git's"),
     ]
     let lines = duplicates.map { file in
-        let note = file.comesFromGit ? "; git brought this file back" : ""
+        let note = file.comesFromGit ? "; git has the todo in this file, too" : ""
         return "  \(style.path(file.path)): \(style.path(file.keptBy)) keeps the id\(note)\n"
     }
     return section(

@@ -49,7 +49,7 @@ private func warning(_ duplicate: DuplicateFile, _ style: Style) -> String {
     let (path, other) = (style.path(duplicate.path), style.path(duplicate.keptBy))
     let typed = shellQuoted(style.typedPath(duplicate.path))
     return duplicate.comesFromGit
-        ? "duplicate: \(path): git brought this file back, but the todo is in \(other) now; "
+        ? "duplicate: \(path): git has the todo in this file, too, but \(other) keeps the id; "
             + "run \"todosync rm \(typed)\" to remove the file"
         : "duplicate: \(path): \(other) has the same id; run \"todosync add \(typed)\" to give it a new one"
 }

@@ -237,17 +237,17 @@ import Testing
                 moved  t1.yaml -> n1.yaml
                 mv 0
                 sync 0
-                duplicate: t1.yaml: git brought this file back, but the todo is in n1.yaml now; run "todosync rm \
+                duplicate: t1.yaml: git has the todo in this file, too, but n1.yaml keeps the id; run "todosync rm \
                 t1.yaml" to remove the file
                 Files with a duplicate id:
-                  (run "todosync rm FILE" to remove a file that git brought back)
-                  t1.yaml: n1.yaml keeps the id; git brought this file back
+                  (run "todosync rm FILE" to remove a file of git's)
+                  t1.yaml: n1.yaml keeps the id; git has the todo in this file, too
                 error: t1.yaml has the id of n1.yaml
-                hint: git brought this file back; run "todosync rm t1.yaml" to remove it
+                hint: git has the todo in this file, too; run "todosync rm t1.yaml" to remove it
                 Files with a duplicate id:
                   (run "todosync add FILE" to give the file a new id; run "todosync rm FILE" to remove a file \
-                that git brought back)
-                  t1.yaml: n1.yaml keeps the id; git brought this file back
+                of git's)
+                  t1.yaml: n1.yaml keeps the id; git has the todo in this file, too
                   t4.yaml: t2.yaml keeps the id
                 deleted  t1.yaml
                 rm 0
