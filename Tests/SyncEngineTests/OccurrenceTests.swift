@@ -208,6 +208,7 @@ import WorkingCopy
         _ = try machine.workspace.skip(["milk.yaml"])
         try complete(machine)
         #expect(machine["milk-2026-12-15.yaml"]?.contains("due: 2026-12-15T09:30:00+01:00\n") == true)
+        try await machine.push()
         machine["milk-2026-12-15.yaml"]? += "complete: true\n"
         try await machine.push()
         #expect(
