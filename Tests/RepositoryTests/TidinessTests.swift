@@ -36,8 +36,8 @@ import Testing
                 "internetTimeNow", "millisecondsNow",
             ],
             // The file system compares its own time with the times of files; git, filters, queries, and
-            // waits for changes and for a database's lock have a time limit; a remote that answers at once is asked
-            // less often.
+            // waits for changes and for a database's lock have a time limit; a remote that answers at once
+            // is asked less often.
             allowedIn: [
                 systemSources, processSurroundings, kitSurroundings,
                 "Sources/WorkingCopy/Files/POSIXFileSystem.swift",
