@@ -272,7 +272,8 @@ struct Responder: Sendable {
 extension ReceivedRequest {
     /// Whether the request can wait for changes.
     fileprivate var mayWait: Bool {
-        headers.acceptEvents || query.split(separator: "&").contains { $0.hasPrefix("wait=") && $0 != "wait=0" }
+        headers.acceptEvents
+            || query.split(separator: "&").contains { $0.hasPrefix("wait=") && $0 != "wait=0" }
     }
 }
 
