@@ -46,22 +46,23 @@ import Testing
                 todosync sync; echo "status $?"
                 todosync status | tail -n +3; todosync prompt | cut -d, -f1
                 todosync push; echo "status $?"; todosync pull; echo "status $?"
-                todosync status --json | grep -A 6 waiting
+                todosync status --json | grep -A 3 waiting | grep path
                 """)
         #expect(
             output == """
-                waiting: sub/a.yaml: \(reason)
                 1 waiting
+                waiting: sub/a.yaml: \(reason)
                 status 1
 
                 waiting: sub/a.yaml: \(reason)
                 1 waiting
-                waiting: sub/a.yaml: \(reason)
                 1 waiting
-                status 1
                 waiting: sub/a.yaml: \(reason)
-                1 waiting
                 status 1
+                1 waiting
+                waiting: sub/a.yaml: \(reason)
+                status 1
+                      "path": "sub/a.yaml",
 
                 """, "\(output)")
     }
@@ -100,8 +101,8 @@ import Testing
                 """)
         #expect(
             output == """
-                waiting: sub/a.yaml: can't write to the folder sub: permission denied
                 1 waiting
+                waiting: sub/a.yaml: can't write to the folder sub: permission denied
                 error: 1 todo could not be read or written
                 hint: nothing is lost; check the permissions and try again
                 status 74
