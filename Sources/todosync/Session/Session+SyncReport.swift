@@ -7,11 +7,20 @@ extension Session {
     ///   Everything that the command did has then been reported.
     func finish(_ report: SyncReport, style: Style) throws -> ExitStatus {
         keepUntilExit(report)
-        if !report.hasDoneNothing { warn(warnings(report, style)) }
+        if !report.hasDoneNothing { warn(shownWarnings(report, style)) }
         if report.stop is CancellationError { throw Failure(interrupted: report) }
         if let stop = report.stop { throw stop }
         if let failure = Failure(leaving: report.postponed.compactMap(\.cause)) { throw failure }
         if let error = report.unreadable.first { throw error }
         return report.needsUser ? .needsUser : .done
+    }
+
+    /// Returns the lines that report what needs the user's attention.
+    ///
+    /// With `--quiet`, they leave out held todos that need no decision on this branch.
+    func shownWarnings(_ report: SyncReport, _ style: Style) -> [String] {
+        var shown = report
+        if isQuiet { shown.held.removeAll(where: \.isElsewhere) }
+        return warnings(shown, style)
     }
 }

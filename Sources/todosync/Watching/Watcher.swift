@@ -140,7 +140,7 @@ struct Watcher: Sendable {
     private func sync(_ memory: inout Memory) async throws -> Bool {
         let report = try await workspace.sync(options)
         let style = session.style(in: workspace)
-        let lines = warnings(report, style)
+        let lines = session.shownWarnings(report, style)
         let news = lines.filter { !memory.warnings.contains($0) }
         if report.stop == nil { tellRecovery(&memory) }
         if report.hasChanges { pace.noteNews() }
