@@ -104,7 +104,7 @@ import WorkingCopy
                 prepare: { machine in
                     let files = machine.files
                     for name in names { machine["\(name).yaml"] = nil }
-                    try await machine.push()
+                    try await machine.push(allowing: names.count)
                     for (path, text) in files { machine[path] = text }
                 },
                 command: { _ = try $0.discard(names.map { "\($0).yaml" }) }),
