@@ -188,8 +188,8 @@ extension GitProcess {
         return try run(["ls-tree", "--name-only", commit, "--", repository.path(other)]).output.isEmpty
     }
 
-    /// Returns whether the latest stash has a file or folder of this name, in the searched folder or above, among
-    /// those that git didn't track.
+    /// Returns whether the latest stash has a file or folder of this name, in the searched folder or above,
+    /// among those that git didn't track.
     package func hasStashed(_ name: String) throws(Failure) -> Bool {
         let folders = repository.prefix.split(separator: "/")
         let paths = (0...folders.count).map { (folders.prefix($0) + [name[...]]).joined(separator: "/") }

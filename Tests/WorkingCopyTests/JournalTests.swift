@@ -109,16 +109,16 @@ import Values
         #expect(try directory(folder).state().cursor == nil)
         try record(.cursor(Cursor("2")), in: folder)
         #expect(try directory(folder).state().cursor == Cursor("2"))
-        #expect(try directory(folder).state().format == 3)
+        #expect(try directory(folder).state().format == 4)
     }
 
     @Test func `a newer format is refused by readers and writers, and left as it is`() throws {
         let folder = try workingDirectory()
-        let (bytes, _) = try journal(of: [.format(1), .format(4)])
+        let (bytes, _) = try journal(of: [.format(1), .format(5)])
         try folder.write(text(bytes), to: ".todosync/journal")
         let before = folder.contents()
-        #expect(throws: WorkingDirectoryError.newerFormat(4)) { try directory(folder).state() }
-        #expect(throws: WorkingDirectoryError.newerFormat(4)) {
+        #expect(throws: WorkingDirectoryError.newerFormat(5)) { try directory(folder).state() }
+        #expect(throws: WorkingDirectoryError.newerFormat(5)) {
             try directory(folder).begin(operation: "o", time: "", command: "", timeout: .seconds(10))
         }
         #expect(folder.contents()[".todosync/journal"] == before[".todosync/journal"])

@@ -21,7 +21,7 @@ extension Snapshot {
             return known?.lastPlace ?? remote.path ?? Snapshot.path(forTextOf: remote.bytes)
         }
         // Git rolled the path back, too.
-        if let path = remote.path, isPathOfGit(localPath, of: id) { return path }
+        if let path = remote.path, standings[id]?.isOfGit(localPath, known) == true { return path }
         guard let known, known.base?.todo != nil, let path = remote.path, !known.isRenamed(localPath)
         else {
             return nil

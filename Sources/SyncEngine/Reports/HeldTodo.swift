@@ -61,20 +61,17 @@ extension HeldTodo {
                 isElsewhere: held.isElsewhere, isAbsent: !snapshot.folder.hasFile(of: id), differences: [])
         }.sorted(byBytesOf: \.path)
         for index in todos.indices.prefix(manyTodos) {
-            todos[index].differences = snapshot.differencesFromNewest(of: todos[index].id)
+            todos[index].differences = FieldDifference.all(of: todos[index].id, in: snapshot)
         }
         return todos
     }
 }
 
-extension Snapshot {
-    /// Returns whether a todo is held on another branch than the one where it last was the newest version.
-    func isHeldElsewhere(_ id: TodoID) -> Bool {
-        if case .held(let held)? = standings[id] { held.isElsewhere } else { false }
-    }
-
-    fileprivate func differencesFromNewest(of id: TodoID) -> [FieldDifference] {
-        guard let local = folder.todos[id]?.todo, let bytes = tracked.todos[id]?.newest?.todo?.bytes,
+extension FieldDifference {
+    /// Returns the differences between a todo's file and its newest version.
+    fileprivate static func all(of id: TodoID, in snapshot: Snapshot) -> [FieldDifference] {
+        guard let local = snapshot.folder.todos[id]?.todo,
+            let bytes = snapshot.tracked.todos[id]?.newest?.todo?.bytes,
             let newest = try? Todo(parsing: bytes)
         else { return [] }
         return CanonicalField.differences(from: newest.fields, to: local.fields).map {

@@ -3,8 +3,8 @@ internal import ThreeWayMerge
 internal import TodoModel
 internal import WorkingCopy
 
-/// What git shows about some todos' files: the texts in the index and in commits, and how HEAD has moved since
-/// the last command that judged all todos.
+/// What git shows about some todos' files: the texts in the index and in commits, and how HEAD has moved
+/// since the last command that judged all todos.
 ///
 /// Each question is asked once, for all of the files together.
 final class GitHistory {
@@ -16,6 +16,8 @@ final class GitHistory {
     let visited: [String]
     /// Whether git has a log of HEAD.
     let hasLog: Bool
+    /// Whether the worktree has an index.
+    let hasIndex: Bool
 
     private let process: GitProcess
     private let todos: [TodoID: TodoPaths]
@@ -52,11 +54,12 @@ final class GitHistory {
     private static let manySteps = 200
 
     init(
-        _ process: GitProcess, _ log: HeadLog, head: Head, since last: RecordedHead,
+        _ process: GitProcess, _ log: HeadLog, hasIndex: Bool, head: Head, since last: RecordedHead,
         _ todos: [TodoID: TodoPaths]
     ) throws(GitProcess.Failure) {
         (self.process, self.head, self.last, self.todos) = (process, head, last, todos)
         hasLog = !log.isEmpty
+        self.hasIndex = hasIndex
         let position = last.logLength.map { LogPosition(length: $0, last: last.lastLogLine) }
         var steps = position.flatMap(log.steps)?.suffix(Self.manySteps) ?? []
         if steps.isEmpty, let commit = head.commit, commit != last.commit {
@@ -214,8 +217,8 @@ extension GitHistory {
         return deleted[commit]?.contains(path) ?? false
     }
 
-    /// Returns whether the ignore files name a path: a commit that stops tracking such a file removes it from the
-    /// folders of everybody who pulls it.
+    /// Returns whether the ignore files name a path: a commit that stops tracking such a file removes it from
+    /// the folders of everybody who pulls it.
     func isIgnored(_ path: String) throws(GitProcess.Failure) -> Bool {
         if let known = ignored[path] { return known }
         let answer = try process.ignored([path]).contains(path)

@@ -126,7 +126,8 @@ struct GitJudge {
         }
     }
 
-    /// Returns whether a file that was never on the remote is exactly what a checkout of another branch wrote.
+    /// Returns whether a file that was never on the remote is exactly what a checkout of another branch
+    /// wrote.
     private func isNotSentYet(_ file: ChangedFile) throws(GitProcess.Failure) -> Bool {
         guard let start = git.lastCheckout, file.isSameText(as: git.text(start, file.path, of: file.id))
         else {
@@ -137,8 +138,8 @@ struct GitJudge {
         return try !git.isAncestor(git.last.commit, of: start)
     }
 
-    /// Returns what a todo's file was before the commit made here that set it to what it is; nil if there is no
-    /// such commit.
+    /// Returns what a todo's file was before the commit made here that set it to what it is; nil if there is
+    /// no such commit.
     private func former(of file: ChangedFile) -> (file: GitHistory.File?, Void)? {
         for commit in git.commits.reversed() {
             let (old, new) = (git.file(file.id, in: commit.old), git.file(file.id, in: commit.new))
@@ -269,7 +270,8 @@ struct GitJudge {
             }
             break
         }
-        if !isSparse, isInHead || isInIndex, isPresentSinceHeld(state, isIn),
+        // Without an index, git hasn't checked out anything.
+        if !isSparse, isInHead && git.hasIndex || isInIndex, isPresentSinceHeld(state, isIn),
             git.visited.filter({ $0 != git.last.commit && $0 != git.head.commit }).allSatisfy(isIn)
         {
             return true
@@ -294,8 +296,8 @@ struct GitJudge {
 }
 
 extension GitJudge {
-    /// Returns whether a todo's file can have been there since the last command: if git had removed it then, a
-    /// checkout or the like has to have brought it back.
+    /// Returns whether a todo's file can have been there since the last command: if git had removed it then,
+    /// a checkout or the like has to have brought it back.
     private func isPresentSinceHeld(_ state: TodoState, _ isIn: (String?) -> Bool) -> Bool {
         guard case .held(let held)? = state.origin, held.mark == nil else { return true }
         return git.steps.contains { !$0.isReset && !isIn($0.old) && isIn($0.new) }
@@ -305,7 +307,8 @@ extension GitJudge {
 extension Held {
     /// Creates the state of a todo that is held now.
     ///
-    /// - Parameter last: What git had checked out at the last command; the file was the newest version there if
+    /// - Parameter last: What git had checked out at the last command; the file was the newest version there
+    ///   if
     ///   it wasn't held then.
     init(reason: HeldReason, _ state: TodoState, _ head: Head?, before last: RecordedHead?) {
         self.reason = reason

@@ -57,8 +57,8 @@ final class GitSurvey {
         return try process.headLog()
     }
 
-    /// Returns the record of what is checked out when a command that judged all todos ends; nil if it can't be
-    /// determined.
+    /// Returns the record of what is checked out when a command that judged all todos ends; nil if it can't
+    /// be determined.
     ///
     /// - Parameter snapshot: The folder at the end of the command.
     func recordedHead(_ snapshot: Snapshot) -> RecordedHead? {
@@ -164,8 +164,8 @@ final class GitSurvey {
         ) { first, _ in first }
     }
 
-    /// Marks the duplicates that git has at earlier paths of their todos, or at the paths where another branch
-    /// moved them.
+    /// Marks the duplicates that git has at earlier paths of their todos, or at the paths where another
+    /// branch moved them.
     private func markDuplicates(_ snapshot: inout Snapshot) throws {
         let duplicates = snapshot.folder.duplicates
         guard snapshot.tracked.head != nil, !duplicates.isEmpty, let commit = head?.commit else { return }
@@ -182,8 +182,8 @@ final class GitSurvey {
         snapshot.folder.markDuplicates(ofGit: Set(ofGit.map { paths[$0] } + moved.map(\.path)))
     }
 
-    /// Returns the paths of files that git checked out without an id; an added id would keep git from switching
-    /// back.
+    /// Returns the paths of files that git checked out without an id; an added id would keep git from
+    /// switching back.
     func pathsWithoutID(_ snapshot: Snapshot) -> Set<String> {
         let files = snapshot.folder.todos.loaded.values.filter(\.lacksID)
         guard !files.isEmpty, let last = snapshot.tracked.head, let head, head.branch != last.branches.first,
@@ -193,7 +193,8 @@ final class GitSurvey {
             files.filter { file in texts[file.path].map { isSameText($0, file.bytes) } ?? false }.map(\.path))
     }
 
-    /// Returns the standings of a snapshot's changed and missing files; todos without one are the user's edits.
+    /// Returns the standings of a snapshot's changed and missing files; todos without one are the user's
+    /// edits.
     private func standings(_ snapshot: Snapshot) throws -> [TodoID: Standing] {
         // Before the first command in a repository, git can't have changed anything.
         guard let last = snapshot.tracked.head else { return [:] }
@@ -225,10 +226,11 @@ final class GitSurvey {
         return standings
     }
 
-    /// Accounts for edits of the user's that somebody else sent: a colleague who pulls a commit sends its values.
+    /// Accounts for edits of the user's that somebody else sent: a colleague who pulls a commit sends its
+    /// values.
     ///
-    /// If a todo's file has had the remote's value in HEAD's history since the file's basis, the remote's value
-    /// is the basis of that field.
+    /// If a todo's file has had the remote's value in HEAD's history since the file's basis, the remote's
+    /// value is the basis of that field.
     func acknowledge(_ changes: [TodoID: RemoteState], in snapshot: inout Snapshot) {
         guard let history = lastHistory?.history, let commit = history.head.commit else { return }
         for (id, remote) in changes {
@@ -262,7 +264,8 @@ final class GitSurvey {
             todos[operation.id] = GitHistory.TodoPaths(
                 all: (paths.compactMap(\.self) + past.syncedPaths).withoutRepetition, past: past)
         }
-        let history = try GitHistory(process, log(), head: headAnswered(), since: last, todos)
+        let history = try GitHistory(
+            process, log(), hasIndex: repository.hasIndex, head: headAnswered(), since: last, todos)
         lastHistory = (asked, history)
         return history
     }
@@ -282,7 +285,7 @@ final class GitSurvey {
             return Dictionary(uniqueKeysWithValues: operations.map { ($0.id, standing) })
         }
         let past = try? directory.pastTexts(of: Set(operations.map(\.id)))
-        var standings = snapshot.recordedStandings(of: operations, past ?? [:])
+        var standings = RecordedStandings(snapshot: snapshot, past: past ?? [:]).standings(of: operations)
         for operation in operations where standings[operation.id] == nil {
             let state = snapshot.tracked.todos[operation.id] ?? TodoState()
             if let local = operation.local {
@@ -402,32 +405,54 @@ extension Workspace {
     }
 }
 
-extension Snapshot {
-    /// Returns the standings that a command recorded for pending operations, as far as their files haven't
-    /// changed since.
-    func recordedStandings(
-        of operations: [PendingOperation], _ past: [TodoID: PastTexts]
-    ) -> [TodoID: Standing] {
+/// What was recorded about files, outside of a repository or if git can't answer.
+struct RecordedStandings {
+    let snapshot: Snapshot
+    let past: [TodoID: PastTexts]
+
+    /// Returns the recorded standings of pending operations, as far as their files haven't changed since.
+    func standings(of operations: [PendingOperation]) -> [TodoID: Standing] {
         var standings: [TodoID: Standing] = [:]
-        for operation in operations {
-            let state = tracked.todos[operation.id] ?? TodoState()
-            let mark = operation.local.map { ContentMark(ofLines: $0.bytesWithID) }
-            if case .held(let held)? = state.origin, held.mark == mark {
-                standings[operation.id] = .held(
-                    Held(reason: HeldReason(held.reason), state, nil, before: nil))
-            } else if case .held(let held)? = state.origin, let local = operation.local,
-                let bytes = past[operation.id]?.text(with: held.mark ?? held.version)
-            {
-                standings[operation.id] = .editOf(EditBasis(bytes: bytes, path: local.path))
-            } else if let local = operation.local,
-                case .editOf(let basis)? = state.standing(ofEdited: local.bytesWithID)
-            {
-                standings[operation.id] = .editOf(basis)
-            }
-        }
+        for operation in operations { standings[operation.id] = standing(of: operation) }
         return standings
     }
 
+    private func standing(of operation: PendingOperation) -> Standing? {
+        let state = snapshot.tracked.todos[operation.id] ?? TodoState()
+        let bytes = operation.local?.bytesWithID
+        if case .held(let held)? = state.origin {
+            if held.mark == bytes.map({ ContentMark(ofLines: $0) }) {
+                return .held(Held(reason: HeldReason(held.reason), state, nil, before: nil))
+            }
+            guard let local = operation.local,
+                let version = past[operation.id]?.text(with: held.mark ?? held.version)
+            else { return nil }
+            return .editOf(EditBasis(bytes: version, path: local.path))
+        }
+        guard let bytes, case .editOf(let basis)? = state.standing(ofEdited: bytes) else { return nil }
+        return .editOf(basis)
+    }
+
+    /// The number of older versions that no person writes into files at once.
+    static let manyOlder = 5
+
+    /// Returns the standings of edits if all of them are exactly older versions, and many: outside of a
+    /// repository, or in one that todosync doesn't know, a program has brought them back.
+    func standings(ofOlder edits: [PendingOperation]) -> [TodoID: Standing] {
+        let isOlder = { (edit: PendingOperation) in
+            edit.local.map { past[edit.id]?.rank(of: $0.bytesWithID) != nil } ?? false
+        }
+        guard edits.allSatisfy(isOlder) else { return [:] }
+        var standings: [TodoID: Standing] = [:]
+        for edit in edits {
+            let state = snapshot.tracked.todos[edit.id] ?? TodoState()
+            standings[edit.id] = .held(Held(reason: .olderVersion, state, nil, before: nil))
+        }
+        return standings
+    }
+}
+
+extension Snapshot {
     /// Determines the standings of the changed and missing files.
     ///
     /// - Parameter survey: The repository; nil outside of one, where git's earlier changes still aren't the
@@ -435,32 +460,17 @@ extension Snapshot {
     mutating func judge(by survey: GitSurvey?, in directory: WorkingDirectory) throws {
         if let survey { return try survey.judge(&self) }
         standings = [:]
-        let ids = Set(tracked.todos.loaded.filter { $0.value.origin != nil }.map(\.key))
-        if !ids.isEmpty {
-            standings = recordedStandings(
-                of: pendingOperations(of: ids.contains), try directory.pastTexts(of: ids))
+        let operations = pendingOperations().filter { !$0.isByCommand(self) }
+        let isRecorded = { (operation: PendingOperation) in tracked.todos[operation.id]?.origin != nil }
+        let edits = operations.filter { $0.kind == .update && !isRecorded($0) }
+        guard operations.contains(where: isRecorded) || edits.count >= RecordedStandings.manyOlder else {
+            return
         }
-        try holdManyOlder(in: directory)
-    }
-
-    /// The number of older versions that no person writes into files at once.
-    private static let manyOlder = 5
-
-    /// Holds edits if all of many are exactly older versions: outside of a repository, or in one that todosync
-    /// doesn't know, a program has brought them back.
-    private mutating func holdManyOlder(in directory: WorkingDirectory) throws {
-        let edits = pendingOperations().filter {
-            $0.kind == .update && standings[$0.id] == nil && !$0.isByCommand(self)
-        }
-        guard edits.count >= Self.manyOlder else { return }
-        let past = try directory.pastTexts(of: Set(edits.map(\.id)))
-        let isOlder = { (edit: PendingOperation) in
-            edit.local.map { past[edit.id]?.rank(of: $0.bytesWithID) != nil } ?? false
-        }
-        guard edits.allSatisfy(isOlder) else { return }
-        for edit in edits {
-            let state = tracked.todos[edit.id] ?? TodoState()
-            standings[edit.id] = .held(Held(reason: .olderVersion, state, nil, before: nil))
+        let recorded = RecordedStandings(
+            snapshot: self, past: try directory.pastTexts(of: Set(operations.map(\.id))))
+        standings = recorded.standings(of: operations.filter(isRecorded))
+        if edits.count >= RecordedStandings.manyOlder {
+            standings.merge(recorded.standings(ofOlder: edits)) { $1 }
         }
     }
 }

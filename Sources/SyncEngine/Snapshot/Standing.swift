@@ -5,8 +5,8 @@ internal import WorkingCopy
 
 /// How to treat a todo's changed or missing file if git might have changed it.
 ///
-/// Todos don't belong to a branch, so a file that git changed or removed is neither an edit nor a delete. Such
-/// a todo is held: it isn't sent, and its file isn't changed, so that git can switch back.
+/// Todos don't belong to a branch, so a file that git changed or removed is neither an edit nor a delete.
+/// Such a todo is held: it isn't sent, and its file isn't changed, so that git can switch back.
 enum Standing: Sendable, Hashable {
     /// The user's edit of the newest base version, or the user's delete.
     case edit
@@ -19,6 +19,18 @@ enum Standing: Sendable, Hashable {
 
     /// Whether the todo isn't pending, and its file isn't changed.
     var isHeld: Bool { if case .held = self { true } else { false } }
+
+    /// Whether the todo is held on another branch than the one where it last was the newest version.
+    var isHeldElsewhere: Bool { if case .held(let held) = self { held.isElsewhere } else { false } }
+
+    /// Returns whether a file's path is one that git brought back, and not the user's choice.
+    func isOfGit(_ path: String, _ known: TodoState?) -> Bool {
+        switch self {
+        case .editOf(let basis): basis.path?.isSameBytes(as: path) == true
+        case .forwarded: known?.isRenamed(path) == true
+        case .edit, .held: false
+        }
+    }
 
     /// Whether the file has to be merged with the newest version before it can be sent.
     var isOfOlderVersion: Bool { if case .editOf = self { true } else { false } }
@@ -94,20 +106,11 @@ extension Snapshot {
         case nil, .edit, .held: nil
         }
     }
-
-    /// Returns whether a todo's path is one that git brought back, and not the user's choice.
-    func isPathOfGit(_ path: String, of id: TodoID) -> Bool {
-        switch standings[id] {
-        case .editOf(let basis): basis.path?.isSameBytes(as: path) == true
-        case .forwarded: tracked.todos[id]?.isRenamed(path) == true
-        case nil, .edit, .held: false
-        }
-    }
 }
 
 extension EditBasis {
-    /// Creates a basis from which each of some fields is a conflict, and any other field an edit of the newest
-    /// version.
+    /// Creates a basis from which each of some fields is a conflict, and any other field an edit of the
+    /// newest version.
     ///
     /// - Parameters:
     ///   - version: The version whose comments and layout count as unchanged.

@@ -121,7 +121,7 @@ package struct Listing: Sendable {
 
     /// Returns whether a todo was deleted and git brought its file back.
     func isDeletedBehind(_ id: TodoID) -> Bool {
-        snapshot.isHeldElsewhere(id) && snapshot.tracked.todos[id]?.newest?.todo == nil
+        snapshot.standings[id]?.isHeldElsewhere == true && snapshot.tracked.todos[id]?.newest?.todo == nil
     }
 
     /// Returns a todo's newest version if the todo is behind, or if git removed its file; otherwise nil.

@@ -50,8 +50,8 @@ package enum JournalRecord: Sendable, Hashable {
     case guards(WithheldCounts)
     /// The origin of a todo's file; nil for the newest base version or an edit of it.
     case origin(id: TodoID, FileOrigin?)
-    /// Earlier texts of a todo, if their records were dropped from the journal, are in a different journal, or
-    /// never were in one.
+    /// Earlier texts of a todo, if their records were dropped from the journal, are in a different journal,
+    /// or never were in one.
     case past(id: TodoID, RecordedPast)
     /// What git had checked out when a command that judged all todos ended.
     case head(RecordedHead)
