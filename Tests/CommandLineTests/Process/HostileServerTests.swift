@@ -247,7 +247,7 @@ import Testing
             }
         }
         let result = try run("clone", server, ThrowAwayFolder())
-        #expect(result.status == 69 && result.errors.contains("does not end"), "\(result)")
+        #expect(result.status == 69 && result.errors.contains("its list of changes "), "\(result)")
         #expect(count.withLock(\.self) < 12)
     }
 

@@ -94,8 +94,8 @@ private let empty: Value = [
             let remote = try HTTPRemote.testing(server.url())
             let error = await #expect(throws: RemoteError.self) { try await remote.meet(nil) }
             #expect(error?.requestedPause == .seconds(3600))
-            let words = "the server asks for a pause of more than an hour, which counts as an hour: later"
-            #expect(error?.description == "\(server.url()): \(words)")
+            let words = "the server asks for a pause of more than an hour, which counts as an hour"
+            #expect(error?.description.hasPrefix("\(server.url()): \(words): ") == true)
         }
     }
 
