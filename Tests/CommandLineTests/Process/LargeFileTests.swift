@@ -22,13 +22,14 @@ import Testing
     @Test(arguments: [
         ("config.yaml", "list @mine"), ("config.yaml", "add Bread"),
         ("trusted", "trust"), ("handlers", "trust --handler"),
-        ("credentials", "remote login http://127.0.0.1:9/tables/x --no-input"),
+        ("credentials", "remote login http://127.0.0.1:9/tables/x"),
     ])
     func `a file of the user's configuration`(_ name: String, _ command: String) throws {
         let result = try run(
             """
             mkdir -p .config/todosync; truncate -s 4G .config/todosync/\(name)
-            chmod 600 .config/todosync/\(name); todosync \(command) </dev/null
+            chmod 600 .config/todosync/\(name); printf 'merge: {handler: x}\n' > .todosync/config.yaml
+            echo key | todosync \(command)
             """)
         #expect(
             result.output == """
