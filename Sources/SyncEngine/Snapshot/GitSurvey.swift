@@ -461,7 +461,9 @@ extension Snapshot {
         if let survey { return try survey.judge(&self) }
         standings = [:]
         let operations = pendingOperations().filter { !$0.isByCommand(self) }
-        let isRecorded = { (operation: PendingOperation) in tracked.todos[operation.id]?.origin != nil }
+        let isRecorded = { [tracked] (operation: PendingOperation) in
+            tracked.todos[operation.id]?.origin != nil
+        }
         let edits = operations.filter { $0.kind == .update && !isRecorded($0) }
         guard operations.contains(where: isRecorded) || edits.count >= RecordedStandings.manyOlder else {
             return

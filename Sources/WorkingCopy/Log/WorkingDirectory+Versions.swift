@@ -119,7 +119,10 @@ struct PastTextsReader {
                 past.add(paths: edit.from, edit.to, edit.remote?.todo?.path)
                 switch (edit.remote, edit.conflict) {
                 case (.todo(let remote)?, .none):
-                    past.confirm(remote.bytes, at: remote.path, insteadOf: edit.replaced ?? written)
+                    // Unless both sides were merged, the file had the base version.
+                    let isMerged = edit.bytes != remote.bytes
+                    past.confirm(
+                        remote.bytes, at: remote.path, insteadOf: edit.replaced ?? (isMerged ? written : nil))
                 case (.todo(let remote)?, .closes): past.confirm(remote.bytes, at: remote.path)
                 default: break
                 }

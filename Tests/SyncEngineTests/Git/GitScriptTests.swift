@@ -187,7 +187,7 @@ import Testing
         Story(
             "a colleague's new todo is only looked at",
             """
-            carol git checkout -q -b pr
+            carol git checkout -q -b pr HEAD~1
             carol new n
             carol git add -A
             carol git commit -q -m c
@@ -515,34 +515,35 @@ import Testing
             """),
         Story(
             "two people who commit, pull, push and sync have no conflicts",
-            String(
-                repeating: """
-                    edit t0 place a
-                    git commit -q -a -m c
-                    git pull -q
-                    git push -q
-                    sync
-                    ? quiet
-                    carol edit t3 place c
-                    carol git commit -q -a -m c
-                    carol git pull -q
-                    carol git push -q
-                    carol sync
-                    ? quiet
-                    edit t0 place b
-                    git commit -q -a -m c
-                    git pull -q
-                    git push -q
-                    sync
-                    ? quiet
-                    carol edit t3 place d
-                    carol git commit -q -a -m c
-                    carol git pull -q
-                    carol git push -q
-                    carol sync
-                    ? quiet
+            "carol sync\n"
+                + String(
+                    repeating: """
+                        edit t0 place a
+                        git commit -q -a -m c
+                        git pull -q
+                        git push -q
+                        sync
+                        ? quiet
+                        carol edit t3 place c
+                        carol git commit -q -a -m c
+                        carol git pull -q
+                        carol git push -q
+                        carol sync
+                        ? quiet
+                        edit t0 place b
+                        git commit -q -a -m c
+                        git pull -q
+                        git push -q
+                        sync
+                        ? quiet
+                        carol edit t3 place d
+                        carol git commit -q -a -m c
+                        carol git pull -q
+                        carol git push -q
+                        carol sync
+                        ? quiet
 
-                    """, count: 2)
+                        """, count: 2)
                 + "? t0 place b\n? t3 place d"),
     ]
 }
