@@ -6,7 +6,7 @@ import TodoModel
 import WorkingCopy
 
 /// Copies that other tools made, merged into their todos.
-@Suite struct AdoptTests {
+@Suite(.serialized) struct AdoptTests {
     private static let first = "milk.sync-conflict-20261122-101112-ABCDEFG.yaml"
     private static let second = "milk.sync-conflict-20261123-101112-ABCDEFG.yaml"
     private static let base = "id: milk\ntext: Milk\ndue: 2026-12-01\ntags: [shop]\n"

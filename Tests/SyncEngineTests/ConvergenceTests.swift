@@ -9,7 +9,7 @@ import TodoModel
 import WorkingCopy
 
 /// Working directories with random edits become equal once nothing is pending, and nothing is lost.
-@Suite struct ConvergenceTests {
+@Suite(.serialized) struct ConvergenceTests {
     @Test(.covers(History.covered), arguments: PropertySeeds.range(default: 60))
     func `working directories that edit at random become equal and lose nothing`(seed: UInt64) async throws {
         var history = try History(seed: seed)

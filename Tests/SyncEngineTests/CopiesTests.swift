@@ -7,7 +7,7 @@ import WorkingCopy
 @testable import SyncEngine
 
 /// Which files count as copies by other tools, and how commands treat them.
-@Suite struct CopiesTests {
+@Suite(.serialized) struct CopiesTests {
     static let certain = "milk.sync-conflict-20261122-101112-ABCDEFG.yaml"
     static let original = "id: milk\ntext: Milk\ndue: 2026-12-01\n"
     static let edited = "id: milk\ntext: Milk\ndue: 2026-11-28\n"

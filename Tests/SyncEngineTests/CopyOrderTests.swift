@@ -5,7 +5,7 @@ import Testing
 import TodoModel
 
 /// Two copies of a todo with names of each scheme, merged in each order, and again.
-@Suite struct CopyOrderTests {
+@Suite(.serialized) struct CopyOrderTests {
     /// What happened to the todo's file.
     enum Original: Int, CaseIterable { case edited, gone, deleted }
 

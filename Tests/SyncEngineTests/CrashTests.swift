@@ -8,7 +8,7 @@ import TodoModel
 import WorkingCopy
 
 /// A command that stops or fails at each call to the file system, and the next one, which recovers.
-@Suite struct CrashTests {
+@Suite(.serialized) struct CrashTests {
     @Test(arguments: Scene.all, [true, false])
     func `the next run finishes what was cut off, as if nothing had happened`(
         _ scene: Scene, isCrash: Bool

@@ -7,7 +7,7 @@ import TodoModel
 import WorkingCopy
 
 /// Files in `.todosync` that were damaged, truncated or lost.
-@Suite struct DamageTests {
+@Suite(.serialized) struct DamageTests {
     enum Damage: String, CaseIterable {
         case flip, zero, cut, remove, insert, garbage
     }

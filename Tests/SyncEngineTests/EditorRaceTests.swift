@@ -8,7 +8,7 @@ import TodoModel
 import WorkingCopy
 
 /// An editor saves while a command runs, at each of the command's calls to the file system.
-@Suite struct EditorRaceTests {
+@Suite(.serialized) struct EditorRaceTests {
     enum Manner: CaseIterable, CustomTestStringConvertible {
         /// The file is overwritten.
         case inPlace

@@ -8,7 +8,7 @@ import TodoModel
 import WorkingCopy
 
 /// A program that resolves conflicts.
-@Suite struct HandlerTests {
+@Suite(.serialized) struct HandlerTests {
     typealias Kind = ResolveTests.Kind
 
     /// A handler that records the conflicts.

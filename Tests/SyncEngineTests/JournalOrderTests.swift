@@ -9,7 +9,7 @@ import TodoModel
 @testable import WorkingCopy
 
 /// Journals that no command writes: each line is valid, but their order is impossible.
-@Suite struct JournalOrderTests {
+@Suite(.serialized) struct JournalOrderTests {
     private static let a = TodoID("a")
     private static let new = RemoteState.todo(
         RemoteTodo(version: Version("v9"), path: "a.yaml", bytes: Array("id: a\ntext: other\n".utf8)))

@@ -6,7 +6,7 @@ import TodoModel
 import WorkingCopy
 
 /// The contract's table: what a command does, given each side's change to a todo since its base version.
-@Suite struct LocalRemoteTableTests {
+@Suite(.serialized) struct LocalRemoteTableTests {
     @Test(arguments: Row.all, Verb.allCases)
     func `each side's change is carried over, merged, or a conflict`(_ row: Row, _ verb: Verb) async throws {
         let (here, there) = try await meet(row)

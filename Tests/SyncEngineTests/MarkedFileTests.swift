@@ -7,7 +7,7 @@ import TodoModel
 import WorkingCopy
 
 /// Files with conflict markers but without a recorded conflict, as git leaves them.
-@Suite struct MarkedFileTests {
+@Suite(.serialized) struct MarkedFileTests {
     struct Form: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var text: String

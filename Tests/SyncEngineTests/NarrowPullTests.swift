@@ -7,7 +7,7 @@ import TodoModel
 import WorkingCopy
 
 /// A pull that doesn't count pending changes and reads only the files that it needs.
-@Suite struct NarrowPullTests {
+@Suite(.serialized) struct NarrowPullTests {
     private static let files = [
         "home/a.yaml": "id: a\ntext: A\nnotes: n\n", "home/b.yaml": "id: b\ntext: B\n",
         "work/c.yaml": "id: c\ntext: C\n",

@@ -5,7 +5,7 @@ import TodoModel
 @testable import SyncEngine
 
 /// Copies with names that people also give, of todos that have since been deleted or renamed.
-@Suite struct OrphanedCopiesTests {
+@Suite(.serialized) struct OrphanedCopiesTests {
     private static let text = "id: milk\ntext: Milk\ntags: [shop]\ndue: 2026-12-01\nestimate: 5\n"
     private static let edited = text.replacing("Milk", with: "Oat milk")
 

@@ -8,7 +8,7 @@ import TodoModel
 import WorkingCopy
 
 /// Read-only commands, in any state of `.todosync`.
-@Suite struct ReadingTests {
+@Suite(.serialized) struct ReadingTests {
     struct State: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var prepare: @Sendable (World, Machine) async throws -> Void

@@ -7,7 +7,7 @@ import WorkingCopy
 
 /// Operations that were lost, or whose answers were: they are applied once, and never conflict with
 /// themselves.
-@Suite struct RetryTests {
+@Suite(.serialized) struct RetryTests {
     private static let problem = KeyProblem.insufficient(
         url: "u", needed: .write(table: "t"), message: "no")
 

@@ -7,7 +7,7 @@ import TodoModel
 import WorkingCopy
 
 /// Commands that are asked to end, for example by Ctrl-C.
-@Suite struct StoppingTests {
+@Suite(.serialized) struct StoppingTests {
     /// Returns a machine's workspace whose command is asked to end from its n-th check on.
     private func workspace(_ machine: Machine, stoppingAt number: Int) -> Workspace {
         let count = Mutex(0)

@@ -7,7 +7,7 @@ import TodoModel
 import WorkingCopy
 
 /// Undoing commands.
-@Suite struct UndoTests {
+@Suite(.serialized) struct UndoTests {
     @Test func `what an editor made of a file that todosync opened is logged, and can be undone`()
         async throws
     {

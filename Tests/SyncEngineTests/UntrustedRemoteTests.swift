@@ -7,7 +7,7 @@ import TodoModel
 import WorkingCopy
 
 /// A malicious remote: its records are checked before anything from them gets into the folder.
-@Suite struct UntrustedRemoteTests {
+@Suite(.serialized) struct UntrustedRemoteTests {
     struct BadPath: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var path: String
