@@ -64,7 +64,8 @@ struct Origins {
         var records: [JournalRecord] = []
         for id in Set(origins.keys).union(former.keys).sorted() {
             let todo = locked.tracked.todos[id]
-            if origins[id] != todo?.origin, todo?.conflict == nil, todo?.sent == nil {
+            if origins[id] != todo?.origin, todo?.origin != .notKept, todo?.conflict == nil, todo?.sent == nil
+            {
                 records.append(.origin(id: id, origins[id]))
             }
         }

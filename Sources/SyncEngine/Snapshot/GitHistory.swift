@@ -84,6 +84,12 @@ final class GitHistory {
         texts = try process.texts(
             at: Set(commits.flatMap { commit in paths.map { .init(commit: commit, path: $0) } }))
         converted = try process.converted(Array(Set(texts.keys.map(\.path))))
+        guard let commit = head.commit else { return }
+        // A file that only seems to be missing from HEAD would count as the user's.
+        for (path, name) in try process.committedBlobs(at: Array(paths), in: commit)
+        where texts[.init(commit: commit, path: path)] == nil && !path.contains("\n") {
+            throw .failed("the repository lacks object \(name)")
+        }
     }
 }
 

@@ -317,9 +317,13 @@ extension Held {
         } else {
             (home, version) = (last?.branch, state.base?.todo.map { ContentMark(ofLines: $0.bytes) })
         }
-        // Outside of a repository, there is no other branch.
+        // Outside of a repository, there is no other branch. A purged todo needs no decision on any branch.
         let home = home
-        isElsewhere = head.map { home == nil || $0.branch != home } ?? false
+        switch reason {
+        case .gitFailed: isElsewhere = false
+        case .olderVersion, .deletedTodo, .notSentYet, .removedByGit:
+            isElsewhere = state.origin == .notKept || head.map { home == nil || $0.branch != home } ?? false
+        }
     }
 }
 

@@ -6,8 +6,7 @@ internal import WorkingCopy
 extension Workspace {
     /// Returns the changes since the base versions as unified diffs, in the order of the paths.
     ///
-    /// Changes of held todos are included. Changes of behind and absent todos are included only if the todos
-    /// are named.
+    /// Changes of held todos that need no decision on this branch are included only if the todos are named.
     package func diff(_ names: [String]) throws -> [UInt8] {
         var snapshot = try Snapshot(of: self)
         surroundings.tellLoss(of: snapshot.configuration, snapshot.tracked)
@@ -15,7 +14,7 @@ extension Workspace {
         let ids = selected?.compactMap { if case .todo(let id) = $0 { id } else { nil } }
         let newPaths = selected?.compactMap { if case .new(let file) = $0 { file.path } else { nil } }
         snapshot.standings = snapshot.standings.filter { id, standing in
-            if case .held = standing { return false }
+            if case .held(let held) = standing, !held.isElsewhere { return false }
             return ids?.contains(id) != true
         }
         var differences: [Difference] = []
