@@ -27,10 +27,9 @@ import Testing
                   (run "todosync push" to send them)
                   deleted  t1  new  t1.yaml
 
-                Absent:
-                  (git removed the files, but the todos are not deleted; run "todosync sync --forward" to bring them back)
-                  t2  t2  t2.yaml
-                  t3  t3  t3.yaml
+                Held:
+                  t2  t2  t2.yaml  not on this branch
+                  t3  t3  t3.yaml  not on this branch
                 status 0
                 sync 0
                 remote: t2 t3
@@ -100,7 +99,7 @@ import Testing
                 t3\tt3\t\t\t\topen\tt3.yaml
                 list 0
                 2
-                held: t1.yaml: the todo was deleted, but its committed file is back
+                held: t1.yaml: the todo was deleted, but git brought its file back
                 sync 1
                 t1\tnew\t\t\t\topen,held\tt1.yaml
                 t2\tt2\t\t\t\topen\tt2.yaml
@@ -217,7 +216,8 @@ import Testing
             site; edit t1 newest; sync; git restore t1.yaml; try pull; try pull --quiet
             git commit --quiet --allow-empty -m other; try pull --quiet; try push --quiet t1; try pull
             """)
-        let held = "held: t1.yaml: git put an older version in its file\n"
+        let held =
+            "held: t1.yaml: git checked out an older version (text: new; the newest has text: newest)\n"
         #expect(
             output
                 == "sync 0\n1 held\n\(held)pull 1\n\(held)pull 1\n\(held)pull 1\npush 0\neverything up to date\npull 0\n"
@@ -256,6 +256,48 @@ import Testing
                 n1.yaml
                 t2.yaml
                 t3.yaml
+
+                """)
+    }
+
+    @Test func `a todo that two branches moved is one todo, and either file can be removed`() throws {
+        let output = try GitShell.run(
+            """
+            site; git checkout --quiet -b side; git mv t2.yaml f2.yaml; git commit --quiet -m side
+            git checkout --quiet main; git mv t2.yaml f1.yaml; git commit --quiet -m main; sync
+            git merge side > /dev/null; git add .; git commit --quiet -m merge; sync
+            try rm f2.yaml; sync; remote; ls
+            """)
+        #expect(
+            output == """
+                sync 0
+                duplicate: f2.yaml: git has the todo in this file, too, but f1.yaml keeps the id; run "todosync \
+                rm f2.yaml" to remove the file
+                sync 1
+                deleted  f2.yaml
+                rm 0
+                sync 0
+                remote: t2 new t3
+                f1.yaml
+                t1.yaml
+                t3.yaml
+
+                """)
+    }
+
+    @Test func `a stash with everything has the working directory, which the error says`() throws {
+        let output = try GitShell.run(
+            """
+            site; edit t2 mine; git stash --quiet --all; try sync; todosync sync 2>&1 | grep hint
+            git stash pop --quiet; sync; remote
+            """)
+        #expect(
+            output == """
+                error: there is no working directory here or above: site/todos
+                sync 66
+                hint: "git stash --all" has put .todosync into the stash; run "git stash pop" to bring it back
+                sync 0
+                remote: new mine t3
 
                 """)
     }
@@ -306,7 +348,7 @@ import Testing
         let output = try GitShell.run(
             """
             site; git checkout --quiet -b other; printf 'id: t4\\ntext: t4\\n' > t4.yaml
-            git add .; git commit --quiet -m four; sync; git checkout --quiet main; sync --forward
+            git add .; git commit --quiet -m four; sync; git checkout --quiet main; sync --newest
             try done t4; sync; try purge --yes
             for visit in 1 2; do
                 git checkout --quiet other; todosync status | sed -n '4,6p;$p'; sync; git status --short
@@ -316,9 +358,9 @@ import Testing
             """)
         let visit = """
 
-            Behind:
-              (git checked out older versions, which are not sent; run "todosync sync --forward" for the newest ones)
-              t4  t4  t4.yaml
+            Held:
+              t4  t4  t4.yaml  git checked out an older version (complete: nothing; the newest has complete: true)
+
             nothing pending, no conflicts
             sync 0
             nothing pending, no conflicts
@@ -348,25 +390,26 @@ import Testing
         #expect(output == "sync 0\nsync 0\n1 held\nsync 0\n1 held\npush 0\nremote: newest t2 t3\n")
     }
 
-    @Test func `a renamed or deleted home branch is reported once`() throws {
+    @Test func `an edit is sent after its branch was renamed or deleted, and a home branch has no effect`()
+        throws
+    {
         let output = try GitShell.run(
             """
             site
-            git branch --move main trunk; sync; sync; edit t1 edited; sync
-            git checkout --quiet -b other; sync; git branch --quiet -D trunk; sync; sync; remote
+            git branch --move main trunk; sync; edit t1 edited; sync
+            git checkout --quiet -b other; sync; git branch --quiet -D trunk; edit t2 also; sync
+            echo 'git.home: main' >> .todosync/config.yaml; try sync; remote
             """)
-        let advice = "home branch (git.home in .todosync/config.yaml changes it)"
         #expect(
             output == """
-                the branch main no longer exists; trunk is now this folder's \(advice)
                 sync 0
                 sync 0
                 sync 0
                 sync 0
-                the branch trunk no longer exists; other is now this folder's \(advice)
+                git.home in .todosync/config.yaml no longer has an effect; remove it
+                everything up to date
                 sync 0
-                sync 0
-                remote: edited t2 t3
+                remote: edited also t3
 
                 """)
     }
@@ -381,22 +424,27 @@ import Testing
             )
             git pull --quiet "$home/colleague" main; sync; sync
             git checkout --quiet main~1; sync; git checkout --quiet main; sync; try status
-            try rm t2.yaml; sync; try sync --forward; remote
+            try rm t2.yaml; sync; try sync --newest; remote
             """)
         #expect(
             output == """
-                sync 0
-                sync 0
+                held: t1.yaml: git removed its file
+                held: t2.yaml: git removed its file
+                held: t3.yaml: git removed its file
+                sync 1
+                held: t1.yaml: git removed its file
+                held: t2.yaml: git removed its file
+                held: t3.yaml: git removed its file
+                sync 1
                 sync 0
                 sync 0
                 Remote: store
                 Last synced just now
 
-                Absent:
-                  (git removed the files, but the todos are not deleted; run "todosync sync --forward" to bring them back)
-                  t1  new  t1.yaml
-                  t2  t2   t2.yaml
-                  t3  t3   t3.yaml
+                Held:
+                  t1  new  t1.yaml  not on this branch
+                  t2  t2   t2.yaml  not on this branch
+                  t3  t3   t3.yaml  not on this branch
 
                 nothing pending, no conflicts
                 status 0

@@ -42,7 +42,8 @@ import Testing
         // git's message depends on whether git supports the extension.
         #expect(
             output.replacing(/\(fatal: [^)]+\)/, with: "(why)") == """
-                held: t1.yaml: its file and git's HEAD changed, but git failed (why)
+                held: t1.yaml: its file and git's HEAD changed, but git failed (why) (text: t1; the newest has text: \
+                new)
                 sync 1
                 status 0
                 push 0
@@ -157,7 +158,7 @@ import Testing
                 sync 0
                 3
                 held: t1.yaml: its file and git's HEAD changed, but git failed \
-                (the repository lacks object OID)
+                (the repository lacks object OID) (text: new; the newest has text: four)
                 sync 1
                 3
                 remote: four t2 t3
@@ -213,9 +214,9 @@ import Testing
             """)
         #expect(
             output == """
-                held: t1.yaml: git removed its file; a commit or a stash has it
-                held: t2.yaml: git removed its file; a commit or a stash has it
-                held: t3.yaml: git removed its file; a commit or a stash has it
+                held: t1.yaml: git removed its file
+                held: t2.yaml: git removed its file
+                held: t3.yaml: git removed its file
                 sync 1
                 sync 0
                 remote: new t2 t3
@@ -248,9 +249,9 @@ import Testing
             """
             site
             git worktree add --quiet --no-checkout "$home/tree"; mkdir "$home/tree/todos"; cd "$home/tree/todos"
-            todosync init --quiet; sync; git reset --quiet --hard; sync; remote
+            todosync init --quiet; sync; todosync add --quiet Here; sync; git reset --quiet --hard; sync; remote
             """)
-        #expect(output == "sync 0\nsync 0\nremote: new t2 t3\n")
+        #expect(output == "sync 0\nsync 0\nsync 0\nremote: Here new t2 t3\n")
     }
 
     @Test func `the home folder may be the repository`() throws {

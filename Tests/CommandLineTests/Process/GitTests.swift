@@ -106,6 +106,6 @@ import Testing
             git status --porcelain
             todosync clone --quiet ../store ../b; cat ../b/1.yaml ../b/2.yaml | grep text
             """)
-        #expect(output == "sync 1\nrebase 0\nsync 0\ntext: side\ntext: main\n")
+        #expect(output == "sync 0\nrebase 0\nsync 0\ntext: side\ntext: main\n")
     }
 }
