@@ -75,7 +75,8 @@ func openStore(at path: String, _ process: ProcessSurroundings) throws -> Store 
 extension ProcessSurroundings {
     var forStore: StoreSurroundings {
         StoreSurroundings(
-            now: milliseconds, randomBytes: randomBytes, isAskedToEnd: { Interruption.status != nil })
+            now: milliseconds, randomBytes: randomBytes, isAskedToEnd: { Interruption.status != nil },
+            isOfCommand: true)
     }
 
     fileprivate func forServer(

@@ -91,8 +91,8 @@ import Testing
     @Test(
         .enabled(if: Strace.isUsable, Strace.whyNot),
         arguments: [
-            "-C a sync", "clone store c", "fsck --store store", "gc --store store --older-than 900",
-            "serve key add anna --store store",
+            "-C a sync", "clone store c", "fsck --store store", "gc --store store --keep 30d",
+            "serve key add anna --table todoitem --access write --store store",
         ])
     func `a command with a store in a folder starts two threads and no event loop`(_ command: String) throws {
         let result = try run(

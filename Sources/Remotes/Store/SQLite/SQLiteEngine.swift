@@ -1,5 +1,6 @@
 internal import GRDB
 internal import GRDBSQLite
+internal import Platform
 internal import TodoModel
 internal import Values
 
@@ -9,7 +10,8 @@ struct SQLiteEngine: StoreEngine {
     /// The store's identity: 32 hexadecimal digits.
     let identity: String
     /// The connection that writes.
-    private let queue: DatabaseQueue
+    private let writer: OpenConnection<DatabaseQueue>
+    private var queue: DatabaseQueue { writer.connection }
     private let turns: SQLiteTurns
     /// The connections that read while another one writes, so readers never wait for the disk.
     private let readConnections: ByReadKind<LazyConnection<DatabasePool>>
@@ -42,8 +44,8 @@ struct SQLiteEngine: StoreEngine {
         try folder.create()
         return try translatingErrors(path: path) {
             let turns = SQLiteTurns()
-            let queue = try connect(to: folder, turns, surroundings, busyTimeout: busyTimeout)
-            try queue.writeWithoutTransaction { database in
+            let writer = try connect(to: folder, turns, surroundings, busyTimeout: busyTimeout)
+            try writer.connection.writeWithoutTransaction { database in
                 // This can't run inside a transaction, nor before the file is known to belong to a store.
                 if case .empty = try StoreSchema.fileKind(in: database) { try useLog(in: database) }
                 try database.inTransaction(.immediate) {
@@ -55,7 +57,7 @@ struct SQLiteEngine: StoreEngine {
                     return .commit
                 }
             }
-            return try SQLiteEngine(path: path, queue: queue, turns: turns)
+            return try SQLiteEngine(path: path, writer: writer, turns: turns)
         }
     }
 
@@ -69,14 +71,15 @@ struct SQLiteEngine: StoreEngine {
         try folder.checkExists()
         return try translatingErrors(path: path) {
             let turns = SQLiteTurns()
-            let queue = try connect(to: folder, turns, surroundings, busyTimeout: busyTimeout)
-            return try SQLiteEngine(path: path, queue: queue, turns: turns)
+            let writer = try connect(to: folder, turns, surroundings, busyTimeout: busyTimeout)
+            return try SQLiteEngine(path: path, writer: writer, turns: turns)
         }
     }
 
-    private init(path: String, queue: DatabaseQueue, turns: SQLiteTurns) throws {
+    private init(path: String, writer: OpenConnection<DatabaseQueue>, turns: SQLiteTurns) throws {
         self.path = path
-        self.queue = queue
+        self.writer = writer
+        let queue = writer.connection
         self.turns = turns
         unlockedFiles = queue.configuration.readonly ? StoreFolder(path: path).files : nil
         (identity, stateAtOpening) = try queue.writeWithoutTransaction { database in
@@ -89,7 +92,9 @@ struct SQLiteEngine: StoreEngine {
         }
         let path = queue.path
         let (prompt, reading) = (Self.promptConfiguration(queue), Self.readingConfiguration(queue))
-        promptConnection = LazyConnection { try DatabaseQueue(path: path, configuration: prompt) }
+        promptConnection = LazyConnection(isFreed: writer.isFreed) {
+            try DatabaseQueue(path: path, configuration: prompt)
+        }
         readConnections = ByReadKind { _ in
             LazyConnection { try DatabasePool(path: path, configuration: reading) }
         }
@@ -154,7 +159,7 @@ struct SQLiteEngine: StoreEngine {
 
     private static func connect(
         to folder: StoreFolder, _ turns: SQLiteTurns, _ surroundings: StoreSurroundings, busyTimeout: Double
-    ) throws -> DatabaseQueue {
+    ) throws -> OpenConnection<DatabaseQueue> {
         var configuration = Configuration()
         configuration.busyMode = turns.busyMode(busyTimeout, isAskedToEnd: surroundings.isAskedToEnd)
         let unlockedPath = folder.unlockedPath
@@ -167,8 +172,9 @@ struct SQLiteEngine: StoreEngine {
             let cacheSize = database.configuration.readonly ? readerCacheSize : writerCacheSize
             try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -\(cacheSize)")
         }
-        return try DatabaseQueue(
-            path: unlockedPath ?? folder.databasePath, configuration: configuration)
+        return OpenConnection(
+            try DatabaseQueue(path: unlockedPath ?? folder.databasePath, configuration: configuration),
+            isFreed: !surroundings.isOfCommand)
     }
 
     /// Switches a new file to a write-ahead log.
@@ -204,9 +210,12 @@ extension SQLiteEngine {
         _ kind: ReadKind, _ body: @escaping @Sendable (any StoreReader) throws -> Result
     ) async throws -> Result {
         try await translatingErrors {
-            let pool = try await readConnections[kind].opened()
+            // GRDB's pools need the runtime's threads.
+            let connection: any DatabaseReader =
+                WorkThreads.current == nil
+                ? try await readConnections[kind].opened() : try await promptConnection.opened()
             do {
-                let result = try await pool.reading { database in
+                let result = try await connection.reading { database in
                     try database.reportingDiskErrors { try body(SQLiteRows(database: $0)) }
                 }
                 try checkUnlockedFiles()
@@ -285,9 +294,10 @@ extension SQLiteEngine {
                     try $0.execute(sql: "VACUUM INTO ?", arguments: [folder.databasePath])
                 }
             }
-            let copy = try DatabaseQueue(path: folder.databasePath)
-            try await copy.writing { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
-            try copy.close()
+            let copy = OpenConnection(
+                try DatabaseQueue(path: folder.databasePath), isFreed: writer.isFreed)
+            try await copy.connection.writing { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
+            try copy.connection.close()
         }
     }
 

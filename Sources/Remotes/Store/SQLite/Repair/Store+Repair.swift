@@ -90,7 +90,9 @@ extension Store {
     ) throws -> Salvage.Findings {
         var configuration = Configuration()
         configuration.foreignKeysEnabled = false
-        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        let built = OpenConnection(
+            try DatabaseQueue(path: path, configuration: configuration), isFreed: !surroundings.isOfCommand)
+        let queue = built.connection
         let findings = try queue.writeWithoutTransaction { database in
             var findings = Salvage.Findings()
             try database.inTransaction(.immediate) {
