@@ -14,8 +14,8 @@ import Testing
 
     @Test func `a key's queries are limited, but no other requests, and no other key's`() async throws {
         let server = try await TestServer()
-        let phone = try await server.addKey(.testing("phone", .write))
-        let other = try await server.addKey(.testing("other", .write))
+        let phone = try await server.addKey(.testing("phone", .write, table: .standard))
+        let other = try await server.addKey(.testing("other", .write, table: .standard))
         let key = ["x-zumo-application: \(phone)"]
         let record = #"{"id":"a","text":"x"}"#
         #expect(try await server.request("POST", "/tables/todoitem", key, body: record).status == 201)
@@ -56,7 +56,7 @@ import Testing
 
     @Test func `the time of a batch's queries counts from its arrival`() async throws {
         let server = try await TestServer()
-        let secret = try await server.addKey(.testing("phone", .write))
+        let secret = try await server.addKey(.testing("phone", .write, table: .standard))
         let tables = TablesProtocol(store: server.store)
         let batch = #"{"requests":[{"id":"1","method":"GET","url":"/tables/todoitem"}]}"#
         for (time, status) in [(Duration.zero, 200), (.seconds(6), 400)] {
