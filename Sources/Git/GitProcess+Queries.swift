@@ -98,6 +98,22 @@ extension GitProcess {
         return repository.prefix.isEmpty ? [] : [repository.prefix]
     }
 
+    /// Returns the names of a commit's blobs at some paths; the repository needn't have the blobs.
+    package func committedBlobs(at paths: [String], in commit: String) throws(Failure) -> [String: String] {
+        guard !paths.isEmpty else { return [:] }
+        let command = [Self.literally, "ls-tree", "-r", "-z", "--full-tree", "--", commit]
+        let wanted = Set(paths)
+        var names: [String: String] = [:]
+        // MODE SP TYPE SP OID TAB PATH NUL
+        for entry in try run(command + scope(paths)).output.split(separator: 0) {
+            guard let tab = entry.firstIndex(of: UInt8(ascii: "\t")) else { continue }
+            let words = String(decoding: entry[..<tab], as: UTF8.self).split(separator: " ")
+            let path = below(String(decoding: entry[tab...].dropFirst(), as: UTF8.self))
+            if words.count == 3, words[1] == "blob", wanted.contains(path) { names[path] = String(words[2]) }
+        }
+        return names
+    }
+
     /// Returns the contents of blobs in the order of their names; nil for a blob that the repository lacks.
     private func blobs(_ names: [String]) throws(Failure) -> [[UInt8]?] {
         var texts: [[UInt8]?] = []
