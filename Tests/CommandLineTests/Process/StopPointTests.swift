@@ -79,7 +79,7 @@ struct StopPointTests {
     /// The number of points of a scene to try in a short run, for each way to stop.
     private static let pointCount = 2
     /// The same for the interruptions after a kill.
-    private static let interruptionCount = 6
+    private static let interruptionCount = 4
 
     @Test(arguments: Scene.all)
     func `the next run finishes what was stopped at any call, and nothing is lost or done twice`(
