@@ -60,7 +60,7 @@ extension TodoState {
     /// Returns whether the file at the recorded path makes the todo pending; nil if only a scan shows it.
     fileprivate func isPending(_ id: TodoID, _ file: FoundFile?) -> Bool? {
         guard let place, case .read(let bytes)? = file?.content else { return nil }
-        if bytes == base?.todo?.bytes { return isRenamed(place) }
+        if let base = base?.todo, isSameText(bytes, base.bytes) { return isRenamed(place) }
         guard case .todo(let todo) = ParsedFile(bytes, isRecorded: true), todo.id == id else { return nil }
         return true
     }
