@@ -119,10 +119,10 @@ import Testing
     static let largeTypes: [String: (count: Int, reason: String)] = [
         "WorkingCopy/FileSystem": (42, "a method for each system call, so that tests can fail each"),
         "WorkingCopy/POSIXFileSystem": (40, "a method for each system call"),
-        "SyncEngine/Workspace": (61, "a method for each command"),
+        "SyncEngine/Workspace": (62, "a method for each command"),
         "LosslessYAML/Editor": (37, "a method for each kind of node and edit"),
     ]
-    static let mostMethods = 31
+    static let mostMethods = 32
     static let widestComment = 110
 
     @Test(arguments: LayeringTests.layers.map(\.module)) func `types are small`(_ module: String) {

@@ -33,8 +33,8 @@ package struct Server: Service {
     ///
     /// - Throws: ``ServerError``, or an error of the store.
     package func run() async throws {
-        // The runtime opens a file for each of its clocks when it is first used, and traps if it can't. So use
-        // both before connections can take all files.
+        // The runtime opens a file for each of its clocks when it is first used, and traps if it can't. So
+        // use both before connections can take all files.
         try await Task.sleep(for: .nanoseconds(1), clock: .continuous)
         try await Task.sleep(for: .nanoseconds(1), clock: .suspending)
         let address = settings.address
@@ -45,8 +45,8 @@ package struct Server: Service {
         if !address.isLoopback, certificate == nil {
             log.write("warning: without TLS, keys are sent unencrypted; use TLS here or in a proxy in front")
         }
-        // Connections that have been asked to close stay open for a moment. If all these connections are open,
-        // the next one is accepted after another closes.
+        // Connections that have been asked to close stay open for a moment. If all these connections are
+        // open, the next one is accepted after another closes.
         let connections = MaximumAvailableConnections(
             settings.limits.connections + settings.limits.closingConnections + settings.watchers,
             logger: log.logger)

@@ -51,7 +51,8 @@ extension TablesProtocol {
 
     /// Returns the table of a request for changes, with the size of its pages, after a check of the options.
     ///
-    /// - Parameter waits: Whether the request waits for changes. Many such requests can get the same page at the
+    /// - Parameter waits: Whether the request waits for changes. Many such requests can get the same page at
+    ///   the
     ///   same time, so it is small.
     func changedTable(_ call: Call, _ options: RequestOptions, waits: Bool) throws -> StoreTable {
         try checkChangeOptions(call, options)

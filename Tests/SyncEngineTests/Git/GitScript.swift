@@ -14,7 +14,7 @@ import WorkingCopy
 /// | step | does |
 /// | --- | --- |
 /// | `git …` | runs git in ann's folder |
-/// | `carol git …`, `carol sync` | the same in a clone at carol's, which is created when it is first needed |
+/// | `carol git …`, `carol sync` | the same in carol's clone, created when it is first needed |
 /// | `sync`, `pull`, `bob sync`, `newest` | syncs; `newest` brings back all newest versions |
 /// | `edit t2 place p1` | sets a field in ann's file with an editor; `bob edit …` also syncs, `carol edit …` |
 /// | `new n`, `bob new n` | creates a todo |

@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// Tracks the open connections, and closes one that waits for its client if there are too many.
 ///
-/// Each client has to send and read at a minimum rate. The connection of the client that is furthest behind is
-/// closed first: a connection without a request is behind by the time that it has waited for one.
+/// Each client has to send and read at a minimum rate. The connection of the client that is furthest behind
+/// is closed first: a connection without a request is behind by the time that it has waited for one.
 final class OpenConnections: Sendable {
     struct ID: Sendable, Hashable { fileprivate let number: Int }
 
