@@ -42,9 +42,9 @@ struct WaitingTodos {
         return waiting.sorted(byBytesOf: \.path)
     }
 
-    private func postponed(_ id: TodoID, _ reason: String, _ cause: FileError? = nil) -> PostponedTodo {
+    private func postponed(_ id: TodoID, _ reason: String) -> PostponedTodo {
         let path = folder.path(of: id) ?? snapshot.tracked.todos[id]?.formerPath ?? id.string
-        return PostponedTodo(id: id, path: path, reason: reason, cause: cause)
+        return PostponedTodo(id: id, path: path, reason: reason)
     }
 
     // MARK: Files that the scan doesn't see
@@ -89,9 +89,11 @@ struct WaitingTodos {
             root: directory.root, operation: "none", fileSystem: directory.fileSystem)
         for (edit, obstacle) in zip(edits, writer.obstacles(to: edits.compactMap(\.change))) {
             if let obstacle {
-                waiting.append(postponed(edit.id, "\(obstacle)", obstacle))
+                waiting.append(
+                    PostponedTodo(id: edit.id, path: edit.path, reason: "\(obstacle)", cause: obstacle))
             } else if delayed {
-                waiting.append(postponed(edit.id, "the remote's change has not been applied yet"))
+                let reason = "the remote's change has not been applied yet"
+                waiting.append(PostponedTodo(id: edit.id, path: edit.path, reason: reason))
             }
         }
         return waiting
