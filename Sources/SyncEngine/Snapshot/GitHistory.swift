@@ -72,7 +72,9 @@ final class GitHistory {
             steps = [HeadLog.Step(old: last.commit, new: commit, message: message)]
         }
         self.steps = Array(steps)
-        visited = head.commit.map { [$0] + steps.suffix(Self.manyVisits).map(\.new) }?.withoutRepetition ?? []
+        // `git switch -c` leads nowhere else.
+        let moves = steps.filter { $0.old != $0.new }
+        visited = head.commit.map { [$0] + moves.suffix(Self.manyVisits).map(\.new) }?.withoutRepetition ?? []
         try read()
     }
 
