@@ -18,7 +18,7 @@ import TodoModel
         let reads = (0..<count).map { _ in
             Task { try await shares.run(for: client) { await gate.pass() } }
         }
-        while gate.passed < before + running { await Task.yield() }
+        while gate.passed < before + running { try? await Task.sleep(for: .milliseconds(1)) }
         return reads
     }
 
@@ -79,7 +79,9 @@ import TodoModel
                         }
                     }
                 }
-                while gate.passed < ReadKind.connectionCount { await Task.yield() }
+                while gate.passed < ReadKind.connectionCount {
+                    try await Task.sleep(for: .milliseconds(1))
+                }
                 defer { gate.open() }
                 try await store.check()
                 #expect(try await store.hasKeys() == false)
@@ -113,6 +115,6 @@ private final class Gate: Sendable {
 
     func pass() async {
         arrive()
-        while !isOpen { await Task.yield() }
+        while !isOpen { try? await Task.sleep(for: .milliseconds(1)) }
     }
 }
