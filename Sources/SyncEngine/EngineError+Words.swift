@@ -5,7 +5,8 @@ extension EngineError: CustomStringConvertible {
     /// What happened, with the file or folder.
     package var description: String {
         switch self {
-        case .noWorkingDirectory(let directory, _): "there is no working directory here or above: \(directory)"
+        case .noWorkingDirectory(let directory, _):
+            "there is no working directory here or above: \(directory)"
         case .inNestedRepository(let path, let root):
             "\(path) is another git repository, which the working directory \(root) ignores"
         case .noSuchTodo(let name): "no todo matches \(name)"

@@ -77,7 +77,8 @@ package struct RecordedHead: Sendable, Hashable {
     package var branches: [String]
 
     package init(
-        branch: String?, commit: String?, logLength: Int? = nil, lastLogLine: String = "", stash: String? = nil,
+        branch: String?, commit: String?, logLength: Int? = nil, lastLogLine: String = "",
+        stash: String? = nil,
         branches: [String] = []
     ) {
         (self.branch, self.commit, self.stash, self.branches) = (branch, commit, stash, branches)

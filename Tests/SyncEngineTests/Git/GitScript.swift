@@ -161,7 +161,7 @@ final class GitScript {
 
     // MARK: Expectations
 
-    /// Checks an expectation:
+    /// Checks an expectation.
     ///
     /// - `t2 place p1`: the remote has this value; `t2 place p1|p2` one of them;
     /// - `t3 gone`, `n there`: the todo is deleted, or exists, on the remote;
