@@ -10,6 +10,8 @@ package struct StoreSurroundings: Sendable {
     package var isAskedToEnd: @Sendable () -> Bool
     /// Whether the process ends after it has used the store, so that its connections are only closed.
     package var isOfCommand: Bool
+    /// The maximum duration of a query.
+    package var queryTime = Duration.seconds(5)
 
     package init(
         now: @escaping @Sendable () -> Int64, randomBytes: @escaping @Sendable (Int) -> [UInt8],

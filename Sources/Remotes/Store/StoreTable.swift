@@ -13,11 +13,12 @@ package struct StoreTable: Remote {
     /// Who reads the table, so that no client takes all connections; nil for the process itself.
     package var client: String?
     /// The maximum duration of a query.
-    package var queryTime = Duration.seconds(5)
+    package var queryTime: Duration
 
     package init(store: Store, name: TableName) {
         self.store = store
         self.name = name
+        queryTime = store.surroundings.queryTime
     }
 
     /// Returns the store's identity with the table's name; it stays the same when the first write creates

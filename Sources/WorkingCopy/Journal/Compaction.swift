@@ -94,8 +94,8 @@ struct Compaction {
         var past = PastTextsReader()
         for line in JournalLines(Array(beginning)) { past.read(line.record) }
         // Keep the marks of dropped texts, because git can bring the texts back.
-        let marks = past.found.sorted { $0.key < $1.key }.map { id, past -> JournalRecord in
-            past.recordOfMarks(id, besides: state.todos.loaded[id]?.base?.todo?.bytes)
+        let marks = past.found.sorted { $0.key < $1.key }.compactMap { id, past in
+            past.recordOfMarks(id, besides: state.todos.loaded[id]?.base?.todo)
         }
         return state.recordsBesidesTodos + marks
             + state.todos.loaded.sorted { $0.key < $1.key }.map { .remembered(id: $0.key, $0.value) }

@@ -45,9 +45,11 @@ package struct PastTexts: Sendable {
     /// Returns a journal record with these texts and marks.
     package func record(of id: TodoID) -> JournalRecord { .past(id: id, recorded(keepingTexts: true)) }
 
-    /// Returns a journal record with only the marks of these texts.
-    func recordOfMarks(_ id: TodoID, besides base: [UInt8]?) -> JournalRecord {
-        .past(id: id, recorded(keepingTexts: false, besides: base))
+    /// Returns a journal record with only the marks of these texts; nil if there is only the base version.
+    func recordOfMarks(_ id: TodoID, besides base: RemoteTodo?) -> JournalRecord? {
+        let recorded = recorded(keepingTexts: false, besides: base?.bytes)
+        let isNew = !recorded.marks.isEmpty || !recorded.unsent.isEmpty || recorded.synced.count > 1
+        return isNew || recorded.paths.contains { $0 != base?.path } ? .past(id: id, recorded) : nil
     }
 
     /// - Parameters:

@@ -25,7 +25,7 @@ import TodoModel
         try await holder
     }
 
-    @Test func `a write that waits for another process tries again each millisecond`() async throws {
+    @Test func `a write that waits for another process asks before each try whether to end`() async throws {
         try await withTemporaryFolder { folder in
             let tries = Mutex(0)
             var surroundings = StoreSurroundings.testing
@@ -36,12 +36,8 @@ import TodoModel
             let store = try Store.create(at: folder, surroundings: surroundings)
             let other = try Store.open(at: folder, surroundings: .testing)
             try await whileBusy(other) { release in
-                let begin = ContinuousClock.now
                 async let write = store.table(.standard).write([.testing("a")])
                 while tries.withLock({ $0 }) < 100 { try await Task.sleep(for: .milliseconds(1)) }
-                // SQLite's own pauses would take two and a half seconds.
-                let time = ContinuousClock.now - begin
-                #expect(time < .seconds(1.5), "\(time)")
                 release()
                 _ = try await write
             }

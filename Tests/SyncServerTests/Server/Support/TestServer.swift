@@ -135,7 +135,12 @@ extension AccessKey {
 }
 
 extension StoreSurroundings {
-    static let forServerTests = StoreSurroundings(
-        now: { 1_795_244_400_000 },
-        randomBytes: { count in (0..<count).map { _ in UInt8.random(in: .min ... .max) } })
+    static let forServerTests = {
+        var surroundings = StoreSurroundings(
+            now: { 1_795_244_400_000 },
+            randomBytes: { count in (0..<count).map { _ in UInt8.random(in: .min ... .max) } })
+        // All tests together keep the processors busy for minutes.
+        surroundings.queryTime = .seconds(120)
+        return surroundings
+    }()
 }
