@@ -107,30 +107,48 @@ struct PastTextsReader {
     /// The texts that commands last wrote into the files.
     private var written: [TodoID: [UInt8]] = [:]
     private var sent: [TodoID: SentOperation] = [:]
+    /// The announced edits that might still be abandoned.
+    private var announced: [TodoID: AnnouncedEdit] = [:]
     private let isWanted: (TodoID) -> Bool
 
     init(of isWanted: @escaping (TodoID) -> Bool = { _ in true }) { self.isWanted = isWanted }
 
-    var found: [TodoID: PastTexts] { todos }
+    /// The earlier texts of the todos, as if no edit were abandoned any more.
+    var found: [TodoID: PastTexts] {
+        var reader = self
+        for id in announced.keys { reader.applyAnnounced(id) }
+        return reader.todos
+    }
+
+    /// Applies a todo's announced edit: a later record about the todo shows that it wasn't abandoned.
+    private mutating func applyAnnounced(_ id: TodoID) {
+        guard let edit = announced.removeValue(forKey: id) else { return }
+        change(id) { past, written, _ in
+            switch (edit.remote, edit.conflict) {
+            case (.todo(let remote)?, .none):
+                // Unless both sides were merged, the file had the base version.
+                let isMerged = edit.bytes != remote.bytes
+                past.confirm(
+                    remote.bytes, at: remote.path, insteadOf: edit.replaced ?? (isMerged ? written : nil))
+            case (.todo(let remote)?, .closes): past.confirm(remote.bytes, at: remote.path)
+            default: break
+            }
+            written = edit.bytes
+        }
+    }
 
     mutating func read(_ record: JournalRecord) {
+        if case .abandoned(let id) = record { announced[id] = nil }
         switch record {
         case .announced(let edit):
-            change(edit.id) { past, written, _ in
+            applyAnnounced(edit.id)
+            announced[edit.id] = edit
+            change(edit.id) { past, _, _ in
                 past.add(edit.bytes, edit.replaced, edit.remote?.todo?.bytes)
                 past.add(paths: edit.from, edit.to, edit.remote?.todo?.path)
-                switch (edit.remote, edit.conflict) {
-                case (.todo(let remote)?, .none):
-                    // Unless both sides were merged, the file had the base version.
-                    let isMerged = edit.bytes != remote.bytes
-                    past.confirm(
-                        remote.bytes, at: remote.path, insteadOf: edit.replaced ?? (isMerged ? written : nil))
-                case (.todo(let remote)?, .closes): past.confirm(remote.bytes, at: remote.path)
-                default: break
-                }
-                written = edit.bytes
             }
         case .confirmed(let id, let remote, let place, _):
+            applyAnnounced(id)
             change(id) { past, _, _ in
                 past.add(paths: remote.todo?.path, place)
                 if let todo = remote.todo { past.confirm(todo.bytes, at: todo.path) }
@@ -147,6 +165,7 @@ struct PastTextsReader {
                 past.add(paths: path)
             }
         case .sent(let id, let operation):
+            applyAnnounced(id)
             change(id) { past, _, sent in
                 past.add(operation.bytes)
                 past.add(paths: operation.path, operation.place)
@@ -158,7 +177,9 @@ struct PastTextsReader {
             }
         case .origin(let id, .held(let file)?):
             if let mark = file.mark { change(id) { past, _, _ in past.hold(mark) } }
-        case .past(let id, let recorded): change(id) { past, _, _ in past.add(recorded) }
+        case .past(let id, let recorded):
+            applyAnnounced(id)
+            change(id) { past, _, _ in past.add(recorded) }
         case .remembered(let id, let todo):
             change(id) { past, _, sent in
                 past.add(todo.held?.todo?.bytes, todo.conflict?.remote.todo?.bytes)
@@ -173,7 +194,8 @@ struct PastTextsReader {
     private mutating func change(
         _ id: TodoID, _ body: (inout PastTexts, inout [UInt8]?, inout SentOperation?) -> Void
     ) {
-        if isWanted(id) { body(&todos[id, default: PastTexts()], &written[id], &sent[id]) }
+        guard isWanted(id) else { return }
+        body(&todos[id, default: PastTexts()], &written[id], &sent[id])
     }
 }
 
