@@ -23,7 +23,14 @@ final class ReadShares: Sendable {
     private let state = Mutex(State())
     private let kind: ReadKind
 
-    init(_ kind: ReadKind) { self.kind = kind }
+    /// How long a read waits for its turn; nil for as long as it takes.
+    private let patience: Duration?
+
+    /// - Parameter patience: The kind's patience if nil.
+    init(_ kind: ReadKind, patience: Duration? = nil) {
+        self.kind = kind
+        self.patience = patience ?? kind.patience
+    }
 
     /// Runs a read as soon as its client and the others leave a connection free.
     ///
@@ -70,7 +77,7 @@ final class ReadShares: Sendable {
                     return nil
                 }
                 if let begins { return continuation.resume(returning: begins) }
-                guard let patience = kind.patience else { return }
+                guard let patience else { return }
                 Task {
                     try await Task.sleep(for: patience)
                     giveUp(number)
