@@ -157,9 +157,10 @@ struct GitJudge {
     ) throws(GitProcess.Failure) -> Standing {
         if file.isNew { return .edit }
         guard let newest = file.newest else {
-            // The user restored a deleted todo, or edited a version from before the deletion.
+            // An edit of a version from before the todo was deleted is a conflict.
             let older = currentFiles(of: file.id).first { file.past.rank(of: $0.bytes) != nil }
-            return older.map { .editOf(EditBasis(bytes: $0.bytes, path: $0.path)) } ?? .edit
+            guard let bytes = older?.bytes ?? file.past.syncedTexts.first else { return .edit }
+            return .editOf(EditBasis(bytes: bytes, path: older?.path ?? file.path))
         }
         if file.isSameText(as: newest.bytes) { return .edit }
         if goesBack, let former = former?.file { return edit(file, of: former) }
