@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import WorkingCopy
@@ -79,15 +80,21 @@ import Testing
     }
 
     @Test func `a path that lacks what many patterns need takes little time`() {
-        let patterns = IgnorePatterns((0..<100_000).map { "*\($0)*x*" })
+        let patterns = IgnorePatterns((0..<10_000).map { "*\($0)*x*" })
         let path = "todos/milk-7.yaml".bytes[...]
-        let time = ContinuousClock().measure {
-            for _ in 0..<40 {
-                #expect(patterns.lastMatch(path: path, name: path[6...], isFolder: false) == nil)
-                #expect(!patterns.includes(path: path))
-            }
+        let start = Self.secondsOfThread
+        for _ in 0..<100 {
+            #expect(patterns.lastMatch(path: path, name: path[6...], isFolder: false) == nil)
+            #expect(!patterns.includes(path: path))
         }
-        #expect(time < .seconds(30))
+        #expect(Self.secondsOfThread - start < 8)
+    }
+
+    /// The processor time that the thread has used.
+    private static var secondsOfThread: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
     @Test func `a pattern matches the same, however many tokens it has`() throws {
