@@ -16,7 +16,7 @@ import WorkingCopy
 /// | `git …` | runs git in ann's folder |
 /// | `carol git …`, `carol sync` | the same in carol's clone, created when it is first needed |
 /// | `sync`, `pull`, `bob sync`, `newest` | syncs; `newest` brings back all newest versions |
-/// | `edit t2 place p1` | sets a field in ann's file with an editor; `bob edit …` also syncs, `carol edit …` |
+/// | `edit t2 place p1` | sets a field in ann's file with an editor; `bob edit …` also syncs |
 /// | `new n`, `bob new n` | creates a todo |
 /// | `write n.yaml TEXT` | writes a file, with `;` for line breaks |
 /// | `note t2 words`, `bob note …` | adds a comment |
