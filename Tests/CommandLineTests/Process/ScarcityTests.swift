@@ -94,7 +94,7 @@ import Testing
             "-C a sync", "clone store c", "fsck --store store", "gc --store store --keep 30d",
             "serve key add anna --table todoitem --access write --store store",
         ])
-    func `a command with a store in a folder starts two threads and no event loop`(_ command: String) throws {
+    func `a command with a store in a folder starts few threads and no event loop`(_ command: String) throws {
         let result = try run(
             """
             strace -f --quiet=all -o calls -e trace=clone,clone3,epoll_create1,eventfd2 todosync \(command)
@@ -102,7 +102,8 @@ import Testing
         #expect(result.status == 0, "\(result.output)")
         let calls = try folder.read("calls").split(separator: "\n")
         #expect(!calls.contains { $0.contains("epoll") || $0.contains("eventfd") })
-        #expect(calls.count { $0.contains("clone") && !$0.contains("resumed") } <= 2, "\(calls)")
+        // A clone also fills folders on two threads.
+        #expect(calls.count { $0.contains("clone") && !$0.contains("resumed") } <= 4, "\(calls)")
     }
 
     @Test(.enabled(if: Strace.isUsable, Strace.whyNot))
