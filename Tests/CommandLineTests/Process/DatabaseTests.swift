@@ -162,7 +162,7 @@
             try cluster.start()
             for path in ["/health", "/ready"] { #expect(try server.status(of: path) == "200") }
             let metrics = try server.curl("/metrics").output
-            #expect(metrics.contains("todosync_store_connections 8\n"), "\(metrics)")
+            #expect(metrics.contains("todosync_store_connections 16\n"), "\(metrics)")
             #expect(metrics.contains("todosync_store_busy_connections 0\n"))
         }
 
