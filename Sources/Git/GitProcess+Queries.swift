@@ -48,10 +48,12 @@ extension GitProcess {
         let places = places.filter { !$0.path.contains("\n") }
         let order = places.sorted { ($0.commit, $0.path) < ($1.commit, $1.path) }
         let input = order.flatMap { place in
-            // `:0:` is the index's entry without a conflict (`gitrevisions(7)`).
-            Array("\(place.commit.isEmpty ? ":0" : place.commit):\(repository.path(place.path))\n".utf8)
+            // `:0:` is the index's entry without a conflict, and `./` the folder where git runs
+            // (`gitrevisions(7)`): its name might have a line break.
+            Array("\(place.commit.isEmpty ? ":0" : place.commit):./\(place.path)\n".utf8)
         }
-        let output = try run(["cat-file", "--batch-check"], input: input).output
+        let folder = repository.prefix.isEmpty ? [] : ["-C", repository.prefix]
+        let output = try run(folder + ["cat-file", "--batch-check"], input: input).output
         let lines = output.split(separator: UInt8(ascii: "\n"))
         guard lines.count == order.count else { throw .failed("cat-file gave \(lines.count) answers") }
         var names: [Place: String] = [:]

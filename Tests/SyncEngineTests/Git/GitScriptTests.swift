@@ -187,6 +187,7 @@ import Testing
         Story(
             "a colleague's new todo is only looked at",
             """
+            sync
             carol git checkout -q -b pr HEAD~1
             carol new n
             carol git add -A

@@ -67,13 +67,6 @@ import WorkingCopy
         options.todos = ["t1"]
         _ = try await ann.workspace.push(options)
         #expect(await folders.remote("t1", "text") == "mine")
-        // Once the text was sent, it is a version like any other.
-        try ann.git("checkout", "-q", "-f", "main")
-        try await folders.edit(ann, "t1", "text", "newest")
-        try ann.git("commit", "-q", "-a", "-m", "newest")
-        try ann.git("checkout", "-q", "side")
-        #expect(try await ann.workspace.sync(SyncOptions()).pushed == [])
-        #expect(await folders.remote("t1", "text") == "newest")
     }
 
     // MARK: Paths
