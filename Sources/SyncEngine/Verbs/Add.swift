@@ -47,7 +47,9 @@ extension Workspace {
                     throw EngineError.invalid(InvalidFile(path: path, problem: problem))
                 }
                 if let id = todo.id, !isDuplicate {
-                    if locked.tracked.todos[id] == nil { placed.append(.placed(id: id, path: path)) }
+                    if locked.tracked.todos[id]?.lastPlace == nil {
+                        placed.append(.placed(id: id, path: path))
+                    }
                 } else if let known = locked.folder.todos.loaded.values.first(where: {
                     $0.path.isSameBytes(as: path)
                 }),

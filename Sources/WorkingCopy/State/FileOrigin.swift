@@ -12,6 +12,15 @@ package enum FileOrigin: Sendable, Hashable {
     case held(HeldFile)
     /// The user purged the todo: the folder doesn't keep it, and its missing file isn't a delete.
     case notKept
+
+    /// Whether the origin is that of an existing file.
+    var isOfFile: Bool {
+        switch self {
+        case .command, .edited: true
+        case .held(let file): file.mark != nil
+        case .removedByCommand, .deleted, .notKept: false
+        }
+    }
 }
 
 /// A file with the user's edit that wasn't sent yet.

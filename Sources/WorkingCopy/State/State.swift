@@ -324,6 +324,7 @@ package struct TodoState: Sendable, Hashable {
     /// The origin of a file that no longer exists doesn't count.
     var isEmpty: Bool {
         base == nil && place == nil && held == nil && conflict == nil && sent == nil && unfinished == nil
+            && origin?.isOfFile != true
     }
 
     private mutating func forgetPlace() { (place, formerPlace, isDisplaced) = (nil, nil, false) }
