@@ -1,12 +1,14 @@
 internal import TodoModel
 
-/// Shares reads among the tasks that wait for the same changes, so that a write that wakes thousands of tasks
-/// costs only a few reads.
+/// Shares reads among a client's tasks that wait for the same changes, so that a write that wakes thousands of
+/// tasks costs only a few reads.
 ///
 /// A read answers only the tasks that asked before it began, so no answer is older than its request.
 actor SharedReads {
     /// What a task asks for.
     struct Request: Hashable {
+        /// The client, because the read takes one of its connections and waits for its other reads.
+        var client: String?
         var table: TableName
         var cursor: Cursor?
         var pageSize: Int

@@ -46,7 +46,7 @@ extension StoreTable {
     ) async throws -> StoredChangePage {
         let deadline = store.tableWatch.deadline(in: time)
         let request = SharedReads.Request(
-            table: name, cursor: cursor, pageSize: pageSize, pageByteSize: pageByteSize)
+            client: client, table: name, cursor: cursor, pageSize: pageSize, pageByteSize: pageByteSize)
         return try await store.tableWatch.watching(name) {
             while true {
                 let (page, sequence) = try await store.sharedReads.answer(to: request) {

@@ -64,6 +64,25 @@ import TodoModel
         try await shares.run(for: "a") {}
     }
 
+    @Test(.timeLimit(.minutes(30)))
+    func `a wait for changes doesn't wait for another client's reads`() async throws {
+        try await withTemporaryFolder { folder in
+            let store = try await Store.testing("folder", at: folder)
+            var table = store.table(.standard)
+            _ = try await table.write([.testing("a")])
+            table.client = "a"
+            let reads = await begin(3, of: "a", in: store.readShares[.feed], running: 3)
+            let waiting = Task { [table] in try await table.storedChanges(after: nil, waiting: .seconds(60)) }
+            while await store.sharedReads.reads.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+            table.client = "b"
+            #expect(try await table.storedChanges(after: nil, waiting: .seconds(60)).records.count == 1)
+            gate.open()
+            for read in reads { try await read.value }
+            #expect(try await waiting.value.records.count == 1)
+            try await store.close()
+        }
+    }
+
     @Test(arguments: TableQuotaTests.kinds)
     func `nothing else waits for queries`(_ kind: String) async throws {
         try await withTemporaryFolder { folder in
