@@ -1,6 +1,6 @@
 internal import Platform
 
-/// Runs git's plumbing commands within a time limit.
+/// Runs git's plumbing commands, each within a time limit.
 ///
 /// Only ``configure(_:as:)`` changes anything.
 ///
@@ -18,9 +18,11 @@ package final class GitProcess {
 
     let repository: Repository
     private let environment: [String]
-    private let deadline: ContinuousClock.Instant
+    private let timeLimit: Duration
+    /// Whether a process exceeded the time limit; git isn't asked again then.
+    private var hasTimedOut = false
 
-    /// The time limit for all git processes of one command.
+    /// The time limit for each git process.
     package static let timeLimit = Duration.seconds(2)
     /// The maximum size of an answer in bytes.
     private static let maximumAnswer = 256 << 20
@@ -38,7 +40,7 @@ package final class GitProcess {
         _ repository: Repository, environment: [String: String], timeLimit: Duration = GitProcess.timeLimit
     ) {
         self.repository = repository
-        deadline = .now + timeLimit
+        self.timeLimit = timeLimit
         self.environment = Self.environment(environment, repository)
     }
 
@@ -90,11 +92,19 @@ package final class GitProcess {
     func run(
         _ arguments: [String], input: [UInt8] = [], accepted: Set<Int32> = [0]
     ) throws(Failure) -> (status: Int32, output: [UInt8]) {
+        if hasTimedOut { throw .timedOut }
         let words =
             ["git", "-C", repository.top] + Self.settings.flatMap { ["-c", $0] } + ["--no-pager"] + arguments
         guard let child = Child(words, environment) else { throw .notInstalled }
-        let (output, errors) = try child.exchange(input, until: deadline, limit: Self.maximumAnswer)
-        let status = try child.wait(until: deadline)
+        let deadline = ContinuousClock.now + timeLimit
+        let (status, output, errors): (Int32, [UInt8], [UInt8])
+        do throws(Failure) {
+            (output, errors) = try child.exchange(input, until: deadline, limit: Self.maximumAnswer)
+            status = try child.wait(until: deadline)
+        } catch {
+            hasTimedOut = error == .timedOut
+            throw error
+        }
         guard accepted.contains(status) else {
             // A shell and posix_spawn use this status for a program that can't be started.
             if status == 127 { throw .notInstalled }

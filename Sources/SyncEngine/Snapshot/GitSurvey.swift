@@ -313,8 +313,6 @@ final class GitSurvey {
 
     /// Returns the texts of all pending todos in HEAD and the index.
     private func committedTexts() -> [TodoID: [[UInt8]]] {
-        // The remote might have taken all the time that git has.
-        let process = GitProcess(repository, environment: surroundings.environment)
         guard let commit = head?.commit, var snapshot = lastSnapshot else { return [:] }
         snapshot.standings = [:]
         let operations = snapshot.pendingOperations().filter { $0.local != nil }

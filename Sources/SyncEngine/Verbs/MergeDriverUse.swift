@@ -13,7 +13,7 @@ package struct MergeDriverUse {
 
     /// Finds the repository of a working directory; nil if there isn't one.
     ///
-    /// - Parameter timeLimit: The total time for all questions to git.
+    /// - Parameter timeLimit: The time limit for each question to git.
     package init?(_ workspace: Workspace, timeLimit: Duration = GitProcess.timeLimit) throws {
         guard let repository = workspace.repository else { return nil }
         self.repository = repository
