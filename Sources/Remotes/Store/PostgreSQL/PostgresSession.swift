@@ -1,7 +1,7 @@
 #if PostgreSQL
     internal import NIOCore
     internal import NIOPosix
-    internal import Synchronization
+    internal import Platform
 
     /// A connection with a thread of its own, which waits for the database's answers.
     ///
@@ -38,23 +38,17 @@
 
     /// A pool of sessions, each used by one caller at a time.
     final class PostgresPool: Sendable {
-        private struct State {
-            var idle: [PostgresSession]
-            var waiting: [CheckedContinuation<PostgresSession, Never>] = []
-        }
-
         private let group: MultiThreadedEventLoopGroup
-        private let sessions: [PostgresSession]
-        private let state: Mutex<State>
+        private let sessions: Pool<PostgresSession>
 
         /// Creates a pool; its connections are opened when they are needed.
         init(connectionString: String, role: PostgresRole = .primary, size: Int) {
             let group = MultiThreadedEventLoopGroup(numberOfThreads: size)
             self.group = group
-            sessions = group.makeIterator().map {
-                PostgresSession(connectionString: connectionString, role: role, eventLoop: $0)
-            }
-            state = Mutex(State(idle: sessions))
+            sessions = Pool(
+                group.makeIterator().map {
+                    PostgresSession(connectionString: connectionString, role: role, eventLoop: $0)
+                })
         }
 
         deinit { group.shutdownGracefully { _ in } }
@@ -63,43 +57,19 @@
         func run<Result: Sendable>(
             _ work: @escaping @Sendable (PostgresConnection) throws -> Result
         ) async throws -> Result {
-            let session = await session()
-            defer { giveBack(session) }
-            try Task.checkCancellation()
-            return try await session.run(work)
+            try await sessions.use { try await $0.run(work) }
         }
 
         var connections: ConnectionCounts {
-            state.withLock {
-                ConnectionCounts(
-                    total: sessions.count, busy: sessions.count - $0.idle.count, waiting: $0.waiting.count)
-            }
+            let counts = sessions.counts
+            return ConnectionCounts(
+                total: sessions.elements.count, busy: counts.busy, waiting: counts.waiting)
         }
 
         /// Closes the connections; the pool can't be used afterward.
         func close() async throws {
-            for session in sessions { await session.close() }
+            for session in sessions.elements { await session.close() }
             try await group.shutdownGracefully()
-        }
-
-        private func session() async -> PostgresSession {
-            await withCheckedContinuation { continuation in
-                let session = state.withLock { state in
-                    let session = state.idle.popLast()
-                    if session == nil { state.waiting.append(continuation) }
-                    return session
-                }
-                if let session { continuation.resume(returning: session) }
-            }
-        }
-
-        private func giveBack(_ session: PostgresSession) {
-            let next = state.withLock { state in
-                let next = state.waiting.isEmpty ? nil : state.waiting.removeFirst()
-                if next == nil { state.idle.append(session) }
-                return next
-            }
-            next?.resume(returning: session)
         }
     }
 #endif
