@@ -41,6 +41,8 @@ let package = Package(
         // The C library that parses YAML.
         .systemLibrary(
             name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
+        // The database of a store in a folder. macOS has it in its SDK.
+        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         // PostgreSQL's client library.
         .systemLibrary(
             name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
@@ -63,6 +65,8 @@ let package = Package(
             swiftSettings: swiftSettings),
         // The git repository around a folder. todosync writes only its configuration.
         .target(name: "Git", dependencies: ["Platform"], swiftSettings: swiftSettings),
+        // SQLite's connections, statements and transactions.
+        .target(name: "SQLite", dependencies: ["CSQLite", "Platform"], swiftSettings: swiftSettings),
         // The remotes that todos are pushed to and pulled from.
         .target(
             name: "Remotes",
@@ -143,6 +147,9 @@ let package = Package(
             exclude: ["GoldenMerges.json"], swiftSettings: swiftSettings),
         .testTarget(
             name: "ValuesTests", dependencies: ["Values", "LosslessYAML", "TestSupport"],
+            swiftSettings: swiftSettings),
+        .testTarget(
+            name: "SQLiteTests", dependencies: ["SQLite", "Platform", "TestSupport"],
             swiftSettings: swiftSettings),
         .testTarget(
             name: "TodoModelTests", dependencies: ["TodoModel", "Values", "LosslessYAML", "TestSupport"],

@@ -19,6 +19,7 @@ import Testing
         Layer(module: "TodoModel", mayImport: ["LosslessYAML", "Values"]),
         Layer(module: "WorkingCopy", mayImport: ["LosslessYAML", "Values", "TodoModel", "CSystemCalls"]),
         Layer(module: "Git", mayImport: []),
+        Layer(module: "SQLite", mayImport: ["CSQLite"]),
         Layer(
             module: "Remotes",
             mayImport: [
