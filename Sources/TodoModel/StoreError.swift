@@ -7,8 +7,8 @@ package enum StoreError: Error, Sendable, Hashable {
     case notAStore(path: String)
     /// A store can't be created in a folder that has other files.
     case folderNotEmpty(path: String)
-    /// A newer todosync created the store.
-    case newerFormat(path: String, found: Int, known: Int)
+    /// A newer or an older todosync created the store.
+    case unsupportedFormat(path: String, found: Int, supported: Int)
     /// Another process kept the store locked until the timeout.
     case busy(path: String)
     case diskFull(path: String)
@@ -51,7 +51,7 @@ package enum StoreError: Error, Sendable, Hashable {
         case tooOld(String)
         /// The database has an encoding other than UTF-8.
         case encoding(String)
-        /// The store has an older format. The value is its number.
+        /// The store has an older format, which can be upgraded. The value is its number.
         case olderFormat(Int)
         /// This program was built without PostgreSQL.
         case unsupported
@@ -63,7 +63,8 @@ extension StoreError {
     package var isTemporary: Bool {
         switch self {
         case .notFound, .busy, .cannotLock, .moving, .database(_, .unreachable): true
-        case .notAStore, .folderNotEmpty, .newerFormat, .diskFull, .readOnly, .notPermitted, .damaged, .lost,
+        case .notAStore, .folderNotEmpty, .unsupportedFormat, .diskFull, .readOnly, .notPermitted, .damaged,
+            .lost,
             .inputOutput, .moved, .unfinishedCopy, .database:
             false
         }
@@ -76,8 +77,8 @@ extension StoreError: CustomStringConvertible {
         case .notFound(let path): "\(path): no such store"
         case .notAStore(let path): "\(path): not a todosync store"
         case .folderNotEmpty(let path): "\(path): the folder is not empty"
-        case .newerFormat(let path, let found, let known):
-            "\(path): the store has format \(found); this todosync supports formats up to \(known)"
+        case .unsupportedFormat(let path, let found, let supported):
+            "\(path): the store has format \(found); this todosync supports format \(supported)"
         case .busy(let path): "\(path): another process keeps the store locked"
         case .diskFull(let path): "\(path): the disk is full"
         case .readOnly(let path): "\(path): the store can't be written"

@@ -109,7 +109,7 @@ extension StoreError {
         switch self {
         case .notFound, .busy, .cannotLock, .moving, .database: .unavailable
         case .folderNotEmpty: .exists
-        case .notAStore, .newerFormat, .lost, .damaged, .moved, .unfinishedCopy: .configuration
+        case .notAStore, .unsupportedFormat, .lost, .damaged, .moved, .unfinishedCopy: .configuration
         case .diskFull, .notPermitted, .readOnly, .inputOutput: .file
         }
     }

@@ -34,7 +34,7 @@ package struct Store: Sendable {
     /// Opens a store.
     ///
     /// - Throws: ``StoreError/notFound(path:)``, ``StoreError/notAStore(path:)``,
-    ///   ``StoreError/newerFormat(path:found:known:)``, ``StoreError/moved(path:to:)`` or
+    ///   ``StoreError/unsupportedFormat(path:found:supported:)``, ``StoreError/moved(path:to:)`` or
     ///   ``StoreError/unfinishedCopy(path:)`` if there is no usable store.
     package static func open(
         at path: String, surroundings: StoreSurroundings

@@ -62,7 +62,11 @@ extension Failure {
                 hint: place.contains("://")
                     ? "ask for the URL of a server there, and run \"todosync remote set-url origin URL\""
                     : "run \"todosync remote set-url origin \(shellQuoted(visible(place)))\"")
-        case .notAStore, .folderNotEmpty, .newerFormat, .lost, .unfinishedCopy, .database:
+        case .unsupportedFormat(_, let found, let supported):
+            self.init(
+                .configuration, "the remote can't be used: \(words)",
+                hint: Advice.unsupportedStore(found, supported))
+        case .notAStore, .folderNotEmpty, .lost, .unfinishedCopy, .database:
             self.init(.configuration, "the remote can't be used: \(words)", hint: Self.urlHint)
         case .diskFull, .notPermitted, .readOnly, .inputOutput:
             self.init(

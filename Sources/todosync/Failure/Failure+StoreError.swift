@@ -13,7 +13,7 @@ extension Failure {
     private static func status(_ error: StoreError) -> ExitStatus {
         switch error {
         case .notFound, .notAStore: .notFound
-        case .newerFormat, .moved, .unfinishedCopy: .configuration
+        case .unsupportedFormat, .moved, .unfinishedCopy: .configuration
         case .busy, .moving: .busy
         case .cannotLock: .remoteUnavailable
         case .damaged, .lost: .invalidData
@@ -38,7 +38,7 @@ extension Failure {
         case .notFound(let path):
             "run \"todosync init --bare \(shellQuoted(visible(path)))\" to create a store"
         case .notAStore, .folderNotEmpty: "run \"todosync init --bare DIR\" to create a store in a new folder"
-        case .newerFormat: "a newer todosync created it; install that version"
+        case .unsupportedFormat(_, let found, let supported): Advice.unsupportedStore(found, supported)
         case .busy: "try again when the other process has finished"
         case .cannotLock: Advice.unlockedStore
         case .damaged(let path, _):
@@ -77,6 +77,17 @@ extension Failure {
 }
 
 extension Advice {
+    /// - Parameters:
+    ///   - found: The format of a store.
+    ///   - supported: The format that this todosync supports.
+    static func unsupportedStore(_ found: Int, _ supported: Int) -> String {
+        found > supported
+            ? "a newer todosync created it; install that version"
+            : "clone each table with the todosync that created the store, and remove .todosync from the clones; "
+                + "then create a new store with this todosync, and run \"todosync init\", \"todosync remote add "
+                + "origin URL\" and \"todosync push\" in each clone"
+    }
+
     static let unlockedStore =
         "try again when nobody else is using the store, or get write permission for its folder"
     static let movingStore =

@@ -122,8 +122,10 @@ import TodoModel
         }
     }
 
-    @Test(arguments: [(offset: 63, byte: UInt8(5)), (offset: 68, byte: UInt8(1))])
-    func `a newer format and a foreign database are refused`(offset: Int, byte: UInt8) async throws {
+    @Test(arguments: [(offset: 63, byte: UInt8(3)), (offset: 63, byte: 5), (offset: 68, byte: 1)])
+    func `another format and a foreign database are refused, and stay as they are`(offset: Int, byte: UInt8)
+        async throws
+    {
         try await withTemporaryFolder { folder in
             _ = try Store.create(at: folder, surroundings: .testing)
             let file = URL(filePath: "\(folder)/todosync-store.sqlite")
@@ -132,7 +134,8 @@ import TodoModel
             bytes[offset] = byte
             try bytes.write(to: file)
             let expected: StoreError =
-                offset == 63 ? .newerFormat(path: folder, found: 5, known: 4) : .notAStore(path: folder)
+                offset == 63
+                ? .unsupportedFormat(path: folder, found: Int(byte), supported: 4) : .notAStore(path: folder)
             #expect(throws: expected) { try Store.open(at: folder, surroundings: .testing) }
             #expect(throws: expected) { try Store.create(at: folder, surroundings: .testing) }
             #expect(try Data(contentsOf: file) == bytes)

@@ -17,7 +17,9 @@ extension StoreLocation {
     }
 
     /// Upgrades the store at this location to the current format, and returns its old format; nil if it
-    /// already had the current format, or for a folder, whose store is upgraded whenever it is opened.
+    /// already had the current format.
+    ///
+    /// - Throws: `StoreError.unsupportedFormat` if the store can't be upgraded.
     package func upgrade(surroundings: StoreSurroundings) async throws -> Int? {
         switch self {
         case .folder(let path):

@@ -7,7 +7,9 @@
         /// The name of the schema; a database has one store.
         static let name = "todosync"
         /// The number of the current format.
-        static let format = Int64(steps.count)
+        static let format = oldestFormat + Int64(upgrades.count)
+        /// The oldest format that can be upgraded to the current one.
+        private static let oldestFormat: Int64 = 2
         /// The oldest server version, as PostgreSQL's `server_version_num`.
         static let oldestServer = 130_000
 
@@ -39,7 +41,8 @@
                 updated_at bigint NOT NULL,
                 records bigint NOT NULL,
                 bytes bigint NOT NULL,
-                has_folded_ids boolean NOT NULL
+                has_folded_ids boolean NOT NULL,
+                forgotten_sequence bigint NOT NULL DEFAULT 0
             ) WITH (fillfactor = 50)
             """,
             """
@@ -88,11 +91,6 @@
                 created_at bigint NOT NULL
             )
             """,
-        ]
-
-        /// The tables for ``DayEnd`` and ``MarkPack``, and the column for ``TableRow/forgottenSequence``.
-        private static let retention = [
-            "ALTER TABLE \(name).todo_table ADD COLUMN forgotten_sequence bigint NOT NULL DEFAULT 0",
             """
             CREATE TABLE \(name).day_end (
                 todo_table bigint NOT NULL,
@@ -111,8 +109,9 @@
             """,
         ]
 
-        /// The statements that each format adds to the previous one.
-        private static let steps = [tables, retention]
+        /// The statements that upgrade a store: for each format from ``oldestFormat`` on, those that make it
+        /// the next one.
+        private static let upgrades: [[String]] = []
 
         /// The privileges that a server needs.
         private static let rights: [(table: String, privileges: String)] = [
@@ -157,7 +156,7 @@
                     let hasSchema = try hasSchema(on: connection)
                     let missing = try missingCreationRights(hasSchema: hasSchema, on: connection)
                     if !missing.isEmpty { throw StoreError.database(path: path, .missingRights(missing)) }
-                    let commands = (hasSchema ? [] : ["CREATE SCHEMA \(name)"]) + steps.joined()
+                    let commands = (hasSchema ? [] : ["CREATE SCHEMA \(name)"]) + tables
                     _ = try connection.run(commands.map { PostgresCommand(sql: $0) })
                     _ = try connection.run(
                         PostgresCommand(
@@ -184,13 +183,17 @@
 
         /// Upgrades a store of an older format to the current one, and returns the format that it had.
         ///
+        /// - Parameter upgrades: The statements for each format; a test passes its own.
         /// - Throws: `StoreError.busy` if another todosync uses the database, because it doesn't support the
         ///   current format. `StoreError`, ``PostgresError``.
-        static func upgrade(on connection: PostgresConnection, path: String) throws -> Int64 {
+        static func upgrade(
+            on connection: PostgresConnection, path: String, with upgrades: [[String]] = upgrades
+        ) throws -> Int64 {
+            let format = oldestFormat + Int64(upgrades.count)
             try checkServer(of: connection, path: path)
             guard try exists(on: connection) else { throw StoreError.database(path: path, .missing) }
             try check(rightsToStore, on: connection, path: path)
-            if try row(on: connection, path: path).format == format { return format }
+            if try row(on: connection, path: path, upTo: format).format == format { return format }
             // A pooler's idle sessions look like those of a server.
             if connection.isPooled { throw StoreError.database(path: path, .pooled) }
             // The sessions of a server that has just ended stay visible for a moment.
@@ -200,10 +203,12 @@
             return try connection.transaction("BEGIN") {
                 _ = try connection.run(
                     PostgresCommand(sql: "LOCK TABLE \(name).store IN ACCESS EXCLUSIVE MODE"))
-                let found = try row(on: connection, path: path).format
+                let found = try row(on: connection, path: path, upTo: format).format
                 guard found < format else { return found }
                 if try hasOtherSessions(on: connection) { throw StoreError.busy(path: path) }
-                let commands = steps.dropFirst(Int(found)).joined().map { PostgresCommand(sql: $0) }
+                let commands = upgrades.dropFirst(Int(found - oldestFormat)).joined().map {
+                    PostgresCommand(sql: $0)
+                }
                 _ = try connection.run(
                     commands + [
                         PostgresCommand(
@@ -331,23 +336,26 @@
                 }.sorted()
         }
 
-        /// Returns a store's row, after checking that the store's format is not older than the current one.
+        /// Returns a store's row, after checking that the store has the current format.
         private static func currentRow(on connection: PostgresConnection, path: String) throws -> Row {
             let row = try row(on: connection, path: path)
             if row.format < format { throw StoreError.database(path: path, .olderFormat(Int(row.format))) }
             return row
         }
 
-        /// Returns a store's row, after checking that this version of todosync supports the store's format.
-        private static func row(on connection: PostgresConnection, path: String) throws -> Row {
+        /// Returns a store's row, after checking that the store has the current format or can be upgraded.
+        private static func row(
+            on connection: PostgresConnection, path: String, upTo format: Int64 = format
+        ) throws -> Row {
             let rows = try connection.run(
                 PostgresCommand(
                     sql: "SELECT identity, format, oldest_reader, state, moved_to FROM \(name).store"))
             guard rows.count == 1, let row = rows.first, row.bytes(0).count == StoreSchema.identitySize else {
                 throw StoreError.damaged(path: path, detail: "it has no valid identity")
             }
-            if row.integer(2) > format {
-                throw StoreError.newerFormat(path: path, found: Int(row.integer(1)), known: Int(format))
+            if row.integer(2) > format || row.integer(1) < oldestFormat {
+                throw StoreError.unsupportedFormat(
+                    path: path, found: Int(row.integer(1)), supported: Int(format))
             }
             return Row(
                 identity: row.bytes(0).hexadecimal, format: row.integer(1), state: StoreState(row, at: 3))

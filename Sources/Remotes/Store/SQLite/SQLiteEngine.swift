@@ -132,9 +132,9 @@ struct SQLiteEngine: StoreEngine {
     private static func identity(in database: Database, path: String) throws -> [UInt8] {
         switch try StoreSchema.fileKind(in: database) {
         case .store(StoreSchema.format): break
-        case .store: try upgrade(database)
-        case .newerStore(let format):
-            throw StoreError.newerFormat(path: path, found: format, known: Int(StoreSchema.format))
+        case .store(let format):
+            throw StoreError.unsupportedFormat(
+                path: path, found: Int(format), supported: Int(StoreSchema.format))
         case .empty, .foreign: throw StoreError.notAStore(path: path)
         }
         let identity = try StoreSchema.identity(in: database)
@@ -142,19 +142,6 @@ struct SQLiteEngine: StoreEngine {
             throw StoreError.damaged(path: path, detail: "it has no valid identity")
         }
         return identity
-    }
-
-    /// Upgrades a store of an older format, unless it is read-only.
-    private static func upgrade(_ database: Database) throws {
-        do {
-            try database.inTransaction(.immediate) {
-                // Another process might have upgraded it first.
-                if case .store(let format) = try StoreSchema.fileKind(in: database) {
-                    try StoreSchema.upgrade(from: format, in: database)
-                }
-                return .commit
-            }
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_READONLY {}
     }
 
     private static func connect(

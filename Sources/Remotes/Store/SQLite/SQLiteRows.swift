@@ -10,37 +10,18 @@ struct SQLiteRows: StoreReader, StoreWriter {
 // MARK: - Reading
 
 extension SQLiteRows {
-    func state() throws -> StoreState {
-        try unlessOlder(.open) { try StoreSchema.state(in: database) }
-    }
+    func state() throws -> StoreState { try StoreSchema.state(in: database) }
 
     func table(named name: TableName) throws -> TableRow? {
-        func row(_ usage: String) throws -> TableRow? {
-            try SQLStatement(
-                "SELECT key, sequence, updated_at, \(usage) FROM todo_table WHERE name = ?", in: database
-            ).first(.string(name.string)) {
-                TableRow(
-                    key: $0.integer(0), sequence: $0.integer(1), updatedAt: $0.integer(2),
-                    usage: TableUsage(records: $0.integer(3), bytes: $0.integer(4)),
-                    forgottenSequence: $0.integer(5))
-            }
-        }
-        return try unlessOlder(try unlessOlder(try row("0, 0, 0")) { try row("records, bytes, 0") }) {
-            try row("records, bytes, forgotten_sequence")
-        }
-    }
-
-    /// Returns the result of a read; a default if a read-only store of an older format lacks the columns.
-    private func unlessOlder<Result>(
-        _ older: @autoclosure () throws -> Result, _ read: () throws -> Result
-    ) throws -> Result {
-        do {
-            return try read()
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-            guard case .store(..<StoreSchema.format) = try StoreSchema.fileKind(in: database) else {
-                throw error
-            }
-            return try older()
+        try SQLStatement(
+            """
+            SELECT key, sequence, updated_at, records, bytes, forgotten_sequence FROM todo_table WHERE name = ?
+            """, in: database
+        ).first(.string(name.string)) {
+            TableRow(
+                key: $0.integer(0), sequence: $0.integer(1), updatedAt: $0.integer(2),
+                usage: TableUsage(records: $0.integer(3), bytes: $0.integer(4)),
+                forgottenSequence: $0.integer(5))
         }
     }
 

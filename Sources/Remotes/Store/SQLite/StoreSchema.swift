@@ -6,24 +6,33 @@ enum StoreSchema {
     /// SQLite's `application_id` of a store: the letters "todo".
     static let applicationID: Int64 = 0x746F_646F
     /// The number of the current format, kept as SQLite's `user_version`.
-    static let format = Int64(steps.count)
+    static let format: Int64 = 4
     /// The size of a store's random identity in bytes.
     static let identitySize = 16
 
-    /// The tables for records, with ascending keys, so that the rows of a push are stored together.
+    /// The tables.
     ///
-    /// An index contains the random ids. `record.version` is ``RecordVersion/bits``; its order is the order
-    /// of the change feed. `folded_id` is the id in lowercase if that differs, and is used to refuse ids that
-    /// differ only in case.
-    private static let records = """
+    /// Records have ascending keys, so that the rows of a push are stored together; an index contains the
+    /// random ids. `record.version` is ``RecordVersion/bits``; its order is the order of the change feed.
+    /// `folded_id` is the id in lowercase if that differs, and is used to refuse ids that differ only in case.
+    /// The index on `updated_at` serves clients that page by `updatedAt`.
+    ///
+    /// A key without a digest applies to requests without a key. A key refers to its table by name, because
+    /// the table can be created later.
+    private static let tables = """
         CREATE TABLE store (
-            identity BLOB NOT NULL
+            identity BLOB NOT NULL,
+            state TEXT NOT NULL,
+            moved_to TEXT
         ) STRICT;
         CREATE TABLE todo_table (
             key INTEGER PRIMARY KEY,
             name TEXT NOT NULL UNIQUE COLLATE NOCASE,
             sequence INTEGER NOT NULL,
-            updated_at INTEGER NOT NULL
+            updated_at INTEGER NOT NULL,
+            records INTEGER NOT NULL DEFAULT 0,
+            bytes INTEGER NOT NULL DEFAULT 0,
+            forgotten_sequence INTEGER NOT NULL DEFAULT 0
         ) STRICT;
         CREATE TABLE record (
             key INTEGER PRIMARY KEY,
@@ -40,6 +49,7 @@ enum StoreSchema {
         CREATE UNIQUE INDEX record_id ON record (todo_table, id);
         CREATE UNIQUE INDEX record_folded_id ON record (todo_table, folded_id) WHERE folded_id IS NOT NULL;
         CREATE UNIQUE INDEX record_version ON record (todo_table, version);
+        CREATE INDEX record_updated_at ON record (todo_table, updated_at);
         CREATE TABLE operation (
             todo_table INTEGER NOT NULL REFERENCES todo_table,
             id TEXT NOT NULL,
@@ -53,13 +63,18 @@ enum StoreSchema {
             mark INTEGER NOT NULL,
             PRIMARY KEY (todo_table, sequence)
         ) STRICT, WITHOUT ROWID;
-        """
-
-    /// The table for keys; a key without a digest applies to requests without a key.
-    ///
-    /// A key refers to its table by name, because the table can be created later. The index serves clients
-    /// that page by `updatedAt`.
-    private static let keys = """
+        CREATE TABLE mark_pack (
+            todo_table INTEGER NOT NULL REFERENCES todo_table,
+            sequence INTEGER NOT NULL,
+            marks BLOB NOT NULL,
+            PRIMARY KEY (todo_table, sequence)
+        ) STRICT;
+        CREATE TABLE day_end (
+            todo_table INTEGER NOT NULL REFERENCES todo_table,
+            day INTEGER NOT NULL,
+            sequence INTEGER NOT NULL,
+            PRIMARY KEY (todo_table, day)
+        ) STRICT, WITHOUT ROWID;
         CREATE TABLE access_key (
             name TEXT PRIMARY KEY,
             digest BLOB,
@@ -67,34 +82,7 @@ enum StoreSchema {
             access TEXT NOT NULL,
             created_at INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
-        CREATE INDEX record_updated_at ON record (todo_table, updated_at);
-        """
-
-    /// The columns for ``StoreState`` and ``TableUsage``, and the index that finds a request's key.
-    private static let states = """
-        ALTER TABLE todo_table ADD COLUMN records INTEGER NOT NULL DEFAULT 0;
-        ALTER TABLE todo_table ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
-        \(countUsage);
-        ALTER TABLE store ADD COLUMN state TEXT NOT NULL DEFAULT 'open';
-        ALTER TABLE store ADD COLUMN moved_to TEXT;
         CREATE INDEX access_key_digest ON access_key (digest);
-        """
-
-    /// The tables for ``DayEnd`` and ``MarkPack``, and the column for ``TableRow/forgottenSequence``.
-    private static let retention = """
-        ALTER TABLE todo_table ADD COLUMN forgotten_sequence INTEGER NOT NULL DEFAULT 0;
-        CREATE TABLE day_end (
-            todo_table INTEGER NOT NULL REFERENCES todo_table,
-            day INTEGER NOT NULL,
-            sequence INTEGER NOT NULL,
-            PRIMARY KEY (todo_table, day)
-        ) STRICT, WITHOUT ROWID;
-        CREATE TABLE mark_pack (
-            todo_table INTEGER NOT NULL REFERENCES todo_table,
-            sequence INTEGER NOT NULL,
-            marks BLOB NOT NULL,
-            PRIMARY KEY (todo_table, sequence)
-        ) STRICT;
         """
 
     /// Counts each table's usage again.
@@ -105,21 +93,13 @@ enum StoreSchema {
             FROM record WHERE todo_table = todo_table.key AND NOT deleted)
         """
 
-    /// The statements that each format adds to the previous one.
-    private static let steps = [records, keys, states, retention]
-
     /// Creates the tables in an empty file, inside the caller's transaction.
     static func create(identity: [UInt8], state: StoreState = .open, in database: Database) throws {
-        try upgrade(from: 0, in: database)
-        try database.execute(sql: "PRAGMA application_id = \(applicationID)")
+        try database.execute(sql: tables)
+        try database.execute(
+            sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(format)")
         try SQLStatement("INSERT INTO store (identity, state) VALUES (?, ?)", in: database)
             .run(.blob(identity), .string(state.columns.state))
-    }
-
-    /// Upgrades a store of an older format to the current one, inside the caller's transaction.
-    static func upgrade(from format: Int64, in database: Database) throws {
-        for step in steps.dropFirst(Int(format)) { try database.execute(sql: step) }
-        try database.execute(sql: "PRAGMA user_version = \(Self.format)")
     }
 
     /// The kind of a file, according to its numbers.
@@ -127,7 +107,6 @@ enum StoreSchema {
         /// A file without tables, left by an interrupted creation.
         case empty
         case store(format: Int64)
-        case newerStore(format: Int)
         case foreign
     }
 
@@ -135,8 +114,7 @@ enum StoreSchema {
         let applicationID = try integer("PRAGMA application_id", in: database)
         let format = try integer("PRAGMA user_version", in: database)
         switch (applicationID, format) {
-        case (Self.applicationID, 1...Self.format): return .store(format: format)
-        case (Self.applicationID, (Self.format + 1)...): return .newerStore(format: Int(format))
+        case (Self.applicationID, 1...): return .store(format: format)
         case (0, 0):
             return try integer("SELECT count(*) FROM sqlite_schema", in: database) == 0 ? .empty : .foreign
         default: return .foreign

@@ -94,10 +94,12 @@
             try await store.close()
             // A store that needs no upgrade is not refused.
             #expect(try await PostgresEngine.upgrade(setup.address) == PostgresSchema.format)
-            try setup.database.cluster.run("UPDATE todosync.store SET format = 1", in: setup.database.name)
-            await #expect(throws: StoreError.database(path: setup.address.description, .pooled)) {
-                _ = try await PostgresEngine.upgrade(setup.address)
+            let path = setup.address.description
+            let pool = PostgresPool(connectionString: setup.address.connectionString, size: 1)
+            await #expect(throws: StoreError.database(path: path, .pooled)) {
+                try await pool.run { try PostgresSchema.upgrade(on: $0, path: path, with: [[]]) }
             }
+            try await pool.close()
         }
 
         @Test func `no write is lost or doubled while a pooler's sessions are ended`() async throws {

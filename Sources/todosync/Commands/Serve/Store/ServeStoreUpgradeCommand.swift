@@ -11,12 +11,14 @@ struct ServeStoreUpgradeCommand: Command {
 
             Stop the servers of the store first, and start new ones afterward: older versions of todosync can't \
             use the new format. Run the command as the owner of the tables. Servers that connect as a different \
-            user then print the privileges that they need. A store in a folder is upgraded whenever a newer \
-            todosync opens it.
+            user then print the privileges that they need.
+
+            So far, no format can be upgraded: a store in an older one is refused, and the error shows how to move \
+            its todos to a new store.
 
             Exit status: 0 done, or nothing to do, 66 no such store, 69 the database can't be reached, 74 \
-            the store can't be read or written, 75 another todosync is using the store, 78 a newer todosync \
-            created it.
+            the store can't be read or written, 75 another todosync is using the store, 78 the store's format \
+            isn't supported.
             """)
 
     @OptionGroup var store: StoreOption
