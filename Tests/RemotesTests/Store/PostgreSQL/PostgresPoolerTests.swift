@@ -55,7 +55,8 @@
                         current_setting('idle_in_transaction_session_timeout'),
                         (SELECT count(*) FROM pg_prepared_statements),
                         (SELECT count(*) FROM pg_listening_channels()),
-                        (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory')
+                        (SELECT count(*) FROM pg_locks
+                            WHERE locktype = 'advisory' AND pid = pg_backend_pid())
                     """, in: database.name, at: setup.pooler)
             }
             let before = try session()
