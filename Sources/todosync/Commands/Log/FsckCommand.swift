@@ -102,7 +102,7 @@ struct FsckCommand: Command {
         let timeout = lock.timeout
         let repair = try waiting(showing: session.progress) {
             do {
-                return try await Store.repair(at: path, surroundings: surroundings, timeout: timeout)
+                return try Store.repair(at: path, surroundings: surroundings, timeout: timeout)
             } catch let error as StoreError where error == .busy(path: path) {
                 throw Failure(
                     .busy, visible(error.description),

@@ -3,9 +3,9 @@ internal import LosslessYAML
 internal import TodoModel
 internal import Values
 
-/// Copies the readable parts of a damaged store into a new database.
+/// Copies the readable rows of a damaged store into a new database.
 struct Salvage {
-    let pages: PageFile
+    let damaged: Database
     let database: Database
 
     /// The parts of the store that were found.
@@ -16,43 +16,80 @@ struct Salvage {
         var keyCount = 0
     }
 
-    private struct Table {
-        var name: String?
-        var updatedAt: Int64 = 0
-    }
-
-    /// Copies the readable parts, and returns what was found.
+    /// Copies the readable rows, and returns what was found.
     ///
     /// - Parameter randomBytes: Returns eight bytes for each table's mark. New marks keep clients from
     ///   continuing the old history, because some of its records can be missing.
     func run(randomBytes: (Int) -> [UInt8]) throws -> Findings {
         var findings = Findings()
-        var tables: [Int64: Table] = [:]
-        var access: Int?
-        try pages.forEachRow { row in
-            if let record = SalvagedRecord(row) {
-                let last = tables[record.table, default: Table()].updatedAt
-                tables[record.table, default: Table()].updatedAt = max(last, record.updatedAt)
-                try insert(record)
-            } else if let name = row.tableName {
-                tables[row.key, default: Table()].name = name.string
-            } else if let identity = row.identity {
-                findings.identity = identity
-            } else if let root = row.root(ofTable: "access_key") {
-                access = root
-            }
+        findings.identity = try rows("SELECT identity FROM store") { $0.bytes(0) }.first {
+            $0.count == StoreSchema.identitySize
         }
-        try insert(tables, randomBytes)
-        for key in access.map(pages.rows(belowIndex:)) ?? [] where try insert(key: key) {
-            findings.keyCount += 1
+        var names: [Int64: String] = [:]
+        // An index can have lost rows. A row with other types is another table's, from a misplaced page.
+        let tables = """
+            SELECT key, name FROM todo_table NOT INDEXED
+            WHERE key > 0 AND typeof(name) = 'text' AND typeof(sequence) = 'integer'
+            """
+        for (key, name) in try rows(tables, { ($0.integer(0), $0.string(1)) }) {
+            if let name = TableName(name) { names[key] = name.string }
         }
+        let lastUpdates = try copyRecords()
+        try insertTables(Set(names.keys).union(lastUpdates.keys).sorted(), names, lastUpdates, randomBytes)
+        findings.keyCount = try copyKeys()
         try database.execute(sql: StoreSchema.countUsage)
         findings.recordCount = try count("record")
         findings.tableCount = try count("todo_table")
         return findings
     }
 
-    /// Inserts a record, or keeps the newer of two versions: unused pages can contain old versions.
+    /// Returns the results of `read` for the rows before the first damage.
+    private func rows<Result>(_ sql: String, _ read: (SQLRow) -> Result) throws -> [Result] {
+        var results: [Result] = []
+        try ignoringDamage {
+            try SQLStatement(sql, in: damaged).forEach([]) { row in
+                results.append(read(row))
+                return true
+            }
+        }
+        return results
+    }
+
+    private func ignoringDamage(_ body: () throws -> Void) throws {
+        do { try body() } catch let error as DatabaseError where error.isOfDamage {}
+    }
+
+    /// Copies the readable records, and returns the last time that a record of each table was updated.
+    ///
+    /// It looks for each key on its own, so that damage hides only the records in a damaged page or below it.
+    /// Records aren't removed, so the keys have no gaps, and the file's size limits them.
+    private func copyRecords() throws -> [Int64: Int64] {
+        var lastUpdates: [Int64: Int64] = [:]
+        let size = try rows("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size") {
+            $0.integer(0)
+        }
+        try ignoringDamage {
+            let statement = try SQLStatement(
+                """
+                SELECT todo_table, id, version, deleted, created_at, updated_at, fields, layout
+                FROM record NOT INDEXED WHERE key = ?
+                """, in: damaged)
+            for key in 0..<(size.first ?? 0) / Self.smallestRecord {
+                try ignoringDamage {
+                    let record = try statement.first(.integer(key + 1)) { SalvagedRecord(key: key + 1, $0) }
+                    guard let record = record.flatMap(\.self) else { return }
+                    lastUpdates[record.table] = max(lastUpdates[record.table] ?? 0, record.updatedAt)
+                    try insert(record)
+                }
+            }
+        }
+        return lastUpdates
+    }
+
+    /// The minimum size of a record's row in bytes.
+    private static let smallestRecord: Int64 = 32
+
+    /// Inserts a record, or keeps the newer of two with the same id.
     private func insert(_ record: SalvagedRecord) throws {
         let statement = try SQLStatement(
             """
@@ -76,16 +113,19 @@ struct Salvage {
         }
     }
 
-    private func insert(_ tables: [Int64: Table], _ randomBytes: (Int) -> [UInt8]) throws {
+    private func insertTables(
+        _ keys: [Int64], _ known: [Int64: String], _ lastUpdates: [Int64: Int64],
+        _ randomBytes: (Int) -> [UInt8]
+    ) throws {
         var names: Set<String> = []
-        for (key, table) in tables.sorted(by: { $0.key < $1.key }) {
-            var name = table.name ?? (tables.count == 1 ? TableName.standard.string : "recovered_\(key)")
+        for key in keys {
+            var name = known[key] ?? (keys.count == 1 ? TableName.standard.string : "recovered_\(key)")
             if !names.insert(name.lowercased()).inserted { name = "recovered_\(key)" }
             names.insert(name)
             let sequence = try renumber(key, randomBytes)
             try SQLStatement(
                 "INSERT INTO todo_table (key, name, sequence, updated_at) VALUES (?, ?, ?, ?)", in: database
-            ).run(.integer(key), .string(name), .integer(sequence), .integer(table.updatedAt))
+            ).run(.integer(key), .string(name), .integer(sequence), .integer(lastUpdates[key] ?? 0))
             guard sequence > 0 else { continue }
             let mark = randomBytes(8).reduce(0) { $0 << 8 | Int64($1) }
             try SQLStatement(
@@ -112,23 +152,42 @@ struct Salvage {
         return Int64(keys.count)
     }
 
-    private func insert(key: [RawValue]) throws -> Bool {
-        guard key.count >= 5, let name = key[0].string, key[1].isNull || key[1].blob != nil,
-            key[2].isNull || key[2].string != nil, let access = key[3].string, let createdAt = key[4].integer
-        else { return false }
-        try SQLStatement(
+    /// Copies the readable keys, and returns their number.
+    private func copyKeys() throws -> Int {
+        let stored = """
+            SELECT name, digest, table_name, access, created_at FROM access_key
+            WHERE typeof(name) = 'text' AND typeof(digest) IN ('blob', 'null') AND typeof(access) = 'text'
+            """
+        let keys = try rows(stored) { row in
+            [
+                SQLParameter.string(row.string(0)), row.isNull(1) ? .null : .blob(row.bytes(1)),
+                row.isNull(2) ? .null : .string(row.string(2)), .string(row.string(3)),
+                .integer(row.integer(4)),
+            ]
+        }
+        let statement = try SQLStatement(
             """
             INSERT INTO access_key (name, digest, table_name, access, created_at) VALUES (?, ?, ?, ?, ?)
             ON CONFLICT DO NOTHING
-            """, in: database
-        ).run(
-            .string(name), key[1].blob.map { .blob($0) } ?? .null, key[2].string.map { .string($0) } ?? .null,
-            .string(access), .integer(createdAt))
-        return true
+            """, in: database)
+        for key in keys { try statement.forEach(key) { _ in true } }
+        return try count("access_key")
     }
 
     private func count(_ table: String) throws -> Int {
         try SQLStatement("SELECT count(*) FROM \(table)", in: database).first { Int($0.integer(0)) } ?? 0
+    }
+}
+
+extension DatabaseError {
+    /// Whether damage to the file or to the disk is the reason.
+    fileprivate var isOfDamage: Bool {
+        switch resultCode {
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_IOERR: true
+        // The schema lacks the table or the column, or can't be read.
+        case .SQLITE_ERROR: true
+        default: false
+        }
     }
 }
 
@@ -145,48 +204,21 @@ private struct SalvagedRecord {
     /// The layout; nil if there isn't one, or if it is damaged.
     var layout: [UInt8]?
 
-    init?(_ row: RawRow) {
-        let values = row.values
-        guard row.key > 0, values.count >= 10, values[0].isNull, let table = values[1].integer, table > 0,
-            let id = values[2].string, TodoID.problem(with: id) == nil,
-            let version = values[4].integer.map(RecordVersion.init(bits:)), version.sequence > 0,
-            let deleted = values[5].integer, (0...1).contains(deleted),
-            let createdAt = values[6].integer, Self.times.contains(createdAt),
-            let updatedAt = values[7].integer, Self.times.contains(updatedAt), let fields = values[8].bytes,
+    init?(key: Int64, _ row: SQLRow) {
+        let version = RecordVersion(bits: row.integer(2))
+        let (createdAt, updatedAt, fields) = (row.integer(4), row.integer(5), row.bytes(6))
+        guard row.integer(0) > 0, let id = String(validating: row.bytes(1), as: UTF8.self),
+            TodoID.problem(with: id) == nil, version.sequence > 0, (0...1).contains(row.integer(3)),
+            Self.times.contains(createdAt), Self.times.contains(updatedAt),
             case .mapping? = RecordRow.value(of: fields)
         else { return nil }
-        (key, self.table, self.id, self.version) = (row.key, table, id, version)
-        (isDeleted, self.createdAt, self.updatedAt) = (deleted == 1, createdAt, updatedAt)
+        (self.key, table, self.id, self.version) = (key, row.integer(0), id, version)
+        (isDeleted, self.createdAt, self.updatedAt) = (row.integer(3) == 1, createdAt, updatedAt)
         self.fields = fields
-        layout = values[9].bytes.flatMap { RecordRow.value(of: $0) == nil ? nil : $0 }
+        let layout = row.isNull(7) ? nil : row.bytes(7)
+        self.layout = layout.flatMap { RecordRow.value(of: $0) == nil ? nil : $0 }
     }
 
     /// The times up to the year 9999, in milliseconds since 1970-01-01T00:00:00Z.
     private static let times: ClosedRange<Int64> = 0...253_402_300_799_999
-}
-
-extension RawRow {
-    fileprivate var tableName: TableName? {
-        // The number of columns depends on the format.
-        guard key > 0, [4, 6, 7].contains(values.count), values[0].isNull, values[2].integer != nil,
-            values[3].integer != nil
-        else { return nil }
-        return values[1].string.flatMap(TableName.init)
-    }
-
-    fileprivate var identity: [UInt8]? {
-        // Stores of older formats have only this column.
-        guard values.count == 1 || values.count == 3, let identity = values[0].blob,
-            identity.count == StoreSchema.identitySize
-        else { return nil }
-        return identity
-    }
-
-    /// Returns the root page of the named table; nil if this isn't its row in SQLite's schema.
-    fileprivate func root(ofTable name: String) -> Int? {
-        guard values.count == 5, values[0].string == "table", values[1].string == name,
-            let root = values[3].integer, root > 1
-        else { return nil }
-        return Int(root)
-    }
 }

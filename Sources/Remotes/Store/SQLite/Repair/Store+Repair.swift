@@ -42,51 +42,65 @@ extension Store {
     ///   if nothing can be read, which leaves the store unchanged.
     package static func repair(
         at path: String, surroundings: StoreSurroundings, timeout: Duration
-    ) async throws -> StoreRepair {
+    ) throws -> StoreRepair {
         let folder = StoreFolder(path: path)
-        let pages = try await lockedPages(of: folder, timeout)
+        let isMoved = try folder.isMovedAway()
+        let source = isMoved ? folder.lastKeptPath : folder.databasePath
+        if isMoved { try folder.move(filesOf: folder.databasePath, to: source) }
+        let damaged: DatabaseQueue
         do {
+            damaged = try lockedDatabase(at: source, timeout, surroundings)
+            // Another process is repairing the database.
+            guard try folder.isMovedAway() == isMoved else { throw StoreError.busy(path: path) }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
+            throw StoreError.lost(path: path)
+        } catch {
+            throw StoreError(error, path: path)
+        }
+        // Moved away at once, so that a process that waits for the lock doesn't open it again.
+        let kept = isMoved ? source : try folder.moveAway()
+        do {
+            // SQLite would treat a log beside the new database as part of it.
+            try folder.move(filesOf: folder.databasePath, to: kept)
             folder.removeRepaired()
-            let findings = try build(at: folder.repairedPath, from: pages, surroundings)
+            let findings = try build(at: folder.repairedPath, from: damaged, surroundings)
             guard findings.identity != nil || findings.tableCount > 0 else {
                 throw StoreError.lost(path: path)
             }
+            // SQLite removes the log when it closes the database, by its old name.
+            try damaged.close()
             try folder.installRepaired()
             return StoreRepair(
                 recordCount: findings.recordCount, tableCount: findings.tableCount,
-                keyCount: findings.keyCount, keptPath: pages.path)
+                keyCount: findings.keyCount, keptPath: kept)
         } catch {
-            try folder.putBack(pages.path)
+            try? damaged.close()
+            try folder.putBack(kept)
             throw StoreError(error, path: path)
         }
     }
 
-    /// Locks the damaged database and moves it away at once, so that a process that waits for the lock can't
-    /// write to it.
-    private static func lockedPages(of folder: StoreFolder, _ timeout: Duration) async throws -> PageFile {
-        var waited = Duration.zero
-        let pause = Duration.milliseconds(50)
-        let isMoved = try folder.isMovedAway()
-        while true {
-            // Another process is repairing the database.
-            guard try folder.isMovedAway() == isMoved else { throw StoreError.busy(path: folder.path) }
-            let path = isMoved ? folder.lastKeptPath : folder.databasePath
-            let pages = try PageFile(at: path, of: folder)
-            if pages.lock() {
-                let kept = isMoved ? path : try folder.moveAway()
-                // SQLite would treat a log beside the new database as part of it.
-                try folder.move(filesOf: folder.databasePath, to: kept)
-                pages.readLog(of: kept)
-                return pages
-            }
-            guard waited < timeout else { throw StoreError.busy(path: folder.path) }
-            try await Task.sleep(for: pause)
-            waited += pause
+    /// Opens a damaged database, and locks it exclusively until it is closed.
+    private static func lockedDatabase(
+        at path: String, _ timeout: Duration, _ surroundings: StoreSurroundings
+    ) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = false
+        configuration.busyMode = SQLiteTurns().busyMode(
+            timeout / .seconds(1), isAskedToEnd: surroundings.isAskedToEnd)
+        configuration.prepareDatabase { database in
+            try database.readLogAlone()
+            // SQLite then ignores damaged parts of the schema.
+            try database.execute(sql: "PRAGMA writable_schema = ON; PRAGMA cell_size_check = ON")
         }
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        // SQLite locks the file when it first reads it.
+        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA user_version") }
+        return queue
     }
 
     private static func build(
-        at path: String, from pages: PageFile, _ surroundings: StoreSurroundings
+        at path: String, from damaged: DatabaseQueue, _ surroundings: StoreSurroundings
     ) throws -> Salvage.Findings {
         var configuration = Configuration()
         configuration.foreignKeysEnabled = false
@@ -98,8 +112,10 @@ extension Store {
             try database.inTransaction(.immediate) {
                 try StoreSchema.create(
                     identity: surroundings.randomBytes(StoreSchema.identitySize), in: database)
-                findings = try Salvage(pages: pages, database: database)
-                    .run(randomBytes: surroundings.randomBytes)
+                findings = try damaged.writeWithoutTransaction { damaged in
+                    try Salvage(damaged: damaged, database: database)
+                        .run(randomBytes: surroundings.randomBytes)
+                }
                 if let identity = findings.identity {
                     try SQLStatement("UPDATE store SET identity = ?", in: database).run(.blob(identity))
                 }
