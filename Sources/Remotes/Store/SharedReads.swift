@@ -13,9 +13,11 @@ actor SharedReads {
         var cursor: Cursor?
         var pageSize: Int
         var pageByteSize: Int
+        /// What the text depends on besides the page.
+        var form: String
     }
 
-    typealias Answer = (page: StoredChangePage, sequence: Int64)
+    typealias Answer = (changes: WrittenChanges, sequence: Int64)
 
     /// The reads that tasks wait for, with the number of these tasks.
     private(set) var reads: [Request: (lookup: CombinedLookup<Request, Answer>, taskCount: Int)] = [:]

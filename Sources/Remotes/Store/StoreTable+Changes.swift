@@ -21,7 +21,7 @@ extension StoreTable {
     package func awaitChanges(after cursor: Cursor?, for time: Duration) async throws -> Bool? {
         var table = self
         table.pageSize = 0
-        return try await !table.storedChanges(after: cursor, waiting: time).isLast
+        return try await !table.storedChanges(after: cursor, waiting: time).page.isLast
     }
 
     /// Returns the same page as ``changes(after:)``, with the records' times.
@@ -38,24 +38,30 @@ extension StoreTable {
         try await pageAndSequence(after: cursor) { page, _ in work(page) }
     }
 
-    /// Returns the changes after a cursor, or waits for the first change.
+    /// Returns the changes after a cursor with their text, or waits for the first change.
     ///
-    /// The page is empty if there are still none at the end of the wait.
+    /// The page is empty if there are still none at the end of the wait. Writing the text is a part of the
+    /// read, which a client's tasks that wait for the same changes share.
+    ///
+    /// - Parameter form: What the text depends on besides the page.
     package func storedChanges(
-        after cursor: Cursor?, waiting time: Duration
-    ) async throws -> StoredChangePage {
+        after cursor: Cursor?, waiting time: Duration, form: String = "",
+        _ write: @escaping @Sendable (StoredChangePage) -> [UInt8] = { _ in [] }
+    ) async throws -> WrittenChanges {
         let deadline = store.tableWatch.deadline(in: time)
         let request = SharedReads.Request(
-            client: client, table: name, cursor: cursor, pageSize: pageSize, pageByteSize: pageByteSize)
+            client: client, table: name, cursor: cursor, pageSize: pageSize, pageByteSize: pageByteSize,
+            form: form)
+        let read: @Sendable () async throws -> SharedReads.Answer = {
+            try await pageAndSequence(after: cursor) { (WrittenChanges(page: $0, text: write($0)), $1) }
+        }
         return try await store.tableWatch.watching(name) {
             while true {
-                let (page, sequence) = try await store.sharedReads.answer(to: request) {
-                    try await pageAndSequence(after: cursor) { ($0, $1) }
-                }
-                guard page.records.isEmpty, page.isLast else { return page }
+                let (changes, sequence) = try await store.sharedReads.answer(to: request, read)
+                guard changes.page.records.isEmpty, changes.page.isLast else { return changes }
                 let canGoOn = await store.tableWatch.wait(for: name, after: sequence, until: deadline)
                 try Task.checkCancellation()
-                if !canGoOn { return try await storedChanges(after: cursor) }
+                if !canGoOn { return try await read().changes }
             }
         }
     }
@@ -79,6 +85,12 @@ package struct StoredChangePage: Sendable {
     package var isLast: Bool
     /// The number of all records, if this is the first of several pages.
     package var total: Int?
+}
+
+/// A part of a table's changes, and its text for clients.
+package struct WrittenChanges: Sendable {
+    package var page: StoredChangePage
+    package var text: [UInt8]
 }
 
 /// A table's records after a cursor, in the order of their last writes, as one transaction sees them.

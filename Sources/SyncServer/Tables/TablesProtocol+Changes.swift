@@ -41,7 +41,9 @@ extension TablesProtocol {
         let body =
             waiting == .zero
             ? try await table.storedChanges(after: cursor) { json($0, of: table, call) }
-            : json(try await table.storedChanges(after: cursor, waiting: waiting), of: table, call)
+            : try await table.storedChanges(after: cursor, waiting: waiting, form: call.url()) {
+                json($0, of: table, call)
+            }.text
         var response = TablesResponse(status: 200, body: body)
         let size = call.preferences.maximumPageSize == nil ? nil : table.pageSize
         response.headers["Preference-Applied"] =
@@ -52,8 +54,7 @@ extension TablesProtocol {
     /// Returns the table of a request for changes, with the size of its pages, after a check of the options.
     ///
     /// - Parameter waits: Whether the request waits for changes. Many such requests can get the same page at
-    ///   the
-    ///   same time, so it is small.
+    ///   the same time, so it is small.
     func changedTable(_ call: Call, _ options: RequestOptions, waits: Bool) throws -> StoreTable {
         try checkChangeOptions(call, options)
         var table = try table(of: call)

@@ -44,7 +44,7 @@ extension TablesProtocol {
         let cursor = options.deltaToken.map { Cursor($0) }
         // A token from another history is refused before the first event.
         if let cursor { try await table.verify(cursor) }
-        let events = ChangeEvents(table: table, cursor: cursor) {
+        let events = ChangeEvents(table: table, cursor: cursor, form: "events " + call.url()) {
             try await admit(call, currentGrant())
         } json: {
             json($0, of: table, call)
@@ -62,6 +62,8 @@ extension TablesProtocol {
 private actor ChangeEvents {
     private let table: StoreTable
     private var cursor: Cursor?
+    /// What the JSON depends on besides the page.
+    private let form: String
     private let checkAccess: @Sendable () async throws -> Void
     private let json: @Sendable (StoredChangePage) -> [UInt8]
     private var hasBegun = false
@@ -70,11 +72,13 @@ private actor ChangeEvents {
     private static let pause = Duration.seconds(20)
 
     init(
-        table: StoreTable, cursor: Cursor?, checkAccess: @escaping @Sendable () async throws -> Void,
+        table: StoreTable, cursor: Cursor?, form: String,
+        checkAccess: @escaping @Sendable () async throws -> Void,
         json: @escaping @Sendable (StoredChangePage) -> [UInt8]
     ) {
         self.table = table
         self.cursor = cursor
+        self.form = form
         self.checkAccess = checkAccess
         self.json = json
     }
@@ -88,13 +92,15 @@ private actor ChangeEvents {
             // The time in milliseconds before the client connects again.
             return Array("retry: 1000\n\n".utf8)
         }
-        guard let page = try? await table.storedChanges(after: cursor, waiting: Self.pause),
-            !page.records.isEmpty || !table.store.tableWatch.hasEnded
+        let changes = try? await table.storedChanges(after: cursor, waiting: Self.pause, form: form) {
+            [json] page in
+            if page.records.isEmpty { return Array(": no changes\n\n".utf8) }
+            return Array("id: \(page.next.string)\ndata: ".utf8) + json(page) + Array("\n\n".utf8)
+        }
+        guard let changes, !changes.page.records.isEmpty || !table.store.tableWatch.hasEnded,
+            (try? await checkAccess()) != nil
         else { return nil }
-        let data = page.records.isEmpty ? [] : json(page)
-        guard (try? await checkAccess()) != nil else { return nil }
-        if page.records.isEmpty { return Array(": no changes\n\n".utf8) }
-        cursor = page.next
-        return Array("id: \(page.next.string)\ndata: ".utf8) + data + Array("\n\n".utf8)
+        cursor = changes.page.next
+        return changes.text
     }
 }

@@ -75,10 +75,10 @@ import TodoModel
             let waiting = Task { [table] in try await table.storedChanges(after: nil, waiting: .seconds(60)) }
             while await store.sharedReads.reads.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
             table.client = "b"
-            #expect(try await table.storedChanges(after: nil, waiting: .seconds(60)).records.count == 1)
+            #expect(try await table.storedChanges(after: nil, waiting: .seconds(60)).page.records.count == 1)
             gate.open()
             for read in reads { try await read.value }
-            #expect(try await waiting.value.records.count == 1)
+            #expect(try await waiting.value.page.records.count == 1)
             try await store.close()
         }
     }

@@ -1,4 +1,6 @@
+import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import TodoModel
 
@@ -14,13 +16,35 @@ import TodoModel
         await journal.waitForReads(1)
         // These ask after the first read began, so they share the second one.
         let others = (0..<50).map { _ in Task { try await answer() } }
-        while await waitingCount() < others.count { await Task.yield() }
+        while await waitingCount(in: reads) < others.count { await Task.yield() }
         journal.end(1)
         await journal.waitForReads(2)
         journal.end(2)
         #expect(try await first.value == 1)
         for other in others { #expect(try await other.value == 2) }
         #expect(journal.count == 2)
+    }
+
+    @Test func `tasks that wait for the same changes share their text`() async throws {
+        try await withTemporaryFolder { folder in
+            let store = try await Store.testing("folder", at: folder)
+            let table = store.table(.standard)
+            _ = try await table.write([.testing("a")])
+            let wait: @Sendable () async throws -> [UInt8] = { [journal] in
+                try await table.storedChanges(after: nil, waiting: .seconds(60)) { _ in
+                    [UInt8(clamping: journal.blockingRead())]
+                }.text
+            }
+            let first = Task { try await wait() }
+            await journal.waitForReads(1)
+            let others = (0..<50).map { _ in Task { try await wait() } }
+            while await waitingCount(in: store.sharedReads) < others.count { await Task.yield() }
+            journal.endAll()
+            #expect(try await first.value == [1])
+            for other in others { #expect(try await other.value == [2]) }
+            #expect(journal.count == 2)
+            try await store.close()
+        }
     }
 
     @Test func `a later request is answered by a later read`() async throws {
@@ -54,7 +78,7 @@ import TodoModel
     }
 
     /// Returns the number of tasks that wait for the next read.
-    private func waitingCount() async -> Int {
+    private func waitingCount(in reads: SharedReads) async -> Int {
         var count = 0
         for read in await reads.reads.values { count += await read.lookup.waiting.count }
         return count
@@ -63,10 +87,12 @@ import TodoModel
     /// Asks for changes, and returns the number of the read that answered.
     private func answer(after cursor: Cursor? = nil) async throws -> Int64 {
         let request = SharedReads.Request(
-            table: try #require(TableName("todoitem")), cursor: cursor, pageSize: 1, pageByteSize: 1)
+            table: try #require(TableName("todoitem")), cursor: cursor, pageSize: 1, pageByteSize: 1,
+            form: "")
         return try await reads.answer(to: request) { [journal] in
             let number = try await journal.read()
-            return (StoredChangePage(records: [], next: Cursor(""), isLast: true), Int64(number))
+            let page = StoredChangePage(records: [], next: Cursor(""), isLast: true)
+            return (WrittenChanges(page: page, text: []), Int64(number))
         }.sequence
     }
 }
@@ -98,6 +124,16 @@ private final class ReadJournal: Sendable {
         }
         if let error = state.withLock({ $0.errors[number] }) { throw error }
         while !state.withLock({ $0.endsAll || $0.ended.contains(number) }) { await Task.yield() }
+        return number
+    }
+
+    /// The same as ``read()``, on a thread that may block.
+    func blockingRead() -> Int {
+        let number = state.withLock { state in
+            state.count += 1
+            return state.count
+        }
+        while !state.withLock({ $0.endsAll || $0.ended.contains(number) }) { usleep(1000) }
         return number
     }
 

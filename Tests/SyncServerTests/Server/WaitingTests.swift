@@ -79,9 +79,9 @@ import Values
         let table = server.store.table(try #require(TableName("t")))
         for number in 0..<200 {
             let cursor = try await table.storedChanges(after: nil).next
-            async let page = table.storedChanges(after: cursor, waiting: .seconds(1200))
+            async let changes = table.storedChanges(after: cursor, waiting: .seconds(1200))
             try await write("\(number)", in: server.store)
-            #expect(try await page.records.map(\.record.id) == ["\(number)"])
+            #expect(try await changes.page.records.map(\.record.id) == ["\(number)"])
         }
     }
 
