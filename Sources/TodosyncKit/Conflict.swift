@@ -101,7 +101,7 @@ public enum FieldAnswer: Sendable, Hashable {
 }
 
 extension Conflict {
-    init(_ conflict: TodoConflict) {
+    init(_ conflict: SyncEngine.Conflict) {
         (id, path) = (conflict.id.string, conflict.path)
         kind =
             switch conflict.kind {
@@ -119,7 +119,7 @@ extension Conflict {
 }
 
 extension Conflict.Version {
-    fileprivate init(_ text: TodoConflict.Text) {
+    fileprivate init(_ text: SyncEngine.Conflict.Text) {
         fields = TodosyncKit.fields(text.fields)
         self.text = String(decoding: text.bytes, as: UTF8.self)
         (version, device) = (text.version, text.device)

@@ -20,7 +20,7 @@ import WorkingCopy
 
     private func options(
         _ policy: ConflictPolicy = .markers,
-        _ decision: @escaping @Sendable (TodoConflict) -> ConflictDecision
+        _ decision: @escaping @Sendable (Conflict) -> ConflictDecision
     ) -> SyncOptions {
         var options = SyncOptions(policy: policy)
         options.handler = .program(decision)

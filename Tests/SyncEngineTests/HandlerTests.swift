@@ -13,15 +13,15 @@ import WorkingCopy
 
     /// A handler that records the conflicts.
     final class Handler: Sendable {
-        private let decide: @Sendable (TodoConflict) async throws -> ConflictDecision
-        private let seen = Mutex<[TodoConflict]>([])
+        private let decide: @Sendable (Conflict) async throws -> ConflictDecision
+        private let seen = Mutex<[Conflict]>([])
 
-        init(_ decide: @escaping @Sendable (TodoConflict) async throws -> ConflictDecision) {
+        init(_ decide: @escaping @Sendable (Conflict) async throws -> ConflictDecision) {
             self.decide = decide
         }
 
         /// The conflicts that it was asked about.
-        var conflicts: [TodoConflict] { seen.withLock(\.self) }
+        var conflicts: [Conflict] { seen.withLock(\.self) }
 
         var asProgram: ConflictHandler {
             .program { [self] conflict in

@@ -301,7 +301,7 @@ import WorkingCopy
         here["a.yaml"] = Self.twoFields
         let first = try here.resolve("a", by: .fields([ByteKey("text"): .take(.remote)]))
         #expect(first.resolved.isEmpty)
-        #expect(first.unresolved.map(\.reason) == ["text is resolved; other conflicts are left in the file"])
+        #expect(first.unresolved.map(\.reason) == ["text is resolved, and notes is still in conflict"])
         let left = """
             id: a
             text: R
@@ -332,7 +332,7 @@ import WorkingCopy
         here["a.yaml"] = Self.twoFields
         let report = try here.resolve("a", by: .union)
         #expect(
-            report.unresolved.map(\.reason) == ["notes is resolved; other conflicts are left in the file"])
+            report.unresolved.map(\.reason) == ["notes is resolved, and text is still in conflict"])
         let text = try #require(here["a.yaml"])
         #expect(text.hasPrefix("id: a\n<<<<<<< local (HEAD)\ntext: L\n||||||| base\ntext: A\n=======\n"))
         #expect(text.contains("mine") && text.contains("yours"))

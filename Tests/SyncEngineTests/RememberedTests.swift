@@ -175,7 +175,7 @@ import WorkingCopy
         try await conflict(notes: "B", "C")
         #expect(
             try machines[0].resolve(by: .again).unresolved.map(\.reason) == [
-                "owner, place are resolved as before; other conflicts are left in the file"
+                "owner, place are resolved as before, and notes is still in conflict"
             ])
     }
 

@@ -30,7 +30,8 @@ import WorkingCopy
     @Test func `one field takes a side, and then the other one the other side`() async throws {
         let machine = try await Self.simple()
         let first = try machine.resolve("a", by: .fields([ByteKey("text"): .take(.remote)]))
-        #expect(first.unresolved.map(\.reason) == ["text is resolved; other conflicts are left in the file"])
+        #expect(first.unresolved.map(\.reason) == ["text is resolved, and owner is still in conflict"])
+        #expect(first.unresolved.map(\.isPartlyResolved) == [true])
         #expect(
             machine["a.yaml"]
                 == "id: a\ntext: there\n<<<<<<< local\nowner: me\n=======\nowner: you\n>>>>>>> remote\n")
@@ -48,6 +49,70 @@ import WorkingCopy
         #expect(machine.files == before)
     }
 
+    @Test func `a field takes a side with its comments and its layout`() async throws {
+        let machine = try await Self.conflicted(
+            "id: a\ntext: A\nm: {x: 1}\nowner: x\n", here: "id: a\ntext: A\nm: {x: 2}\nowner: me\n",
+            there: "id: a\ntext: A\n# why\nm: { 'x': 0x3 }   # three\nowner: you\n")
+        let whole = machine["a.yaml"]
+        try machine.resolve("a", by: .fields([ByteKey("m"): .take(.remote)]))
+        try machine.resolve("a", by: .fields([ByteKey("owner"): .take(.remote)]))
+        let byFields = machine["a.yaml"]
+        machine["a.yaml"] = whole
+        #expect(byFields == "id: a\ntext: A\n# why\nm: { 'x': 0x3 }   # three\nowner: you\n")
+    }
+
+    @Test func `a field of a block that the user edited takes the edited lines`() async throws {
+        let machine = try await Self.simple()
+        machine.edit("a.yaml", "text: there", "text: there and here")
+        try machine.resolve("a", by: .fields([ByteKey("text"): .take(.remote)]))
+        try machine.resolve("a", by: .fields([ByteKey("owner"): .take(.local)]))
+        #expect(machine["a.yaml"] == "id: a\ntext: there and here\nowner: me\n")
+    }
+
+    @Test(arguments: ["merge", "diff3", "zdiff3"])
+    func `the markers that are left show the same as before`(_ style: String) async throws {
+        for resolution in [Resolution.fields([ByteKey("notes"): .take(.local)]), .union] {
+            let world = World()
+            let base = "id: a\ntext: A\nnotes: one\n"
+            let here = try world.machine(["a.yaml": base], device: "ann-pc", hasPlainLabels: false)
+            let there = try world.machine(device: "bob-pc", hasPlainLabels: false)
+            try here.configure("merge.conflictStyle: \(style)")
+            try await here.sync()
+            try await there.sync()
+            there["a.yaml"] = base.replacing("A", with: "there").replacing("one", with: "two")
+            try await there.sync()
+            here["a.yaml"] = base.replacing("A", with: "here").replacing("one", with: "three")
+            try await here.pull()
+            let block = try #require(here["a.yaml"]?.firstMatch(of: /<<<<<<<[^>]*>>>>>>>.*\n/)).output
+            #expect(block.contains("local (ann-pc)") && block.contains("remote (bob-pc, version "))
+            #expect(try here.resolve(by: resolution).unresolved.map(\.isPartlyResolved) == [true])
+            let notes =
+                if case .union = resolution { "notes: |-\n  three\n  two\n" } else { "notes: three\n" }
+            #expect(here["a.yaml"] == "id: a\n\(block)\(notes)")
+        }
+    }
+
+    @Test(arguments: ["merge", "diff3", "zdiff3"])
+    func `the base is the recorded one, whatever the markers show`(_ style: String) async throws {
+        let rows = [
+            ("note: one\n  two", "note: ONE\n  two", "note: Uno\n  two"),
+            ("n: 1", "n: [1,\n  3]", "n: [2,\n  3]"),
+            ("note: |\n  a\n  b\n  c", "note: |\n  a\n  x\n  y\n  c", "note: |\n  a\n  x\n  z\n  c"),
+            ("l:\n- a\n- a", "l:\n- b\n- c\n- a", "l:\n- b\n- d\n- a"),
+        ]
+        for (base, local, remote) in rows {
+            let machines = try await World().machines(2, ["a.yaml": "id: a\ntext: A\n\(base)\nz: 1\n"])
+            let (here, there) = (machines[0], machines[1])
+            try here.configure("merge.conflictStyle: \(style)")
+            there["a.yaml"] = "id: a\ntext: A\n\(remote)\nz: 1\n"
+            try await there.push()
+            here["a.yaml"] = "id: a\ntext: A\n\(local)\nz: 1\n"
+            #expect(try await here.pull().conflicts.count == 1, "\(base)")
+            #expect(try here.resolve(by: .use(.base)).unresolved == [], "\(base)")
+            #expect(here["a.yaml"] == "id: a\ntext: A\n\(base)\nz: 1\n")
+        }
+    }
+
     @Test func `a union has the lines of both sides, and other fields stay in conflict`() async throws {
         let machine = try await Self.conflicted(
             "id: a\ntext: A\nnotes: |\n  one\n  two\n  three\n",
@@ -55,7 +120,7 @@ import WorkingCopy
             there: "id: a\ntext: there\nnotes: |\n  zero\n  one\n  yours\n  three\n")
         let report = try machine.resolve(by: .union)
         #expect(
-            report.unresolved.map(\.reason) == ["notes is resolved; other conflicts are left in the file"])
+            report.unresolved.map(\.reason) == ["notes is resolved, and text is still in conflict"])
         #expect(
             machine["a.yaml"] == """
                 id: a

@@ -9,7 +9,7 @@ internal import WorkingCopy
 struct Answers {
     /// An answer about a todo's conflict.
     struct Given {
-        var question: Plan.Question
+        var question: Conflict
         var answer: GivenAnswer
     }
 
@@ -42,15 +42,15 @@ struct Answers {
     ) throws {
         let questions = round.questions.values.sorted(byBytesOf: \.path)
         for (index, question) in questions.enumerated() {
-            let earlier = given[question.id]?.question.conflict.remote
+            let earlier = given[question.id]?.question.record?.remote
             let asked = Questions(
-                id: question.id, path: question.path, kind: question.conflict.kind,
-                changed: earlier.map { $0 == question.conflict.remote ? .local : .remote },
+                conflict: question,
+                changed: earlier.map { $0 == question.record?.remote ? .local : .remote },
                 position: (index + 1, questions.count),
-                remembered: question.values?.differences(by: round.resolutions(), nil) ?? [],
-                unions: question.values?.unions(nil) ?? [], ask: ask)
-            if let bytes = try asked.answer(question.text) {
-                let answer = GivenAnswer(question: question.text, bytes: bytes)
+                remembered: question.differences(by: question.answers(in: round.resolutions())).map(
+                    \.difference),
+                unions: question.unionDifferences, ask: ask)
+            if let answer = try asked.answer(question.text) {
                 given[question.id] = Given(question: question, answer: answer)
                 used.remove(question.id)
             } else {
@@ -106,7 +106,7 @@ struct GivenAnswers {
             &resolved)
         for todo in resolved.resolved {
             exchange.used.insert(todo.id)
-            let fields = opened[todo.id]?.question.conflict.fields ?? []
+            let fields = opened[todo.id]?.question.fields ?? []
             exchange.report.merged.append(
                 MergedTodo(
                     id: todo.id, path: todo.path, fields: fields,

@@ -10,7 +10,7 @@ final class Exchange {
     /// The user's answers so far.
     let answers: Answers
     /// The conflicts to ask the user about once the lock is released.
-    private(set) var questions: [TodoID: Plan.Question] = [:]
+    private(set) var questions: [TodoID: Conflict] = [:]
     /// The held todos to ask the user about once the lock is released.
     var heldToAsk: [HeldTodo] = []
     /// The todos with conflict markers that the user's answers don't fit.
@@ -147,26 +147,26 @@ final class Exchange {
         while true {
             policy.cancelled = cancelled.union(questions.keys)
             let next = plan(changes, at: locked.snapshot, policy)
-            if next.questions.isEmpty {
+            if next.questions.isEmpty, next.questionsForHandler.isEmpty {
                 // Learn only now, because the plan uses the resolutions that were remembered before.
                 for id in next.answered where used.insert(id).inserted {
-                    guard let given = answers.given[id] else { continue }
+                    guard let given = answers.given[id], !given.answer.isDraft else { continue }
                     let decided = policy.handled[id]?.fields ?? []
                     locked.memory.learn(
-                        given.question.values, from: given.answer.bytes, besides: Set(decided))
+                        given.question, from: given.answer.bytes, besides: Set(decided))
                 }
                 return next
             }
-            for question in next.questions where !question.isForHandler { questions[question.id] = question }
-            try await askHandler(next.questions.filter(\.isForHandler), &policy)
+            for question in next.questions { questions[question.id] = question }
+            try await askHandler(next.questionsForHandler, &policy)
         }
     }
 
     /// Asks the handler, in the order of the report.
-    private func askHandler(_ questions: [Plan.Question], _ policy: inout Policy) async throws {
+    private func askHandler(_ questions: [Conflict], _ policy: inout Policy) async throws {
         for question in questions.sorted(byBytesOf: \.path) where stopOfHandler == nil {
             do {
-                let answer = try await handling?.answer(question, locked.snapshot, locked.surroundings)
+                let answer = try await handling?.answer(question, locked.surroundings)
                 if answer == nil { cancel(question.id) }
                 policy.handled[question.id] = answer
                 report.handlerProblems[question.id] = answer?.problem

@@ -121,7 +121,7 @@ struct Round {
     /// Whether this round or an earlier one did anything.
     let hasDoneSomething: Bool
     /// See ``Exchange/questions``.
-    let questions: [TodoID: Plan.Question]
+    let questions: [TodoID: Conflict]
     /// See ``Exchange/heldToAsk``.
     let heldToAsk: [HeldTodo]
     /// See ``Exchange/changedMarkers``.

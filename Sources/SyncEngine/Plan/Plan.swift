@@ -13,7 +13,9 @@ struct Plan {
     /// The deletes that the guard withholds.
     var withheld: WithheldChanges?
     /// Conflicts to ask the user about before the plan can be made; everything else is empty in this case.
-    var questions: [Question] = []
+    var questions: [Conflict] = []
+    /// Conflicts to ask the handler about first.
+    var questionsForHandler: [Conflict] = []
     /// The todos whose conflicts the user's answers resolve.
     var answered: [TodoID] = []
 
@@ -22,21 +24,6 @@ struct Plan {
         var id: TodoID
         var remote: RemoteState
         var reason: WaitReason
-    }
-
-    /// A conflict to ask the user or the handler about.
-    struct Question {
-        var conflict: OpenConflict
-        var id: TodoID
-        var path: String
-        var text: ConflictedText
-        var values: ConflictInValues?
-        /// The fields that the merge changed in the file.
-        var mergedFields: [String]
-        /// The remembered answers that the text already has.
-        var recalled: [RememberedAnswer]
-        /// Whether the handler is asked, and not the user.
-        var isForHandler = false
     }
 }
 
@@ -47,6 +34,9 @@ struct GivenAnswer: Hashable {
     var question: ConflictedText
     /// The todo's text that the user chose.
     var bytes: [UInt8]
+    /// Whether the user typed the text but stopped before it was complete, so that it has markers left or
+    /// isn't a valid todo. The conflict stays open, with this text in the file.
+    var isDraft = false
 }
 
 /// Why a remote change has to wait.
@@ -119,7 +109,7 @@ struct Policy {
 func plan(_ changes: [TodoID: RemoteState], at snapshot: Snapshot, _ policy: Policy) -> Plan {
     var planner = Planner(snapshot: snapshot, policy: policy)
     planner.decide(changes)
-    if planner.plan.questions.isEmpty {
+    if planner.plan.questions.isEmpty, planner.plan.questionsForHandler.isEmpty {
         planner.withholdDeletes()
         planner.withholdMarkers()
         planner.choosePaths()
@@ -230,12 +220,19 @@ private struct Planner {
         case .deleteLocal: (todo.bytes, todo.effect) = (nil, .pulled)
         case .merged(let bytes, let parts): (todo.bytes, todo.effect) = (bytes, .merged(parts))
         case .conflict(let kind, let text, let fields, let mergedFields):
-            let conflict = OpenConflict(
+            let record = OpenConflict(
                 kind: kind, fields: fields, local: local?.bytesWithID,
                 localPath: local?.path ?? snapshot.tracked.todos[id]?.lastPlace ?? remote.todo?.path
                     ?? id.string,
                 remote: remote)
-            guard settle(&todo, conflict, text, mergedFields) else { return }
+            var conflict = Conflict(
+                id, record, base: Conflict.Text(startOf: id, in: snapshot), text: text,
+                deviceName: policy.deviceName, rules: FieldRules(for: id, in: snapshot))
+            conflict.mergedFields = mergedFields
+            conflict.hasOlderBase = snapshot.basis(of: id) != nil
+            conflict.labels = MarkerLabels(
+                against: remote, deviceName: policy.deviceName, snapshot.configuration)
+            guard settle(&todo, conflict) else { return }
         case .unmergeable(let kind, let obstacle, let fields):
             guard let local else { preconditionFailure("only two texts can be too large to merge") }
             todo.leaveUnmerged(
@@ -249,41 +246,26 @@ private struct Planner {
     /// Decides a conflict by the remembered resolution, then by the handler, and then by the policy.
     ///
     /// - Returns: False if the handler or the user must be asked first.
-    private mutating func settle(
-        _ todo: inout Decided, _ conflict: OpenConflict, _ text: ConflictedText, _ mergedFields: [String]
-    ) -> Bool {
-        var (conflict, text, mergedFields) = (conflict, text, mergedFields)
-        let remembers = snapshot.configuration.remember
-        let basis = snapshot.basis(of: todo.id)
-        let needsValues = remembers || policy.handler != nil || policy.conflicts.asks
-        let values =
-            needsValues
-            ? ConflictInValues(
-                id: todo.id, base: snapshot.tracked.todos[todo.id]?.base, local: todo.local?.todoWithID,
-                remote: todo.remote, basis: basis, rules: FieldRules(for: todo.id, in: snapshot)) : nil
-        var question = Plan.Question(
-            conflict: conflict, id: todo.id, path: todo.local?.path ?? conflict.localPath, text: text,
-            values: values, mergedFields: mergedFields, recalled: [])
-        if remembers, policy.conflicts.goesByMemory, basis == nil,
-            let (merge, answers) = values?.recalled(from: policy.resolutions())
+    private mutating func settle(_ todo: inout Decided, _ conflict: Conflict) -> Bool {
+        var conflict = conflict
+        if snapshot.configuration.remember, policy.conflicts.goesByMemory,
+            let (merge, answers) = conflict.recalled(from: policy.resolutions())
         {
             todo.recalled = answers.map(\.name)
             todo.choices = [LoggedChoice(.memory, answers.map { $0.conflict.path[0] }.withoutRepetition)]
-            question.recalled = answers
-            (conflict.fields, mergedFields) = (merge.conflictingFields, merge.mergedFields)
+            conflict.recalled = answers
+            (conflict.fields, conflict.mergedFields) = (merge.conflictingFields, merge.mergedFields)
             switch merge.outcome {
             case .clean(let bytes):
-                todo.take(bytes, mergedFields)
+                todo.take(bytes, conflict.mergedFields)
                 return true
-            case .conflicted(let left): text = left
+            case .conflicted(let left): conflict.text = left
             case .unwritable: preconditionFailure("an answer that can't be written isn't recalled")
             }
         }
         if let handler = policy.handler {
             guard let handled = policy.handled[todo.id] else {
-                (question.conflict, question.text, question.mergedFields) = (conflict, text, mergedFields)
-                question.isForHandler = true
-                plan.questions.append(question)
+                plan.questionsForHandler.append(conflict)
                 return false
             }
             if handled.isDecided { todo.choices.append(LoggedChoice(handler, handled.fields)) }
@@ -291,35 +273,36 @@ private struct Planner {
             case .settled(let bytes, let merged):
                 todo.take(isDeletion(bytes, todo.id) ? nil : bytes, merged)
                 return true
-            case .left(let left, let fields, let merged):
-                (conflict.fields, text, mergedFields) = (fields, left, merged)
+            case .left(let left): conflict = left
             }
         }
         let answer: [UInt8]
         switch policy.conflicts {
         case .markers:
-            todo.open(conflict, text, snapshot, policy)
+            todo.open(conflict, snapshot.conflictStyle)
             return true
         case .use(let side):
-            guard let taken = text.taking(side) else {
-                todo.open(conflict, text, snapshot, policy)
+            guard let taken = conflict.text.taking(side) else {
+                todo.open(conflict, snapshot.conflictStyle)
                 return true
             }
             todo.choices.append(LoggedChoice(.option, conflict.fields))
             answer = taken
         case .ask:
-            guard let given = policy.answers[todo.id], given.question == text else {
-                (question.conflict, question.text, question.mergedFields) = (conflict, text, mergedFields)
-                if basis != nil { question.values = nil }
-                plan.questions.append(question)
+            guard let given = policy.answers[todo.id], given.question == conflict.text else {
+                plan.questions.append(conflict)
                 return false
             }
             plan.answered.append(todo.id)
+            if given.isDraft {
+                (todo.bytes, todo.opened, todo.effect) = (given.bytes, conflict.openRecord, .conflict)
+                return true
+            }
             todo.choices.append(LoggedChoice(.user, conflict.fields))
             answer = given.bytes
         }
-        let bytes = conflict.wholeText(answer, in: text) ?? answer
-        todo.take(isDeletion(bytes, todo.id) ? nil : bytes, mergedFields + conflict.fields)
+        let bytes = conflict.wholeText(answer) ?? answer
+        todo.take(isDeletion(bytes, todo.id) ? nil : bytes, conflict.mergedFields + conflict.fields)
         return true
     }
 
@@ -425,16 +408,13 @@ extension Decided {
     }
 
     /// Leaves the conflict open for the user to resolve, with markers if there is room for them.
-    fileprivate mutating func open(
-        _ conflict: OpenConflict, _ text: ConflictedText, _ snapshot: Snapshot, _ policy: Policy
-    ) {
-        let labels = MarkerLabels(
-            against: remote, deviceName: policy.deviceName, snapshot.configuration)
-        let marked = text.text(style: snapshot.conflictStyle, labels: labels)
-        if let obstacle = MergeObstacle(marking: marked, local: conflict.local, conflict.remote.todo?.bytes) {
-            return leaveUnmerged(conflict, obstacle)
+    fileprivate mutating func open(_ conflict: Conflict, _ style: ConflictStyle) {
+        guard let record = conflict.openRecord else { return }
+        let marked = conflict.text.text(style: style, labels: conflict.labels)
+        if let obstacle = MergeObstacle(marking: marked, local: record.local, record.remote.todo?.bytes) {
+            return leaveUnmerged(record, obstacle)
         }
-        (bytes, opened, effect) = (marked, conflict, .conflict)
+        (bytes, opened, effect) = (marked, record, .conflict)
     }
 
     /// Leaves the file as it is, because no file can have both sides' changes.
@@ -468,16 +448,4 @@ extension PlannedEdit {
 func isDeletion(_ bytes: [UInt8], _ id: TodoID) -> Bool {
     if case .onlyID(let found) = ParsedFile(bytes, isRecorded: true) { return found == id }
     return false
-}
-
-extension OpenConflict {
-    /// Returns a side's text byte for byte, with its `id` line in place, if an answer is that side's whole
-    /// text.
-    ///
-    /// - Parameter text: The conflict as it was found, about a whole todo.
-    func wholeText(_ answer: [UInt8], in text: ConflictedText) -> [UInt8]? {
-        guard kind.hasDeletion else { return nil }
-        if answer == text.taking(.local), let local { return local }
-        return answer == text.taking(.remote) ? remote.todo?.bytes : nil
-    }
 }

@@ -37,6 +37,8 @@ package struct UnresolvedTodo: Sendable, Hashable {
     package var remembered: [String] = []
     /// What is wrong and what to do, in words; `line` and `column` give the position if it is known.
     package var reason: String
+    /// Whether a part of the conflict was resolved, and the rest is in the file.
+    package var isPartlyResolved = false
     package var line: Int?
     package var column: Int?
     /// The failed call to the operating system, if there was one.

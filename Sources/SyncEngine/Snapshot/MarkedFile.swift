@@ -104,12 +104,4 @@ extension ConflictedText {
     fileprivate func deletingSide(of id: TodoID) -> Side? {
         [Side.local, .remote].first { side in taking(side).map { isDeletion($0, id) } ?? false }
     }
-
-    /// The top-level fields that differ between the sides; empty if a side isn't a valid todo.
-    fileprivate var conflictingFields: [String] {
-        guard let local = taking(.local).flatMap({ try? Todo(parsing: $0) }),
-            let remote = taking(.remote).flatMap({ try? Todo(parsing: $0) })
-        else { return [] }
-        return CanonicalField.differences(from: local.fields, to: remote.fields)
-    }
 }

@@ -111,10 +111,9 @@ struct AskingResolver {
             var planner = ResolutionPlanner(
                 snapshot: snapshot, resolutions: { memory.resolutions },
                 position: (index + 1, targets.count), changed: changed
-            ) { _, question, ask in
-                let bytes = try ask()
-                answer = bytes.map { GivenAnswer(question: question, bytes: $0) }
-                return bytes
+            ) { _, _, ask in
+                answer = try ask()
+                return answer
             }
             do {
                 _ = try planner.plan(id, resolution, isNamed: isNamed)
@@ -148,8 +147,9 @@ private struct ChangedConflict: Error {}
 extension UnresolvedTodo {
     fileprivate init(_ id: TodoID, _ path: String, _ refusal: Refusal) {
         self.init(
-            id: id, path: path, remembered: refusal.remembered, reason: refusal.reason, line: refusal.line,
-            column: refusal.column, cause: refusal.cause)
+            id: id, path: path, remembered: refusal.remembered, reason: refusal.reason,
+            isPartlyResolved: refusal.isPartlyResolved, line: refusal.line, column: refusal.column,
+            cause: refusal.cause)
     }
 }
 
@@ -158,6 +158,8 @@ private struct Refusal: Error {
     var reason: String
     /// The values that were resolved anyway.
     var remembered: [String] = []
+    /// Whether a part of the conflict was resolved.
+    var isPartlyResolved = false
     var line: Int?
     var column: Int?
     /// The failed call to the operating system, if there was one.
@@ -190,7 +192,7 @@ private struct PlannedResolution {
     /// The state that the operation log records.
     var logged: TodoChange.State
     /// The conflict whose answer is to be remembered; nil to remember nothing.
-    var learned: ConflictInValues?
+    var learned: Conflict?
     /// The reason why the conflict stays open after the edit.
     var refusal: Refusal?
 
@@ -211,12 +213,6 @@ extension Resolution {
     }
 }
 
-/// The resolution of a conflict.
-private enum Answer {
-    case text([UInt8])
-    case deletion
-}
-
 extension LockedWorkspace {
     /// Resolves several conflicts together.
     ///
@@ -229,7 +225,7 @@ extension LockedWorkspace {
         var planner = ResolutionPlanner(snapshot: snapshot, resolutions: { self.memory.resolutions }) {
             id, question, _ in
             guard let answer = answers[id], answer.question == question else { throw ChangedConflict() }
-            return answer.bytes
+            return answer
         }
         var planned: [PlannedResolution] = []
         var refusals: [TodoID: (path: String, refusal: Refusal)] = [:]
@@ -272,7 +268,6 @@ extension LockedWorkspace {
         }
         return changed
     }
-
 }
 
 extension [UnmergedFile] {
@@ -350,10 +345,11 @@ private struct ResolutionPlanner {
     let resolutions: () -> Resolutions
     /// The position of the conflict among those that the user is asked about, and their number.
     var position = (number: 1, count: 1)
-    /// The todos that the user was asked about before.
+    /// The todos whose files changed while the user was asked about them.
     var changed: Set<TodoID> = []
     /// Returns the user's answer to the conflict of a todo, perhaps by asking; nil if the user cancels.
-    let answering: (TodoID, _ question: ConflictedText, _ ask: () throws -> [UInt8]?) throws -> [UInt8]?
+    let answering:
+        (TodoID, _ question: ConflictedText, _ ask: () throws -> GivenAnswer?) throws -> GivenAnswer?
 
     /// Returns a conflicted todo's path as the user knows it.
     func path(of id: TodoID) -> String {
@@ -362,81 +358,54 @@ private struct ResolutionPlanner {
 
     /// Plans the resolution of a conflict.
     mutating func plan(_ id: TodoID, _ resolution: Resolution, isNamed: Bool) throws -> PlannedResolution {
-        let path = path(of: id)
-        let file = snapshot.folder.conflicted[id]
-        guard let conflict = snapshot.tracked.todos[id]?.conflict else {
-            guard let file, case .markers(let text) = file.content else {
-                throw Refusal("it is already resolved")
-            }
-            return try plan(marked: file, text, resolution)
+        guard let conflict = Conflict(openOf: id, in: snapshot) else {
+            throw Refusal("it is already resolved")
         }
-        if let obstacle = conflict.obstacle {
-            return try plan(unmerged: id, conflict, obstacle, resolution, at: path)
+        if let obstacle = conflict.record?.obstacle {
+            return try plan(unmerged: conflict, obstacle, resolution)
         }
         switch resolution {
-        case .file:
-            let answer = try fileAnswer(id, file, conflict, isNamed: isNamed)
-            return try plan(id, conflict, answer, used: .file, at: path)
+        case .file: return try close(conflict, with: textInFile(conflict, isNamed: isNamed), used: .file)
         case .use(let side):
-            let answer = try answer(using: side, id, file, conflict)
-            return try plan(id, conflict, answer, used: ResolvedTodo.Answer(side), at: path)
+            return try close(
+                conflict, with: text(of: conflict, taking: side), used: ResolvedTodo.Answer(side))
         case .fields(let answers):
-            return try plan(id, conflict, answers, used: ResolvedTodo.Answer(answers), at: path)
-        case .union: return try plan(id, conflict, try unions(id, conflict), used: .union, at: path)
+            return try answer(conflict, answers, used: ResolvedTodo.Answer(answers))
+        case .union: return try answer(conflict, nil, used: .union)
+        case .again: return try answerAsBefore(conflict)
         case .abort:
-            let answer = conflict.local.map(Answer.text) ?? .deletion
-            return try plan(id, conflict, answer, used: .local, isAborted: true, at: path)
-        case .again: return try planAgain(id, conflict, at: path)
-        case .ask(let ask):
-            guard let file, case .markers(let text) = file.content else {
+            if conflict.record == nil { throw isNotWithRemote(conflict) }
+            return try close(conflict, with: conflict.local?.bytes, used: .local, isAborted: true)
+        case .ask, .merge:
+            guard let file = snapshot.folder.conflicted[id], case .markers = file.content else {
                 return try plan(id, .file, isNamed: isNamed)
             }
-            let values = ConflictInValues(id: id, snapshot.tracked.todos[id], rules: snapshot.rules)
-            let questions = Questions(
-                id: id, path: file.path, kind: conflict.kind, changed: changed.contains(id) ? .local : nil,
-                position: position,
-                remembered: values?.differences(by: resolutions(), snapshot.conflictStyle) ?? [],
-                unions: values?.unions(snapshot.conflictStyle) ?? [], ask: ask)
-            let complete = text.completingBases(from: originalConflict(id, conflict))
-            guard let bytes = try answering(id, complete, { try questions.answer(complete) }) else {
-                throw Refusal("skipped")
-            }
-            let whole = originalConflict(id, conflict).flatMap { conflict.wholeText(bytes, in: $0) }
-            return try plan(
-                id, conflict, answer(whole ?? bytes, id), used: ResolvedTodo.Answer(bytes, to: complete),
-                at: path)
-        case .merge(let merge):
-            guard let file, case .markers(let text) = file.content else {
-                return try plan(id, .file, isNamed: isNamed)
-            }
-            let answer = try answer(
-                from: merge, file, text, base: text.completingBases(from: originalConflict(id, conflict)))
-            return try plan(id, conflict, answer, used: .file, at: path)
+            return try ask(conflict, resolution)
         }
     }
 
+    // MARK: Whole texts
+
     /// Resolves a conflict without markers, whose sides can only be taken as a whole.
     private mutating func plan(
-        unmerged id: TodoID, _ conflict: OpenConflict, _ obstacle: String, _ resolution: Resolution,
-        at path: String
+        unmerged conflict: Conflict, _ obstacle: String, _ resolution: Resolution
     ) throws -> PlannedResolution {
-        let local = snapshot.folder.todos[id]
+        let local = snapshot.folder.todos[conflict.id]
         switch resolution {
         case .use(let side):
             let text =
                 switch side {
                 case .local: local?.bytesWithID
-                case .remote: conflict.remote.todo?.bytes
-                case .base: snapshot.tracked.todos[id]?.base?.todo?.bytes
+                case .remote: conflict.remote?.bytes
+                case .base: conflict.base?.bytes
                 }
             guard let text else {
                 throw Refusal(side == .base ? Self.noBase : "its file is gone or is not a valid todo")
             }
-            return try plan(id, conflict, .text(text), used: ResolvedTodo.Answer(side), at: path)
+            return try close(conflict, with: text, used: ResolvedTodo.Answer(side))
         case .abort:
-            return try plan(
-                id, conflict, local.map { .text($0.bytes) } ?? conflict.local.map(Answer.text) ?? .deletion,
-                used: .local, isAborted: true, at: path)
+            return try close(
+                conflict, with: local?.bytes ?? conflict.local?.bytes, used: .local, isAborted: true)
         case .file, .fields, .union, .again, .ask, .merge:
             throw Refusal(
                 "\(obstacle); shorten one side and sync again, or use --use local or remote to take a whole side"
@@ -446,301 +415,12 @@ private struct ResolutionPlanner {
 
     private static let noBase = "there is no base version; both sides created it"
 
-    /// Resolves fields of a conflict that only the markers in the file show.
-    ///
-    /// Git merges by lines, so its blocks can contain changes that merge cleanly; these are merged, too.
-    private func settled(
-        _ file: ConflictedFile, _ text: ConflictedText, _ resolution: Resolution
-    ) throws -> (text: MergedText, fields: [String], used: ResolvedTodo.Answer) {
-        guard let values = ConflictInValues(id: file.id, text, rules: snapshot.rules) else {
-            throw Refusal(
-                "its sides are not two versions of one todo; edit the file, or use --use local or remote",
-                line: ConflictedText.firstMarkerLine(in: file.bytes), column: 1)
-        }
-        guard values.hasBase else {
-            throw Refusal(
-                "its markers have no base (||||||| lines), so its fields can't be merged; edit the file, or use "
-                    + "--use local or remote",
-                line: ConflictedText.firstMarkerLine(in: file.bytes), column: 1)
-        }
-        let merge = values.merge()
-        let conflicting = merge.conflictingFields
-        guard case .conflicted(let original) = merge.outcome else {
-            if case .fields(let given) = resolution { try check(given, conflicting) }
-            return (merge.outcome, [], .union)
-        }
-        let answers: [ByteKey: FieldAnswer]
-        let used: ResolvedTodo.Answer
-        if case .fields(let given) = resolution {
-            (answers, used) = (given, ResolvedTodo.Answer(given))
-        } else {
-            answers = try unions(
-                conflicting, local: values.fields(of: .local), remote: values.fields(of: .remote),
-                base: values.fields(of: .base))
-            used = .union
-        }
-        let decided = try decided(values, by: answers, in: original, conflicting)
-        return (values.merge(fields: decided).outcome, answers.keys.map(\.string).sorted(), used)
-    }
-
-    /// Returns the values that answers give to fields in conflict.
-    private func decided(
-        _ values: ConflictInValues, by answers: [ByteKey: FieldAnswer], in original: ConflictedText,
-        _ conflicting: [String]
-    ) throws -> [ByteKey: SettledValue] {
-        try check(answers, conflicting)
-        do {
-            return try values.values(of: answers, in: original, conflicting)
-        } catch {
-            throw Refusal("the answer \(error.reason)")
-        }
-    }
-
-    /// Throws an error if an answer is about a field that is not in conflict.
-    private func check(_ answers: [ByteKey: FieldAnswer], _ conflicting: [String]) throws {
-        let fields = answers.keys.map(\.string).sorted()
-        guard let other = fields.first(where: { !conflicting.contains($0) }) else { return }
-        throw Refusal(
-            conflicting.isEmpty
-                ? "no field is in conflict; run \"todosync resolve --union\" to merge both sides"
-                : "\(other) is not in conflict; \(conflicting.joined(separator: ", ")) can be resolved")
-    }
-
-    /// Plans the resolution of a conflict that only the markers in the file show, such as one of git's.
-    ///
-    /// The sides are those of the markers, and nothing is pending against a version of the remote.
-    private func plan(
-        marked file: ConflictedFile, _ text: ConflictedText, _ resolution: Resolution
-    ) throws -> PlannedResolution {
-        let line = ConflictedText.firstMarkerLine(in: file.bytes)
-        let answer: Answer
-        var used = ResolvedTodo.Answer.file
-        switch resolution {
-        case .file:
-            throw Refusal(
-                "there are still conflict markers; remove them, or use --use local or remote",
-                line: line, column: 1)
-        case .abort, .again:
-            let isOfCopy = snapshot.folder.sideLabels(file).namesCopy
-            throw Refusal(
-                "the conflict is \(isOfCopy ? "with a copy" : "not with the remote"); edit the file, or use "
-                    + "--use local or remote"
-                    + (isOfCopy ? "; \"todosync undo\" brings the copy back" : ""),
-                line: line, column: 1)
-        case .fields, .union:
-            let settled = try settled(file, text, resolution)
-            used = settled.used
-            switch settled.text {
-            case .unwritable(let obstacle): throw Refusal(obstacle.words)
-            case .clean(let bytes): answer = try validAnswer(bytes, file.id)
-            case .conflicted(let rest):
-                return partlyResolved(
-                    file.id, file, rest, used: used, settled.fields, at: file.path,
-                    labels: MarkerLabels(snapshot.folder.sideLabels(file)))
-            }
-        case .use(let side):
-            guard let bytes = text.taking(side) else {
-                throw Refusal("its markers have no base (||||||| lines)", line: line, column: 1)
-            }
-            if side == .base, let nested = ConflictedText.markersOfOtherLength(in: bytes) {
-                throw Refusal(
-                    "its base is in conflict itself, because the branches have several common versions; "
-                        + "edit the file, or use --use local or remote", line: nested.line, column: 1)
-            }
-            // Both sides added the file, or zdiff3 has moved lines that both changed alike out of the block.
-            if side == .base, todoProblem(in: bytes) != nil {
-                throw Refusal(
-                    "its base is not a valid todo; edit the file, or use --use local or remote", line: line,
-                    column: 1)
-            }
-            answer = try validAnswer(withoutNewlineBeforeMarker(bytes, file.bytes) ?? bytes, file.id)
-            used = ResolvedTodo.Answer(side)
-        case .ask(let ask):
-            let questions = Questions(
-                id: file.id, path: file.path, kind: .git, labels: snapshot.folder.sideLabels(file),
-                changed: changed.contains(file.id) ? .local : nil, position: position,
-                unions: ConflictInValues(id: file.id, text, rules: snapshot.rules)?.unions(nil) ?? [],
-                ask: ask)
-            guard let bytes = try answering(file.id, text, { try questions.answer(text) }) else {
-                throw Refusal("skipped")
-            }
-            answer = try validAnswer(bytes, file.id)
-            used = ResolvedTodo.Answer(bytes, to: text)
-        case .merge(let merge): answer = try self.answer(from: merge, file, text, base: text)
-        }
-        var edit = PlannedEdit(
-            id: file.id, before: FileText(path: file.path, bytes: file.bytes), after: nil)
-        if case .text(var bytes) = answer {
-            let todo = try? Todo(parsing: bytes)
-            if let other = todo?.id, other != file.id {
-                throw Refusal("the answer has a different id, \(other)")
-            }
-            if let todo, todo.id == nil {
-                bytes = todo.document.inserting(id: file.id.string)
-                if let problem = todoProblem(in: bytes) { throw Refusal(problem) }
-            }
-            edit.after = FileText(path: file.path, bytes: bytes)
-        }
-        return PlannedResolution(
-            edit: edit, path: file.path, used: used, logged: .resolved)
-    }
-
-    /// Plans the resolution of a file's blocks with the remembered resolutions of the same conflicts.
-    ///
-    /// The conflict stays open if some blocks have no answer; the others are resolved in the file.
-    private mutating func planAgain(
-        _ id: TodoID, _ conflict: OpenConflict, at path: String
-    ) throws -> PlannedResolution {
-        let (file, text) = try blocks(of: id, snapshot.folder.conflicted[id])
-        let values = ConflictInValues(id: id, snapshot.tracked.todos[id], rules: snapshot.rules)
-        let answers = values?.answers(in: resolutions()) ?? []
-        guard let settled = values?.settled(text, by: answers, snapshot.conflictStyle) else {
-            throw Refusal(
-                "no remembered resolution matches its blocks; "
-                    + "edit the file and run \"todosync resolve\""
-            )
-        }
-        let fields = settled.answers.map(\.name)
-        if settled.text.blocks.isEmpty, let bytes = settled.text.taking(.local) {
-            var planned = try plan(
-                id, conflict, validAnswer(bytes, id), used: .remembered, at: path)
-            (planned.remembered, planned.learned) = (fields, nil)
-            return planned
-        }
-        var planned = partlyResolved(
-            id, file, settled.text, used: .remembered, fields, how: "resolved as before", at: path)
-        planned.refusal?.remembered = fields
-        return planned
-    }
-
-    /// Plans the resolution of fields with the given answers.
-    ///
-    /// The conflict stays open if some blocks have no answer; the others are resolved in the file.
-    private mutating func plan(
-        _ id: TodoID, _ conflict: OpenConflict, _ answers: [ByteKey: FieldAnswer],
-        used: ResolvedTodo.Answer, at path: String
-    ) throws -> PlannedResolution {
-        let (file, text) = try blocks(of: id, snapshot.folder.conflicted[id])
-        guard let values = ConflictInValues(id: id, snapshot.tracked.todos[id], rules: snapshot.rules),
-            let original = originalConflict(id, conflict)
-        else { throw Refusal("one side deleted it, so it can only be resolved as a whole") }
-        let decided = try decided(values, by: answers, in: original, conflict.fields)
-        let settled: ConflictedText?
-        do {
-            settled = try values.settled(text, fields: decided, snapshot.conflictStyle)
-        } catch {
-            throw Refusal(error.words)
-        }
-        guard let settled else {
-            throw Refusal("its blocks were edited; edit the file, and run \"todosync resolve\"")
-        }
-        if settled.blocks.isEmpty, let bytes = settled.taking(.local) {
-            return try plan(id, conflict, validAnswer(bytes, id), used: used, at: path)
-        }
-        return partlyResolved(id, file, settled, used: used, answers.keys.map(\.string).sorted(), at: path)
-    }
-
-    /// Returns the values of both sides for the fields in conflict that can have both.
-    private func unions(_ id: TodoID, _ conflict: OpenConflict) throws -> [ByteKey: FieldAnswer] {
-        let sides = [Side.local, .remote].map { side in
-            originalConflict(id, conflict)?.taking(side).flatMap { try? Todo(parsing: $0) }
-        }
-        guard let local = sides[0], let remote = sides[1] else {
-            throw Refusal("one side deleted it, so it can only be resolved as a whole")
-        }
-        let base = (snapshot.tracked.todos[id]?.base?.todo?.bytes).flatMap { try? Todo(parsing: $0) }
-        return try unions(conflict.fields, local: local.fields, remote: remote.fields, base: base?.fields)
-    }
-
-    /// Returns the values of both sides for the fields that can have both.
-    private func unions(
-        _ fields: [String], local: Mapping, remote: Mapping, base: Mapping?
-    ) throws -> [ByteKey: FieldAnswer] {
-        var answers: [ByteKey: FieldAnswer] = [:]
-        for field in fields {
-            guard let left = local[field], let right = remote[field],
-                let union = union(of: left, right, base: base?[field], in: field)
-            else { continue }
-            answers[ByteKey(field)] = .value(union)
-        }
-        if answers.isEmpty { throw Refusal("--union can't combine any of its conflicting fields") }
-        return answers
-    }
-
-    /// Plans to write a file with some blocks resolved; the conflict stays open.
-    private func partlyResolved(
-        _ id: TodoID, _ file: ConflictedFile, _ text: ConflictedText, used: ResolvedTodo.Answer,
-        _ fields: [String], how: String = "resolved", at path: String,
-        labels: MarkerLabels = MarkerLabels()
-    ) -> PlannedResolution {
-        let hasBases = text.blocks.contains { $0.base != nil }
-        let bytes = text.text(style: hasBases ? .diff3 : .merge, labels: labels)
-        let names = fields.joined(separator: ", ")
-        return PlannedResolution(
-            edit: PlannedEdit(
-                id: id, before: FileText(path: file.path, bytes: file.bytes),
-                after: FileText(path: file.path, bytes: bytes)),
-            path: path, used: used, logged: .conflict,
-            refusal: Refusal(
-                "\(names) \(fields.count == 1 ? "is" : "are") \(how); other conflicts are left in the file",
-                line: ConflictedText.firstMarkerLine(in: bytes), column: 1))
-    }
-
-    /// Returns a conflicted file, and its text with the remaining blocks.
-    private func blocks(
-        of id: TodoID, _ file: ConflictedFile?
-    ) throws -> (file: ConflictedFile, text: ConflictedText) {
-        guard let file else {
+    /// Returns the answer in the file as the user left it; nil to delete the todo.
+    private func textInFile(_ conflict: Conflict, isNamed: Bool) throws -> [UInt8]? {
+        let id = conflict.id
+        guard let file = snapshot.folder.conflicted[id] else {
             try checkIsGone(id)
-            let handle = shellQuoted(Handles(snapshot).handle(of: id))
-            throw Refusal(
-                "its file is gone; run \"todosync resolve --abort \(handle)\" to get the local version back")
-        }
-        guard case .markers(let text) = file.content else {
-            if case .invalid(let problem) = file.content { throw Refusal(problem) }
-            throw Refusal(
-                "no conflict markers are left in it; run \"todosync resolve\" to accept the file")
-        }
-        return (file, text)
-    }
-
-    /// Returns the answer from a merge tool's output for the file.
-    private func answer(
-        from merge: (FileToMerge) throws -> [UInt8]?, _ file: ConflictedFile, _ text: ConflictedText,
-        base: ConflictedText
-    ) throws -> Answer {
-        guard let local = text.taking(.local), let remote = text.taking(.remote) else {
-            throw Refusal("its blocks can't be told apart; edit the file instead")
-        }
-        let merged = try answering(file.id, text) {
-            try merge(
-                FileToMerge(
-                    path: file.path, text: file.bytes, local: local, remote: remote,
-                    base: base.taking(.base)))
-        }
-        guard let merged else { throw Refusal("the merge tool did not resolve it") }
-        // Markers in an unreadable form count as left, too.
-        guard (try? ConflictedText.read(merged) == nil) ?? false else {
-            throw Refusal(
-                "the merge tool left conflict markers", line: ConflictedText.firstMarkerLine(in: merged),
-                column: 1)
-        }
-        return try validAnswer(merged, file.id)
-    }
-
-    /// Throws an error if a todo's file might exist but can't be seen or read.
-    private func checkIsGone(_ id: TodoID) throws {
-        if let error = snapshot.diskError(of: id) { throw Refusal(error) }
-        if snapshot.isUnseen(id) { throw Refusal(Snapshot.unseen) }
-    }
-
-    /// Returns the answer in the file as the user left it.
-    private func fileAnswer(
-        _ id: TodoID, _ file: ConflictedFile?, _ conflict: OpenConflict, isNamed: Bool
-    ) throws -> Answer {
-        guard let file else {
-            try checkIsGone(id)
-            if isNamed { return .deletion }
+            if isNamed { return nil }
             throw Refusal(
                 "its file is gone; run \"todosync resolve \(shellQuoted(id.string))\" to delete the todo")
         }
@@ -750,58 +430,318 @@ private struct ResolutionPlanner {
                     + "\"git checkout\"; run \"todosync resolve \(shellQuoted(file.path))\" to accept it")
         }
         switch file.content {
-        case .todo(let todo):
-            let bytes = todo.id == nil ? todo.document.inserting(id: id.string) : todo.bytes
-            return try validAnswer(withoutAddedNewline(bytes, conflict.local), id)
+        case .todo(let todo): return try checked(withoutAddedNewline(todo.bytes, conflict.local?.bytes), id)
         case .onlyID:
-            if conflict.kind.hasDeletion { return .deletion }
+            if conflict.kind.hasDeletion { return nil }
             throw Refusal(TodoProblem(reason: .noText, line: 1, column: 1))
         case .markers:
-            throw Refusal(
-                "there are still conflict markers; remove them, or use --use local, remote or base",
-                line: ConflictedText.firstMarkerLine(in: file.bytes), column: 1)
+            let sides = conflict.record == nil ? "local or remote" : "local, remote or base"
+            throw refusal(of: file, "there are still conflict markers; remove them, or use --use \(sides)")
         case .invalid(let problem): throw Refusal(problem)
         }
     }
 
-    /// Returns the answer with one side's lines for the file's remaining blocks.
-    private func answer(
-        using side: Side, _ id: TodoID, _ file: ConflictedFile?, _ conflict: OpenConflict
-    ) throws -> Answer {
-        let (file, text) = try blocks(of: id, file)
-        let base = snapshot.tracked.todos[id]?.base?.todo
-        let original = originalConflict(id, conflict)
-        if side == .base, base == nil { throw Refusal(Self.noBase) }
-        let complete = side == .base ? text.completingBases(from: original) : text
-        guard let bytes = complete.taking(side) else {
-            throw Refusal("a block was edited, so its base is unknown; edit the file instead")
+    /// Returns the file's text with one side's lines for its remaining blocks; nil to delete the todo.
+    private func text(of conflict: Conflict, taking side: Side) throws -> [UInt8]? {
+        let (file, text) = try blocks(of: conflict)
+        let isRecorded = conflict.record != nil
+        if side == .base, isRecorded, conflict.base == nil { throw Refusal(Self.noBase) }
+        guard let bytes = text.taking(side) else {
+            throw isRecorded
+                ? Refusal("a block was edited, so its base is unknown; edit the file instead")
+                : refusal(of: file, "its markers have no base (||||||| lines)")
         }
-        if let whole = original.flatMap({ conflict.wholeText(bytes, in: $0) }) { return .text(whole) }
+        if let whole = conflict.wholeText(bytes) { return whole }
+        if side == .base, !isRecorded { try checkBase(bytes, of: file) }
+        if let shortened = withoutNewlineBeforeMarker(bytes, file.bytes) {
+            return try checked(shortened, conflict.id)
+        }
         let sideText =
-            side == .local ? conflict.local : side == .remote ? conflict.remote.todo?.bytes : base?.bytes
-        let answer = withoutNewlineBeforeMarker(bytes, file.bytes) ?? withoutAddedNewline(bytes, sideText)
-        return try validAnswer(answer, id)
+            switch side {
+            case .local: conflict.local
+            case .remote: conflict.remote
+            case .base: conflict.base
+            }
+        return try checked(isRecorded ? withoutAddedNewline(bytes, sideText?.bytes) : bytes, conflict.id)
     }
 
-    private func validAnswer(_ bytes: [UInt8], _ id: TodoID) throws -> Answer {
-        let answered = answer(bytes, id)
-        if case .text(let bytes) = answered, let problem = todoProblem(in: bytes) { throw Refusal(problem) }
-        return answered
+    /// Throws an error if the base in a file's markers isn't a version of the todo.
+    private func checkBase(_ bytes: [UInt8], of file: ConflictedFile) throws {
+        if let nested = ConflictedText.markersOfOtherLength(in: bytes) {
+            throw Refusal(
+                "its base is in conflict itself, because the branches have several common versions; "
+                    + "edit the file, or use --use local or remote", line: nested.line, column: 1)
+        }
+        // Both sides added the file, or zdiff3 has moved lines that both changed alike out of the block.
+        if todoProblem(in: bytes) != nil {
+            throw refusal(
+                of: file, "its base is not a valid todo; edit the file, or use --use local or remote")
+        }
     }
 
-    private func answer(_ bytes: [UInt8], _ id: TodoID) -> Answer {
-        isDeletion(bytes, id) ? .deletion : .text(bytes)
+    // MARK: Parts
+
+    /// Plans the resolution of fields with the given answers, or of all fields that can have the values of
+    /// both sides.
+    ///
+    /// The conflict stays open if some blocks have no answer; the others are resolved in the file.
+    private mutating func answer(
+        _ conflict: Conflict, _ answers: [ByteKey: FieldAnswer]?, used: ResolvedTodo.Answer
+    ) throws -> PlannedResolution {
+        var conflict = conflict
+        var (file, text) = try blocks(of: conflict)
+        if conflict.record == nil {
+            // Git merges by lines, so its blocks can contain changes that merge cleanly; these are merged, too.
+            let merge = try mergeOfMarkers(conflict, file)
+            (conflict.fields, conflict.mergedFields) = (merge.conflictingFields, merge.mergedFields)
+            switch merge.outcome {
+            case .conflicted(let merged): (conflict.text, text) = (merged, merged)
+            case .unwritable(let obstacle): throw Refusal(obstacle.words)
+            case .clean(let bytes):
+                if let answers { try check(answers, conflict) }
+                return try close(conflict, with: checked(bytes, conflict.id), used: .union)
+            }
+        } else if conflict.local == nil || conflict.remote == nil {
+            throw Refusal("one side deleted it, so it can only be resolved as a whole")
+        }
+        let answers = answers ?? conflict.unions
+        if answers.isEmpty { throw Refusal("--union can't combine any of its conflicting fields") }
+        try check(answers, conflict)
+        let answered: ConflictedText?
+        do {
+            answered = try conflict.answering(answers, in: text)
+        } catch let problem as HandlerProblem {
+            throw Refusal("the answer \(problem.reason)")
+        } catch let obstacle as MergeObstacle {
+            throw Refusal(obstacle.words)
+        }
+        guard let answered else {
+            throw Refusal("its blocks were edited; edit the file, and run \"todosync resolve\"")
+        }
+        return try write(
+            answered, of: conflict, file, used: used, resolving: answers.keys.map(\.string).sorted())
     }
 
-    /// Returns the conflict as it was written into the file.
-    private func originalConflict(_ id: TodoID, _ conflict: OpenConflict) -> ConflictedText? {
-        let local = conflict.local.flatMap { try? Todo(parsing: $0) }
-        let decision = reconcile(
-            base: snapshot.tracked.todos[id]?.base, local: local, remote: conflict.remote,
-            rules: snapshot.rules)
-        guard case .conflict(_, let text, _, _) = decision else { return nil }
-        return text
+    /// Throws an error if an answer is about a field that is not in conflict.
+    private func check(_ answers: [ByteKey: FieldAnswer], _ conflict: Conflict) throws {
+        let fields = answers.keys.map(\.string).sorted()
+        guard let other = fields.first(where: { !conflict.fields.contains($0) }) else { return }
+        throw Refusal(
+            conflict.fields.isEmpty
+                ? "no field is in conflict; run \"todosync resolve --union\" to merge both sides"
+                : "\(other) is not in conflict; \(conflict.fields.joined(separator: ", ")) can be resolved")
     }
+
+    /// Merges the two versions that only the markers in a file show.
+    private func mergeOfMarkers(_ conflict: Conflict, _ file: ConflictedFile) throws -> Merge {
+        guard let merge = conflict.merge() else {
+            throw refusal(
+                of: file,
+                "its sides are not two versions of one todo; edit the file, or use --use local or remote")
+        }
+        guard conflict.base != nil else {
+            throw refusal(
+                of: file,
+                "its markers have no base (||||||| lines), so its fields can't be merged; edit the file, or use "
+                    + "--use local or remote")
+        }
+        return merge
+    }
+
+    /// Plans the resolution of a file's blocks with the remembered resolutions of the same conflicts.
+    private mutating func answerAsBefore(_ conflict: Conflict) throws -> PlannedResolution {
+        if conflict.record == nil { throw isNotWithRemote(conflict) }
+        let (file, text) = try blocks(of: conflict)
+        guard let settled = conflict.settled(text, by: conflict.answers(in: resolutions())) else {
+            throw Refusal(
+                "no remembered resolution matches its blocks; "
+                    + "edit the file and run \"todosync resolve\"")
+        }
+        let fields = settled.answers.map(\.name)
+        var planned = try write(settled.text, of: conflict, file, used: .remembered, resolving: fields)
+        (planned.learned, planned.remembered) = (nil, fields)
+        planned.refusal?.remembered = fields
+        return planned
+    }
+
+    /// Plans to write a text in which some blocks are resolved; closes the conflict if none are left.
+    private mutating func write(
+        _ text: ConflictedText, of conflict: Conflict, _ file: ConflictedFile, used: ResolvedTodo.Answer,
+        resolving fields: [String]
+    ) throws -> PlannedResolution {
+        if text.blocks.isEmpty, let bytes = text.taking(.local) {
+            return try close(conflict, with: checked(bytes, conflict.id), used: used)
+        }
+        var style = ConflictStyle.merge
+        if case .markers(let written) = file.content, written.blocks.contains(where: { $0.base != nil }) {
+            style = snapshot.conflictStyle == .zdiff3 ? .zdiff3 : .diff3
+        }
+        let open = text.conflictingFields
+        var planned = keepOpen(
+            conflict, file, with: text.text(style: style, labels: conflict.labels), used: used)
+        planned.refusal?.reason =
+            "\(fields.joined(separator: ", ")) \(fields.count == 1 ? "is" : "are") resolved"
+            + (used == .remembered ? " as before" : "") + ", and "
+            + (open.isEmpty
+                ? "other parts are still in conflict"
+                : "\(open.joined(separator: ", ")) \(open.count == 1 ? "is" : "are") still in conflict")
+        planned.refusal?.isPartlyResolved = true
+        return planned
+    }
+
+    // MARK: Questions
+
+    /// Plans the resolution that the user chooses, block by block or with a merge tool.
+    private mutating func ask(_ conflict: Conflict, _ resolution: Resolution) throws -> PlannedResolution {
+        let (file, text) = try blocks(of: conflict)
+        let given = try answering(conflict.id, text) {
+            if case .ask(let ask) = resolution {
+                let remembered = conflict.record == nil ? [] : conflict.answers(in: resolutions())
+                return try Questions(
+                    conflict: conflict, changed: changed.contains(conflict.id) ? .local : nil,
+                    position: position, remembered: conflict.differences(by: remembered).map(\.difference),
+                    unions: conflict.unionDifferences, ask: ask
+                ).answer(text)
+            }
+            return try merge(file, text, resolution).map { GivenAnswer(question: text, bytes: $0) }
+        }
+        guard let given else {
+            if case .merge = resolution { throw Refusal("the merge tool did not resolve it") }
+            throw Refusal("skipped")
+        }
+        if given.isDraft {
+            var planned = keepOpen(conflict, file, with: given.bytes, used: .file)
+            planned.refusal?.reason = "your text is in the file, and its conflict is still open"
+            return planned
+        }
+        var used = ResolvedTodo.Answer.file
+        if case .ask = resolution { used = ResolvedTodo.Answer(given.bytes, to: text) }
+        let bytes = conflict.wholeText(given.bytes) ?? given.bytes
+        return try close(conflict, with: checked(bytes, conflict.id), used: used)
+    }
+
+    /// Returns a merge tool's output for the file; nil if it resolved nothing.
+    private func merge(
+        _ file: ConflictedFile, _ text: ConflictedText, _ resolution: Resolution
+    ) throws -> [UInt8]? {
+        guard case .merge(let merge) = resolution else { return nil }
+        guard let local = text.taking(.local), let remote = text.taking(.remote) else {
+            throw Refusal("its blocks can't be told apart; edit the file instead")
+        }
+        let merged = try merge(
+            FileToMerge(
+                path: file.path, text: file.bytes, local: local, remote: remote, base: text.taking(.base)))
+        // Markers in an unreadable form count as left, too.
+        if let merged, (try? ConflictedText.read(merged)) != .some(nil) {
+            throw Refusal(
+                "the merge tool left conflict markers", line: ConflictedText.firstMarkerLine(in: merged),
+                column: 1)
+        }
+        return merged
+    }
+
+    // MARK: Edits
+
+    /// Returns a conflicted file, and its text with the remaining blocks as they were before they were written.
+    private func blocks(of conflict: Conflict) throws -> (file: ConflictedFile, text: ConflictedText) {
+        guard let file = snapshot.folder.conflicted[conflict.id] else {
+            try checkIsGone(conflict.id)
+            let handle = shellQuoted(Handles(snapshot).handle(of: conflict.id))
+            throw Refusal(
+                "its file is gone; run \"todosync resolve --abort \(handle)\" to get the local version back")
+        }
+        guard case .markers(let text) = file.content else {
+            if case .invalid(let problem) = file.content { throw Refusal(problem) }
+            throw Refusal(
+                "no conflict markers are left in it; run \"todosync resolve\" to accept the file")
+        }
+        return (file, conflict.record == nil ? text : text.restoringBlocks(of: conflict.text))
+    }
+
+    /// Plans to write a text and close the conflict.
+    ///
+    /// - Parameter bytes: The todo's text; nil to delete the todo.
+    private mutating func close(
+        _ conflict: Conflict, with bytes: [UInt8]?, used: ResolvedTodo.Answer, isAborted: Bool = false
+    ) throws -> PlannedResolution {
+        let id = conflict.id
+        let before =
+            snapshot.folder.conflicted[id].map { FileText(path: $0.path, bytes: $0.bytes) }
+            ?? snapshot.folder.path(of: id).flatMap { FileText(snapshot.folder.bytes(at: $0), at: $0) }
+        if before == nil { try checkIsGone(id) }
+        var edit = PlannedEdit(id: id, before: before, after: nil)
+        if let record = conflict.record {
+            edit.remote = isAborted ? nil : record.remote
+            edit.conflict = isAborted ? .aborts : .closes
+        }
+        if let bytes {
+            let bytes = isAborted ? bytes : try withID(bytes, id)
+            if let before {
+                edit.after = FileText(path: before.path, bytes: bytes)
+            } else {
+                guard let placement = snapshot.placeAmongFiles(id, conflict.path) else {
+                    throw Refusal("no usable file name is left (see include in config.yaml, .todosyncignore)")
+                }
+                snapshot.folder.occupy(ByteKey(placement.path))
+                edit.after = FileText(path: placement.path, bytes: bytes)
+                if placement.isDisplaced { edit.isDisplaced = true }
+            }
+        }
+        return PlannedResolution(
+            edit: edit, path: path(of: id), used: used, logged: isAborted ? .cancelled : .resolved,
+            learned: isAborted || conflict.record == nil ? nil : conflict)
+    }
+
+    /// Plans to change the file of a conflict that stays open.
+    private func keepOpen(
+        _ conflict: Conflict, _ file: ConflictedFile, with bytes: [UInt8], used: ResolvedTodo.Answer
+    ) -> PlannedResolution {
+        PlannedResolution(
+            edit: PlannedEdit(
+                id: conflict.id, before: FileText(path: file.path, bytes: file.bytes),
+                after: FileText(path: file.path, bytes: bytes)),
+            path: file.path, used: used, logged: .conflict,
+            refusal: Refusal("", line: ConflictedText.firstMarkerLine(in: bytes), column: 1))
+    }
+
+    /// Returns a text with the todo's id.
+    private func withID(_ bytes: [UInt8], _ id: TodoID) throws -> [UInt8] {
+        guard let todo = try? Todo(parsing: bytes) else { return bytes }
+        if let other = todo.id {
+            if other != id { throw Refusal("the answer has a different id, \(other)") }
+            return bytes
+        }
+        return try checked(todo.document.inserting(id: id.string), id) ?? bytes
+    }
+
+    /// Returns a text that is valid as an answer; nil if it deletes the todo.
+    private func checked(_ bytes: [UInt8], _ id: TodoID) throws -> [UInt8]? {
+        if isDeletion(bytes, id) { return nil }
+        if let problem = todoProblem(in: bytes) { throw Refusal(problem) }
+        return bytes
+    }
+
+    /// Throws an error if a todo's file might exist but can't be seen or read.
+    private func checkIsGone(_ id: TodoID) throws {
+        if let error = snapshot.diskError(of: id) { throw Refusal(error) }
+        if snapshot.isUnseen(id) { throw Refusal(Snapshot.unseen) }
+    }
+
+    private func refusal(of file: ConflictedFile, _ reason: String) -> Refusal {
+        Refusal(reason, line: ConflictedText.firstMarkerLine(in: file.bytes), column: 1)
+    }
+
+    /// Returns why a conflict that only markers show can't be aborted or resolved as before.
+    private func isNotWithRemote(_ conflict: Conflict) -> Refusal {
+        let isOfCopy = conflict.labels.remote.flatMap(CopyName.init) != nil
+        let reason =
+            "the conflict is \(isOfCopy ? "with a copy" : "not with the remote"); edit the file, or use "
+            + "--use local or remote" + (isOfCopy ? "; \"todosync undo\" brings the copy back" : "")
+        guard let file = snapshot.folder.conflicted[conflict.id] else { return Refusal(reason) }
+        return refusal(of: file, reason)
+    }
+
+    // MARK: Line breaks
 
     /// Removes the last newline if the chosen side doesn't have it, because it was added before a marker.
     private func withoutAddedNewline(_ bytes: [UInt8], _ side: [UInt8]?) -> [UInt8] {
@@ -821,57 +761,6 @@ private struct ResolutionPlanner {
         guard file.last != newline, bytes.last == newline else { return nil }
         let text = bytes.withoutLastLineBreak
         return (try? Todo(parsing: text))?.fields == (try? Todo(parsing: bytes))?.fields ? text : nil
-    }
-
-    /// Plans to write an answer and close the conflict.
-    private mutating func plan(
-        _ id: TodoID, _ conflict: OpenConflict, _ answer: Answer, used: ResolvedTodo.Answer,
-        isAborted: Bool = false, at path: String
-    ) throws -> PlannedResolution {
-        let before = snapshot.folder.path(of: id).flatMap { FileText(snapshot.folder.bytes(at: $0), at: $0) }
-        if before == nil { try checkIsGone(id) }
-        var edit = PlannedEdit(id: id, before: before, after: nil)
-        edit.remote = isAborted ? nil : conflict.remote
-        edit.conflict = isAborted ? .aborts : .closes
-        if case .text(let bytes) = answer {
-            if let other = (try? Todo(parsing: bytes))?.id, other != id {
-                throw Refusal("the answer has a different id, \(other)")
-            }
-            if let before {
-                edit.after = FileText(path: before.path, bytes: bytes)
-            } else {
-                guard let placement = snapshot.placeAmongFiles(id, conflict.localPath) else {
-                    throw Refusal("no usable file name is left (see include in config.yaml, .todosyncignore)")
-                }
-                snapshot.folder.occupy(ByteKey(placement.path))
-                edit.after = FileText(path: placement.path, bytes: bytes)
-                if placement.isDisplaced { edit.isDisplaced = true }
-            }
-        }
-        return PlannedResolution(
-            edit: edit, path: path, used: used, logged: isAborted ? .cancelled : .resolved,
-            learned: isAborted
-                ? nil : ConflictInValues(id: id, snapshot.tracked.todos[id], rules: snapshot.rules))
-    }
-}
-
-extension SideLabels {
-    /// Whether the remote side is a copy that another tool made.
-    fileprivate var namesCopy: Bool {
-        MarkerLabels(self).remote.flatMap(CopyName.init) != nil
-    }
-}
-
-extension MarkerLabels {
-    /// Creates the labels of markers that are already in a file.
-    fileprivate init(_ sides: SideLabels) {
-        func label(_ text: String, _ side: Side) -> String? {
-            if text == side.rawValue { return nil }
-            let start = "\(side.rawValue) ("
-            return text.hasPrefix(start) && text.hasSuffix(")")
-                ? String(text.dropFirst(start.count).dropLast()) : text
-        }
-        self.init(local: label(sides.local, .local), remote: label(sides.remote, .remote))
     }
 }
 

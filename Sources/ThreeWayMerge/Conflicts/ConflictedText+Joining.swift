@@ -2,7 +2,7 @@ extension ConflictedText {
     /// Creates a text from pieces.
     ///
     /// Adjacent texts are joined, and empty texts are left out.
-    init(joining pieces: [Piece]) {
+    package init(joining pieces: [Piece]) {
         var joined: [Piece] = []
         var text: [UInt8] = []
         for piece in pieces {

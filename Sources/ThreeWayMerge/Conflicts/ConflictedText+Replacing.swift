@@ -57,13 +57,6 @@ extension ConflictedText {
         return pieces.startIndex - place
     }
 
-    /// Returns the text as it would be after writing it with markers and parsing it again.
-    package func written(_ style: ConflictStyle) -> ConflictedText {
-        let bytes = text(style: style)
-        // Text with markers can always be parsed.
-        return ((try? ConflictedText.read(bytes)) ?? nil) ?? ConflictedText(joining: [.text(bytes)])
-    }
-
     private var withoutBlocks: [UInt8]? { blocks.isEmpty ? taking(.local) : nil }
 
     /// The pieces, with a separate piece for each line of text.

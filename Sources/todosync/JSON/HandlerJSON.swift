@@ -5,7 +5,7 @@ internal import Values
 internal import WorkingCopy
 
 /// Returns the description of a conflict that `merge.handler` reads.
-func json(_ conflict: TodoConflict) -> Value {
+func json(_ conflict: Conflict) -> Value {
     var object: Mapping = ["version": .integer(1)]
     for (key, value) in conflictJSON(conflict).entries { object[key] = value }
     object["attempt"] = .integer(conflict.attempt)
@@ -13,7 +13,7 @@ func json(_ conflict: TodoConflict) -> Value {
 }
 
 /// Returns a conflict as `conflicts --json` lists it, with all three versions.
-func conflictJSON(_ conflict: TodoConflict) -> Mapping {
+func conflictJSON(_ conflict: Conflict) -> Mapping {
     var object = todoJSON(conflict.id, conflict.path)
     object["kind"] = .string(conflict.kind.rawValue)
     object["fields"] = .strings(conflict.fields)
@@ -23,7 +23,7 @@ func conflictJSON(_ conflict: TodoConflict) -> Mapping {
     return object
 }
 
-private func json(_ text: TodoConflict.Text) -> Value {
+private func json(_ text: Conflict.Text) -> Value {
     .mapping([
         "fields": .mapping(text.fields), "text": .string(String(decoding: text.bytes, as: UTF8.self)),
         "version": .optional(text.version), "device": .optional(text.device),

@@ -5,7 +5,7 @@ internal import Values
 internal import WorkingCopy
 
 /// Returns open conflicts with the values of both sides, as human-readable text.
-func render(_ conflicts: [TodoConflict], _ style: Style) -> String {
+func render(_ conflicts: [Conflict], _ style: Style) -> String {
     if conflicts.isEmpty { return "no conflicts\n" }
     return conflicts.map { conflict in
         let title = [
@@ -20,7 +20,7 @@ func render(_ conflicts: [TodoConflict], _ style: Style) -> String {
     .joined(separator: "\n")
 }
 
-private func field(_ name: String, of conflict: TodoConflict, _ style: Style) -> String {
+private func field(_ name: String, of conflict: Conflict, _ style: Style) -> String {
     let rows = [("base", conflict.base), ("local", conflict.local), ("remote", conflict.remote)].map {
         side, text in
         let missing = side == "base" ? "(none)" : "(deleted)"
@@ -33,12 +33,12 @@ private func field(_ name: String, of conflict: TodoConflict, _ style: Style) ->
 }
 
 /// Returns the value of a field in one version of a todo.
-private func cell(_ text: TodoConflict.Text, _ field: String) -> Table.Cell {
+private func cell(_ text: Conflict.Text, _ field: String) -> Table.Cell {
     guard let value = text.fields[field] else { return Table.Cell("–", .quiet) }
     return Table.Cell(visible(String(decoding: JSON.write(value), as: UTF8.self)), keeping: .start)
 }
 
-extension TodoConflict {
+extension Conflict {
     /// The todo's text in the local version, or else in the remote version.
     fileprivate var title: String {
         for version in [local, remote] {

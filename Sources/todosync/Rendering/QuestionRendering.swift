@@ -13,7 +13,11 @@ func render(_ question: ConflictQuestion, _ style: Style) -> String {
         lines.append("The todo has changed here since you answered; this is its conflict now.")
     case nil: break
     }
-    if let problem = question.problem { lines.append("The edit can't be used: \(visible(problem))") }
+    switch question.problem {
+    case .markersLeft: lines.append("Your text still has conflict markers; [e]dit opens it again.")
+    case .invalid(let reason): lines.append("The edit can't be used: \(visible(reason))")
+    case nil: break
+    }
     let (number, count) = question.todo
     let position = count > 1 ? " (\(number) of \(count))" : ""
     let title = question.title.isEmpty ? "" : ": \(visible(question.title))"

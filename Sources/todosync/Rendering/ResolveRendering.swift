@@ -28,7 +28,8 @@ func warnings(_ report: ResolveReport, _ style: Style) -> [String] {
         var place = style.path(todo.path)
         if let line = todo.line { place += ":\(line)" }
         if todo.line != nil, let column = todo.column { place += ":\(column)" }
-        return "unresolved: \(place): \(visible(todo.reason))"
+        let outcome = todo.isPartlyResolved ? "partly resolved" : "unresolved"
+        return "\(outcome): \(place): \(visible(todo.reason))"
     }
 }
 

@@ -12,8 +12,6 @@ final class ConflictPrompt: Sendable {
     private let memory = Mutex(Memory())
 
     private struct Memory {
-        /// The user's text for each todo, to correct if it wasn't accepted.
-        var drafts: [String: [UInt8]] = [:]
         /// The last answer that can be given again.
         var last: ConflictAnswer?
         /// Whether the last answer applies to all further conflicts where it is possible.
@@ -67,8 +65,7 @@ final class ConflictPrompt: Sendable {
                 terminal.say("the last answer is not possible here")
             case .edit:
                 do {
-                    if let file = try edited(question) { return .editedFile(file) }
-                    terminal.say("the text still has conflict markers and was not used")
+                    return try edited(question)
                 } catch let failure as Failure {
                     // The question is repeated, and the answers to other questions are kept.
                     terminal.say(failure.lines.joined(separator: "\n"))
@@ -86,25 +83,19 @@ final class ConflictPrompt: Sendable {
         return answer
     }
 
-    /// Opens the whole file in the editor; returns nil if conflict markers remain.
-    private func edited(_ question: ConflictQuestion) throws -> [UInt8]? {
-        let draft = question.problem == nil ? nil : memory.withLock { $0.drafts[question.path] }
-        let file = try TemporaryFile(draft ?? question.file, environment: process.environment)
+    /// Opens the whole file in the editor.
+    private func edited(_ question: ConflictQuestion) throws -> ConflictAnswer {
+        let file = try TemporaryFile(question.file, environment: process.environment)
         defer { file.remove() }
         do {
             try editor.edit(file.path)
         } catch {
+            if Interruption.status == nil { throw error }
             // The signal that asked this command to end has also ended the editor.
-            if Interruption.status != nil { return nil }
-            throw error
+            guard let text = try? file.read(), text != question.file else { return .cancel }
+            return .draft(text)
         }
-        let text = try file.read()
-        memory.withLock { $0.drafts[question.path] = text }
-        do {
-            return try ConflictedText.read(text) == nil ? text : nil
-        } catch {
-            return nil
-        }
+        return .editedFile(try file.read())
     }
 }
 
@@ -114,7 +105,7 @@ extension ConflictAnswer {
         switch self {
         case .useLocal, .useRemote: true
         case .useBoth: question.allowsBoth
-        case .useRemembered, .edited, .editedFile, .cancel: false
+        case .useRemembered, .edited, .editedFile, .draft, .cancel: false
         }
     }
 }

@@ -29,7 +29,7 @@ final class MergeHandler: Sendable {
     ///
     /// - Throws: `HandlerProblem` if there is no valid answer, a ``Failure`` if the list of approved handlers
     ///   can't be read, or `CancellationError`.
-    @Sendable func decide(_ command: String, _ conflict: TodoConflict) throws -> ConflictDecision {
+    @Sendable func decide(_ command: String, _ conflict: Conflict) throws -> ConflictDecision {
         if let problem = end.withLock(\.self) { throw problem }
         let changed = try ApprovedHandlers(session.process).changedFiles(of: command, in: root)
         guard changed == [] else {

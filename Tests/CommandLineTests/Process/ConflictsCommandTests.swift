@@ -52,7 +52,7 @@ import Testing
                     base    "2026-12-01"
                     local   "2026-12-24"
                     remote  "2026-11-28"  laptop
-                unresolved: milk.yaml:3:1: text is resolved; other conflicts are left in the file
+                partly resolved: milk.yaml:3:1: text is resolved, and due is still in conflict
                 status 1
                 error: --field is only for --use
                 resolved  mi  Oat milk  milk.yaml  with the local side

@@ -122,6 +122,12 @@ struct Machine {
     /// All files that the user sees.
     var files: [String: String] { folder.visibleContents() }
 
+    /// Adds a setting to the configuration.
+    func configure(_ line: String) throws {
+        let path = ".todosync/config.yaml"
+        try folder.write((folder.read(path) ?? "") + line + "\n", to: path)
+    }
+
     func rename(_ path: String, to newPath: String) {
         let content = self[path]
         self[path] = nil

@@ -1,7 +1,5 @@
 package import LosslessYAML
 package import ThreeWayMerge
-package import TodoModel
-package import WorkingCopy
 
 /// Decides conflicts that no rule and no remembered resolution can decide, before ``ConflictPolicy`` does.
 package enum ConflictHandler: Sendable {
@@ -9,40 +7,9 @@ package enum ConflictHandler: Sendable {
     ///
     /// If this throws a ``HandlerProblem``, the conflict is left to the policy; any other error stops the
     /// sync.
-    case command(@Sendable (_ command: String, TodoConflict) async throws -> ConflictDecision)
+    case command(@Sendable (_ command: String, Conflict) async throws -> ConflictDecision)
     /// Asks the program that uses the engine; its errors stop the sync.
-    case program(@Sendable (TodoConflict) async throws -> ConflictDecision)
-}
-
-/// A todo's conflict, with everything that is needed to decide it.
-package struct TodoConflict: Sendable {
-    package var id: TodoID
-    /// The todo's short name; nil while a handler decides.
-    package var handle: String?
-    package var path: String
-    package var kind: ConflictKind
-    /// The version that both sides started from; nil if there isn't one.
-    package var base: Text?
-    /// The local todo; nil if it was deleted.
-    package var local: Text?
-    /// The remote's todo; nil if it was deleted.
-    package var remote: Text?
-    /// The top-level fields that are in conflict; if a side deleted the todo, the fields that the other side
-    /// changed.
-    package var fields: [String]
-    /// The number of times that this command has asked about the todo, including this one; more than 1 if the
-    /// remote has changed in between.
-    package var attempt: Int
-
-    /// A todo's text in one version.
-    package struct Text: Sendable {
-        package var bytes: [UInt8]
-        package var fields: Mapping
-        /// The version on the remote; nil if the remote doesn't have this text.
-        package var version: String?
-        /// The name of the device that wrote the text; nil if it isn't known.
-        package var device: String?
-    }
+    case program(@Sendable (Conflict) async throws -> ConflictDecision)
 }
 
 /// A decision about a todo's conflict.
@@ -89,8 +56,8 @@ struct HandledConflict {
     }
 
     enum Outcome {
-        /// The remaining conflict and its fields, if the handler decided nothing or only a part.
-        case left(ConflictedText, fields: [String], merged: [String])
+        /// What is left of the conflict, if the handler decided nothing or only a part.
+        case left(Conflict)
         /// The todo's text, valid as a todo or as a deletion.
         case settled([UInt8], merged: [String])
     }

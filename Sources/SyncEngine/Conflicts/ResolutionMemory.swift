@@ -39,9 +39,11 @@ final class ResolutionMemory {
     /// Only the user's own answers are remembered, not those of a remote.
     ///
     /// - Parameter decided: The fields that somebody else decided.
-    func learn(_ conflict: ConflictInValues?, from answer: [UInt8], besides decided: Set<String> = []) {
-        guard let conflict, let fields = (try? Todo(parsing: answer))?.fields else { return }
-        for value in conflict.merge().conflicts where !decided.contains(value.path[0]) {
+    func learn(_ conflict: Conflict?, from answer: [UInt8], besides decided: Set<String> = []) {
+        guard let conflict, !conflict.hasOlderBase, let merge = conflict.merge(),
+            let fields = (try? Todo(parsing: answer))?.fields
+        else { return }
+        for value in merge.conflicts where !decided.contains(value.path[0]) {
             resolutions.learn(
                 RememberedResolution(
                     id: conflict.id, path: value.path, base: value.base, local: value.local,
@@ -91,31 +93,6 @@ final class ResolutionMemory {
     }
 }
 
-extension ConflictInValues {
-    /// Returns the changes that the remembered answers make to a conflict's text.
-    ///
-    /// - Parameter style: See ``differences(by:_:)``.
-    func differences(
-        by resolutions: Resolutions, _ style: ConflictStyle?
-    ) -> [ConflictedText.Difference] {
-        differences(by: answers(in: resolutions), style).map(\.difference)
-    }
-
-    /// Merges the two sides of a todo with remembered answers for the conflicting values; nil if there are
-    /// none or the result isn't valid.
-    func recalled(from resolutions: Resolutions) -> (merge: Merge, answers: [RememberedAnswer])? {
-        let answers = answers(in: resolutions)
-        guard !answers.isEmpty else { return nil }
-        let merge = merge(settling: answers)
-        switch merge.outcome {
-        case .clean(let bytes): if (try? Todo(parsing: bytes))?.id != id { return nil }
-        case .conflicted: break
-        case .unwritable: return nil
-        }
-        return (merge, answers)
-    }
-}
-
 extension [ConflictedTodo] {
     /// Adds to each conflict the values that remembered resolutions can resolve.
     mutating func tell(
@@ -127,11 +104,11 @@ extension [ConflictedTodo] {
         for index in indices where known.contains(self[index].id) {
             let id = self[index].id
             guard case .markers(let text)? = snapshot.folder.conflicted[id]?.content,
-                let conflict = ConflictInValues(
-                    id: id, snapshot.tracked.todos[id], rules: snapshot.rules)
+                snapshot.tracked.todos[id]?.conflict != nil,
+                let conflict = Conflict(openOf: id, in: snapshot)
             else { continue }
             let answers = conflict.answers(in: resolutions)
-            let settled = conflict.settled(text, by: answers, snapshot.conflictStyle)
+            let settled = conflict.settled(text.restoringBlocks(of: conflict.text), by: answers)
             self[index].remembered = settled?.answers.map(\.name) ?? []
         }
     }

@@ -3,12 +3,9 @@ internal import ThreeWayMerge
 internal import TodoModel
 internal import WorkingCopy
 
-/// Asks the user about each conflict of a todo.
+/// Asks the user about each block of a todo's conflict.
 struct Questions {
-    var id: TodoID
-    var path: String
-    var kind: ConflictKind
-    var labels: SideLabels?
+    var conflict: Conflict
     /// See ``ConflictQuestion/changed``.
     var changed: Side?
     /// The todo's position among the todos that the user is asked about, and their number.
@@ -19,10 +16,17 @@ struct Questions {
     var unions: [ConflictedText.Difference] = []
     var ask: @Sendable (ConflictQuestion) throws -> ConflictAnswer
 
+    private var id: TodoID { conflict.id }
+
     /// Returns the file's text after the user's answers: a valid todo, or only its id if the user chose the
     /// side that deleted it; nil if the user cancels.
-    func answer(_ text: ConflictedText) throws -> [UInt8]? {
-        var problem: String?
+    ///
+    /// If the user cancels after typing a text, the answer is a draft with that text.
+    func answer(_ question: ConflictedText) throws -> GivenAnswer? {
+        var (text, typed, problem) = (question, [UInt8]?.none, ConflictQuestion.Problem?.none)
+        func given(_ bytes: [UInt8], isDraft: Bool = false) -> GivenAnswer {
+            GivenAnswer(question: question, bytes: bytes, isDraft: isDraft)
+        }
         let title = title(of: text)
         asking: while true {
             var bytes: [UInt8] = []
@@ -41,45 +45,53 @@ struct Questions {
                         allowsBoth(bytes, rest)
                         ? (lines: block.local + block.remote, count: 1)
                         : answer(from: unions, in: text, at: place - 1)
+                    var file = bytes + rest.text(style: .merge, labels: conflict.labels)
+                    if case .invalid? = problem, let typed { file = typed }
                     let question = ConflictQuestion(
-                        id: id, path: path, title: title, todo: position, kind: kind, labels: labels,
-                        block: block, allowsBoth: both != nil,
-                        file: bytes + rest.text(style: .merge), number: number,
-                        count: text.blocks.count, remembered: known?.lines,
+                        id: id, path: conflict.path, title: title, todo: position, kind: conflict.kind,
+                        labels: conflict.sides, block: block, allowsBoth: both != nil, file: file,
+                        number: number, count: text.blocks.count, remembered: known?.lines,
                         changed: changed, problem: problem)
-                    let given = try ask(question)
-                    switch given {
+                    let answer = try ask(question)
+                    let isInvalid = if case .invalid? = problem { true } else { false }
+                    switch answer {
                     case .useLocal: bytes += block.local
                     case .useRemote: bytes += block.remote
                     case .useRemembered, .useBoth:
-                        let lasting = if case .useBoth = given { both } else { known }
+                        let lasting = if case .useBoth = answer { both } else { known }
                         guard let lasting else { return nil }
                         bytes += lasting.lines
                         let answered = text.pieces[place..<place - 1 + lasting.count]
                         number += ConflictedText(pieces: Array(answered)).blocks.count
                         place += answered.count
                     case .edited(let lines): bytes += lines
-                    case .editedFile(let file):
-                        problem = self.problem(in: file)
-                        if problem == nil { return file }
+                    case .editedFile(let edited):
+                        if edited != file { typed = edited }
+                        problem = self.problem(in: edited)
+                        if problem == nil { return given(edited) }
+                        if case .markersLeft(let left)? = problem { text = left.restoringBlocks(of: text) }
                         continue asking
-                    case .cancel: return nil
+                    case .draft(let edited): return given(edited, isDraft: true)
+                    case .cancel: return typed == nil ? nil : given(file, isDraft: true)
                     }
+                    // The user has decided against the text.
+                    if isInvalid { typed = nil }
                     problem = nil
                 }
             }
             problem = self.problem(in: bytes)
-            if problem == nil { return bytes }
+            if problem == nil { return given(bytes) }
         }
     }
 
     /// Returns why a text can't be the answer; nil if it can.
-    private func problem(in bytes: [UInt8]) -> String? {
+    private func problem(in bytes: [UInt8]) -> ConflictQuestion.Problem? {
         switch ParsedFile(bytes, isRecorded: true) {
         case .todo(let todo) where todo.id == id: nil
-        case .onlyID(let found) where found == id && kind.hasDeletion: nil
-        case .invalid(let found, _): "line \(found.line): \(found.message)"
-        case .todo, .markers, .onlyID, .other: "it is not a todo with the id \(id)"
+        case .onlyID(let found) where found == id && conflict.kind.hasDeletion: nil
+        case .markers(let left, let found) where found == id || found == nil: .markersLeft(left)
+        case .invalid(let found, _): .invalid("line \(found.line): \(found.message)")
+        case .todo, .markers, .onlyID, .other: .invalid("it is not a todo with the id \(id)")
         }
     }
 
@@ -113,9 +125,4 @@ struct Questions {
         }
         return nil
     }
-}
-
-extension ConflictKind {
-    /// Whether one side deleted the todo.
-    var hasDeletion: Bool { self == .editDelete || self == .deleteEdit }
 }

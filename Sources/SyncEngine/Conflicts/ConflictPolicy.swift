@@ -49,8 +49,15 @@ package struct ConflictQuestion: Sendable {
     package var remembered: [UInt8]?
     /// The side that has changed since the user last answered for this todo; nil if the user hasn't.
     package var changed: Side?
-    /// Why the last answer wasn't accepted, for example because it wasn't a valid todo.
-    package var problem: String?
+    /// Why the text that the user typed isn't accepted yet; ``file`` is that text.
+    package var problem: Problem?
+
+    package enum Problem: Sendable, Hashable {
+        /// Conflict markers are left in it.
+        case markersLeft(ConflictedText)
+        /// It isn't valid as the todo, for this reason.
+        case invalid(String)
+    }
 }
 
 /// A conflicted file, as it is passed to a merge tool.
@@ -77,8 +84,10 @@ package enum ConflictAnswer: Sendable {
     case useBoth
     /// Use these lines in place of both sides.
     case edited([UInt8])
-    /// Use this text as the whole file.
+    /// Use this text as the whole file; if it has markers left, the user is asked about these conflicts.
     case editedFile([UInt8])
+    /// Keep this text in the file, with its conflict open.
+    case draft([UInt8])
     /// Leave this todo unchanged; its operation stays pending.
     case cancel
 }
