@@ -71,18 +71,6 @@ extension GitProcess {
         return names.compactMapValues { texts[$0] }
     }
 
-    /// Returns the contents of files in a commit and in the index; nil for missing paths.
-    package func texts(
-        of paths: [String], in commit: String
-    ) throws(Failure) -> (committed: [[UInt8]?], staged: [[UInt8]?]) {
-        let found = try texts(
-            at: Set(paths.flatMap { [Place(commit: commit, path: $0), Place(commit: "", path: $0)] }))
-        return (
-            paths.map { found[Place(commit: commit, path: $0)] },
-            paths.map { found[Place(commit: "", path: $0)] }
-        )
-    }
-
     /// Returns the contents of blobs by name, without blobs that the repository lacks.
     package func existingTexts(_ names: Set<String>) throws(Failure) -> [String: [UInt8]] {
         let names = Array(names)
@@ -217,21 +205,15 @@ extension GitProcess {
         ).output.isEmpty
     }
 
-    /// Returns the contents of the YAML files that a commit has and an earlier one lacks.
-    package func addedTexts(in commit: String, since old: String?) throws(Failure) -> [[UInt8]] {
-        let output = try run(
-            ["diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--diff-filter=A", "--root"]
-                + [old, commit].compactMap(\.self) + ["--"]
-                + (repository.prefix.isEmpty ? [] : [repository.prefix])
-        ).output
-        let fields = output.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
-        var names: [String] = []
-        for (description, path) in zip(fields, fields.dropFirst())
-        where description.hasPrefix(":") && (path.hasSuffix(".yaml") || path.hasSuffix(".yml")) {
-            let words = description.split(separator: " ")
-            if words.count == 5 { names.append(String(words[3])) }
-        }
-        return try blobs(names).compactMap(\.self)
+    /// Returns whether a file in a commit has a line with a field's value, in any letter case.
+    package func hasLine(_ field: String, _ value: String, in commit: String) throws(Failure) -> Bool {
+        let lines = ["", "\"", "'"].map { "\(field): \($0)\(value)\($0)" }
+        let scope = repository.prefix.isEmpty ? [] : ["--", repository.prefix]
+        let found = try run(
+            [Self.literally, "grep", "-q", "-i", "-w", "-F"] + lines.flatMap { ["-e", $0] } + [commit]
+                + scope,
+            accepted: [0, 1, 128])
+        return found.status == 0
     }
 
     /// Returns whether a branch has a commit.

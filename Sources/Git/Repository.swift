@@ -243,19 +243,6 @@ extension String {
     }
 }
 
-/// The commits that git is merging, or that it merged when it popped a stash.
-package struct MergedCommits: Sendable, Hashable {
-    /// The commit of a conflict's first side; nil if git isn't merging, or if the commit is unknown.
-    package var head: String?
-    /// The single commit that a merge, cherry-pick or rebase applies to ``head``, or the stash's commit.
-    package var merged: String?
-
-    package init(head: String? = nil, merged: String? = nil) {
-        self.head = head
-        self.merged = merged
-    }
-}
-
 /// What is checked out in a worktree.
 package struct Head: Sendable, Hashable {
     /// The full name of the branch, such as `refs/heads/main`; nil if HEAD is detached.
@@ -305,26 +292,20 @@ extension Repository {
         return nil
     }
 
-    /// Returns the commits of the git operation in progress.
-    package func mergedCommits() -> MergedCommits {
-        guard progress() != nil else { return MergedCommits() }
+    /// Returns the single commit that the merge, rebase or cherry-pick in progress applies to HEAD; nil if there
+    /// are several, because conflict markers don't show which one they belong to.
+    package func mergedCommit() -> String? {
         let merged = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REBASE_HEAD"].lazy
             .compactMap { contents(of: gitDirectory + "/" + $0)?.split(separator: UInt8(ascii: "\n")) }
             .first { !$0.isEmpty }
-        return MergedCommits(
-            head: head()?.commit,
-            // With several commits, the markers don't show which one they belong to.
-            merged: merged?.count == 1 ? merged?.first.map { String(decoding: $0, as: UTF8.self) } : nil)
+        guard progress() != nil, let merged, merged.count == 1 else { return nil }
+        return String(decoding: merged[0], as: UTF8.self)
     }
 
-    /// Returns the commits of a conflict that `git stash pop` or `apply` left: HEAD's, and the stash's.
-    ///
-    /// After a conflict, git keeps the stash and has no operation in progress. It doesn't record which stash
-    /// it applied, so the stash is certain only if there is just one.
-    package func poppedCommits() -> MergedCommits {
+    /// Returns the stash's commit if there is just one stash.
+    package func onlyStash() -> String? {
         let stashes = contents(of: commonDirectory + "/logs/refs/stash")?.split(separator: UInt8(ascii: "\n"))
-        return MergedCommits(
-            head: head()?.commit, merged: stashes?.count == 1 ? commit(of: "refs/stash") : nil)
+        return stashes?.count == 1 ? stash : nil
     }
 
     /// Returns a path in the form to display: a linked worktree's repository is outside of its top folder.

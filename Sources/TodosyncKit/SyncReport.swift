@@ -78,7 +78,7 @@ extension SyncReport {
                 let words = RemoteError.words(ofStatus: todo.status, message: todo.message)
                 return Problem(path: todo.path, reason: words)
             }
-        held = report.held.map { Problem(path: $0.path, reason: "\($0.reason)") }
+        held = report.held.map { Problem(path: $0.path, reason: $0.message) }
         withheld = (report.withheld?.count ?? 0) + (report.withheldEdits?.count ?? 0)
         pending = report.pending ?? 0
         self.warnings = warnings

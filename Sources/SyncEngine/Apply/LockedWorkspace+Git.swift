@@ -12,7 +12,6 @@ extension LockedWorkspace {
         var judged = snapshot
         try judged.judge(by: survey, in: workspace.directory)
         (folder, takenBack) = (judged.folder, judged.takenBack)
-        hasHeadMoved = judged.hasHeadMoved
         // The remote's changes since then don't change what git had changed.
         let held = standings.compactMapValues { if case .held(let held) = $0 { held } else { nil } }
         for (id, held) in held {
@@ -56,7 +55,11 @@ struct Origins {
             let head = survey.recordedHead(locked.snapshot)
         else { return }
         var origins: [TodoID: FileOrigin] = [:]
-        for (id, standing) in locked.standings { origins[id] = origin(of: standing, id) }
+        for (id, standing) in locked.standings {
+            if case .held(let held) = standing {
+                origins[id] = held.reason == .gitFailed ? locked.tracked.todos[id]?.origin : .held(held)
+            }
+        }
         for operation in locked.snapshot.pendingOperations() where origins[operation.id] == nil {
             origins[operation.id] = origin(of: operation)
         }
@@ -71,12 +74,6 @@ struct Origins {
         }
         if head != locked.tracked.head { records.append(.head(head)) }
         try locked.transaction.record(records)
-    }
-
-    private func origin(of standing: Standing, _ id: TodoID) -> FileOrigin? {
-        guard case .held(let held) = standing, let reason = held.reason.recorded else { return nil }
-        let mark = locked.folder.todos[id].map { ContentMark(ofLines: $0.bytesWithID) }
-        return .held(HeldFile(reason: reason, mark: mark, home: held.home, version: held.version))
     }
 
     /// Returns the origin of a file that wasn't sent, so that it keeps what was decided about it.

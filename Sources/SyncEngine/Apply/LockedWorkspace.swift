@@ -24,8 +24,6 @@ final class LockedWorkspace {
     var hasJudgedAll = false
     /// See ``Snapshot/takenBack``.
     var takenBack: Set<TodoID> = []
-    /// See ``Snapshot/hasHeadMoved``.
-    var hasHeadMoved = false
     /// Whether a guard withholds deletes.
     var isWithholding = false
     /// The changes to record in the operation log.
@@ -41,7 +39,7 @@ final class LockedWorkspace {
     var snapshot: Snapshot {
         Snapshot(
             configuration: configuration, tracked: tracked, folder: folder, standings: standings,
-            takenBack: takenBack, hasHeadMoved: hasHeadMoved,
+            takenBack: takenBack, head: survey?.head,
             searchesTexts: surroundings.searchesTexts)
     }
     var surroundings: Surroundings { workspace.surroundings }

@@ -151,6 +151,6 @@ extension Snapshot {
         }
         return Snapshot(
             configuration: configuration, tracked: tracked, folder: folder, standings: standings,
-            hasHeadMoved: hasHeadMoved, searchesTexts: searchesTexts)
+            head: head, searchesTexts: searchesTexts)
     }
 }

@@ -10,7 +10,7 @@ extension Exchange {
         let always = locked.configuration.gitForward == .always
         guard options.forwards || always else { return }
         for (id, standing) in locked.standings {
-            guard case .held(let held) = standing, options.forwards || !held.isElsewhere else { continue }
+            guard standing.isHeld, options.forwards || !locked.snapshot.isHeldElsewhere(id) else { continue }
             locked.standings[id] = .forwarded
         }
     }

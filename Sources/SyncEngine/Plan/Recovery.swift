@@ -79,7 +79,7 @@ extension Snapshot {
         return Snapshot(
             configuration: configuration, tracked: tracked,
             folder: Folder(scan: folder.scan, state: tracked, folder.copyMemory), standings: standings,
-            hasHeadMoved: hasHeadMoved, searchesTexts: searchesTexts)
+            head: head, searchesTexts: searchesTexts)
     }
 }
 

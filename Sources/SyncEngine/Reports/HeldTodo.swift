@@ -1,19 +1,32 @@
 internal import Git
 package import LosslessYAML
 package import TodoModel
-internal import WorkingCopy
+package import WorkingCopy
 
 /// A todo that isn't sent or changed until the user decides, because git might have changed its file.
 package struct HeldTodo: Sendable, Hashable {
     package var id: TodoID
     package var path: String
     package var reason: HeldReason
+    /// Git's message if it failed.
+    package var problem: String?
     /// Whether the newest version's branch isn't checked out, so that nothing needs to be decided here.
     package var isElsewhere: Bool
     /// Whether the file is gone.
     package var isAbsent: Bool
     /// The fields whose values differ between the file and the newest version, with both values.
     package var differences: [FieldDifference]
+
+    /// The reason as a phrase, after the todo's path.
+    package var message: String {
+        switch reason {
+        case .olderVersion: "git checked out an older version"
+        case .deletedTodo: "the todo was deleted, but git brought its file back"
+        case .notSentYet: "git checked it out, and it was never sent"
+        case .removedByGit: "git removed its file"
+        case .gitFailed: "its file changed, but git failed (\(problem ?? ""))"
+        }
+    }
 }
 
 /// A field's values in a file and in the newest version; nil if a side lacks the field.
@@ -58,7 +71,8 @@ extension HeldTodo {
             guard case .held(let held) = standing else { return nil }
             return HeldTodo(
                 id: id, path: snapshot.folder.lastPath(of: id, snapshot.tracked), reason: held.reason,
-                isElsewhere: held.isElsewhere, isAbsent: !snapshot.folder.hasFile(of: id), differences: [])
+                problem: held.problem, isElsewhere: snapshot.isHeldElsewhere(id),
+                isAbsent: !snapshot.folder.hasFile(of: id), differences: [])
         }.sorted(byBytesOf: \.path)
         for index in todos.indices.prefix(manyTodos) {
             todos[index].differences = FieldDifference.all(of: todos[index].id, in: snapshot)

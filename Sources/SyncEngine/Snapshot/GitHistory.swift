@@ -21,17 +21,12 @@ final class GitHistory {
 
     private let process: GitProcess
     private let todos: [TodoID: TodoPaths]
+    /// The paths of all todos.
+    private let paths: [String]
     private var texts: [GitProcess.Place: [UInt8]] = [:]
     private var converted: Set<String> = []
-    private var ancestors: [[String]: Bool] = [:]
-    private var histories: [String: [(path: String, text: [UInt8])]] = [:]
-    private var index: GitProcess.Index?
-    private var deleted: [String?: Set<String>] = [:]
-    private var everCommitted: Set<String>?
-    private var onBranches: [String: Bool] = [:]
-    private var ignored: [String: Bool] = [:]
-    /// The folded ids of the todos in files that commits add.
-    private var added: [String: Set<TodoID>] = [:]
+    /// The answers to questions that are asked only if they matter.
+    private var answers: [[String?]: Any] = [:]
 
     /// The paths of a todo that git is asked about.
     struct TodoPaths {
@@ -45,7 +40,8 @@ final class GitHistory {
         var bytes: [UInt8]
         var path: String
 
-        func isSameText(as other: [UInt8]) -> Bool { SyncEngine.isSameText(bytes, other) }
+        /// Returns whether another file has the same path and the same text, except for line endings.
+        func isSame(as other: File) -> Bool { path == other.path && isSameText(bytes, other.bytes) }
     }
 
     /// The maximum number of commits where HEAD has been to look at.
@@ -58,16 +54,14 @@ final class GitHistory {
         _ todos: [TodoID: TodoPaths]
     ) throws(GitProcess.Failure) {
         (self.process, self.head, self.last, self.todos) = (process, head, last, todos)
-        hasLog = !log.isEmpty
-        self.hasIndex = hasIndex
+        paths = todos.values.flatMap(\.all).withoutRepetition
+        (hasLog, self.hasIndex) = (!log.isEmpty, hasIndex)
         let position = last.logLength.map { LogPosition(length: $0, last: last.lastLogLine) }
         var steps = position.flatMap(log.steps)?.suffix(Self.manySteps) ?? []
         if steps.isEmpty, let commit = head.commit, commit != last.commit {
             let isSameBranch = head.branch != nil && head.branch == last.branch
-            let follows =
-                try last.commit.map { last throws(GitProcess.Failure) in
-                    try process.isAncestor(last, of: commit)
-                } ?? true
+            var follows = true
+            if let old = last.commit { follows = try process.isAncestor(old, of: commit) }
             let message = !isSameBranch ? "checkout:" : follows ? "commit" : "reset:"
             steps = [HeadLog.Step(old: last.commit, new: commit, message: message)]
         }
@@ -80,18 +74,27 @@ final class GitHistory {
 
     /// Reads the texts of all todos in all commits that the rules compare.
     private func read() throws(GitProcess.Failure) {
-        let paths = Set(todos.values.flatMap(\.all))
-        var commits = Set(visited + [last.commit, ""].compactMap(\.self))
+        var commits = Set(visited + [last.commit, Self.index].compactMap(\.self))
         for step in steps { commits.formUnion([step.old, step.new].compactMap(\.self)) }
         texts = try process.texts(
             at: Set(commits.flatMap { commit in paths.map { .init(commit: commit, path: $0) } }))
         converted = try process.converted(Array(Set(texts.keys.map(\.path))))
         guard let commit = head.commit else { return }
         // A file that only seems to be missing from HEAD would count as the user's.
-        for (path, name) in try process.committedBlobs(at: Array(paths), in: commit)
+        for (path, name) in try process.committedBlobs(at: paths, in: commit)
         where texts[.init(commit: commit, path: path)] == nil && !path.contains("\n") {
             throw .failed("the repository lacks object \(name)")
         }
+    }
+
+    /// Returns the answer to a question, which is asked only once.
+    private func once<Answer>(
+        _ question: String?..., ask: () throws(GitProcess.Failure) -> Answer
+    ) throws(GitProcess.Failure) -> Answer {
+        if let answer = answers[question] as? Answer { return answer }
+        let answer = try ask()
+        answers[question] = answer
+        return answer
     }
 }
 
@@ -115,10 +118,16 @@ extension GitHistory {
         return nil
     }
 
+    /// Returns a todo's files in the index, in the commits where HEAD has been since the last command, and in
+    /// those that resets moved it away from, whose files might be left.
+    func currentFiles(of id: TodoID) -> [File] {
+        let left = steps.filter(\.isReset).compactMap(\.old)
+        return ([Self.index] + visited + left).withoutRepetition.compactMap { file(id, in: $0) }
+    }
+
     /// Returns whether a commit has a path, and no other todo's file at it.
     func has(_ commit: String?, _ path: String, of id: TodoID) -> Bool {
-        guard let commit, let bytes = texts[.init(commit: commit, path: path)] else { return false }
-        return bytes.isFile(of: id)
+        commit.flatMap { texts[.init(commit: $0, path: path)] }?.isFile(of: id) ?? false
     }
 
     /// Returns whether a commit has another todo's file at a path.
@@ -126,33 +135,22 @@ extension GitHistory {
         texts[.init(commit: commit, path: path)].map { !$0.isFile(of: id) } ?? false
     }
 
-    /// Returns whether a commit has a todo at a path that the commit before lacks.
-    func isMoved(_ id: TodoID, by commit: Commit) throws(GitProcess.Failure) -> Bool {
-        if added[commit.new] == nil {
-            let texts = try process.addedTexts(in: commit.new, since: commit.old)
-            added[commit.new] = Set(
-                texts.compactMap { (LineScan.idLine(in: $0) ?? LineScan.id(in: $0))?.folded })
-        }
-        return added[commit.new]?.contains(id.folded) ?? false
-    }
-
     /// Whether git converts the file at a path between commits and the folder.
     func isConverted(_ path: String) -> Bool { converted.contains(path) }
 
     /// Returns the nearest synced version in the history of a todo's file up to a commit.
     func nearest(_ id: TodoID, to commit: String) throws(GitProcess.Failure) -> File? {
-        guard let todo = todos[id] else { return nil }
-        if let file = file(id, in: commit), todo.past.rank(of: file.bytes) != nil { return file }
-        return try history(of: id, in: commit).first { todo.past.rank(of: $0.bytes) != nil }
+        let files = try [file(id, in: commit)].compactMap(\.self) + history(of: id, in: commit)
+        return files.first { todos[id]?.past.rank(of: $0.bytes) != nil }
     }
 
     /// Returns what a todo's file has been in the history of a commit, latest first.
     func history(of id: TodoID, in commit: String) throws(GitProcess.Failure) -> [File] {
-        if histories[commit] == nil {
-            histories[commit] = try process.history(of: Array(Set(todos.values.flatMap(\.all))), in: commit)
+        let history = try once("history", commit) { () throws(GitProcess.Failure) in
+            try process.history(of: paths, in: commit)
         }
-        let paths = Set(todos[id]?.all ?? [])
-        return (histories[commit] ?? []).lazy.filter { paths.contains($0.path) }.compactMap { entry in
+        let own = Set(todos[id]?.all ?? [])
+        return history.filter { own.contains($0.path) }.compactMap { entry in
             entry.text.text(of: id).map { File(bytes: $0, path: entry.path) }
         }
     }
@@ -185,23 +183,28 @@ extension GitHistory {
         return commits
     }
 
+    /// Returns the last commit made here that changed a todo's file, if it set it to a text and a path.
+    func commit(setting id: TodoID, to target: File) -> Commit? {
+        let last = commits.last { commit in
+            let new = file(id, in: commit.new)
+            return new != file(id, in: commit.old) && new != file(id, in: commit.beforeResets)
+        }
+        return last.flatMap { file(id, in: $0.new)?.isSame(as: target) == true ? $0 : nil }
+    }
+
     /// The commit that the last checkout led to; nil if HEAD has only been moved in other ways.
     var lastCheckout: String? { steps.last(where: \.isCheckout)?.new }
 
     /// Returns whether a commit equals another commit or is one of its ancestors.
     func isAncestor(_ commit: String?, of other: String?) throws(GitProcess.Failure) -> Bool {
         guard let commit, let other else { return false }
-        if let known = ancestors[[commit, other]] { return known }
-        let answer = try process.isAncestor(commit, of: other)
-        ancestors[[commit, other]] = answer
-        return answer
+        return try once("ancestor", commit, other) { () throws(GitProcess.Failure) in
+            try process.isAncestor(commit, of: other)
+        }
     }
 
     func isOnBranch(_ commit: String) throws(GitProcess.Failure) -> Bool {
-        if let known = onBranches[commit] { return known }
-        let answer = try process.isOnBranch(commit)
-        onBranches[commit] = answer
-        return answer
+        try once("branch", commit) { () throws(GitProcess.Failure) in try process.isOnBranch(commit) }
     }
 }
 
@@ -210,36 +213,33 @@ extension GitHistory {
 extension GitHistory {
     /// The index, with the paths that a sparse checkout leaves out.
     func indexed() throws(GitProcess.Failure) -> GitProcess.Index {
-        if let index { return index }
-        let answer = try process.indexed()
-        index = answer
-        return answer
+        try once("index") { () throws(GitProcess.Failure) in try process.indexed() }
     }
 
     /// Returns whether a commit deletes a path, among those that HEAD has since another commit.
     func isDeleted(_ path: String, since commit: String?) throws(GitProcess.Failure) -> Bool {
-        if deleted[commit] == nil {
-            deleted[commit] = try process.deletedPaths(
-                since: commit, of: Array(Set(todos.values.flatMap(\.all))))
-        }
-        return deleted[commit]?.contains(path) ?? false
+        try once("deleted", commit) { () throws(GitProcess.Failure) in
+            try process.deletedPaths(since: commit, of: paths)
+        }.contains(path)
+    }
+
+    /// Returns whether a commit has a file with a todo's id, as one that moves the file does.
+    func isMoved(_ id: TodoID, by commit: Commit) throws(GitProcess.Failure) -> Bool {
+        try process.hasLine(FieldName.id, id.string, in: commit.new)
     }
 
     /// Returns whether the ignore files name a path: a commit that stops tracking such a file removes it from
     /// the folders of everybody who pulls it.
     func isIgnored(_ path: String) throws(GitProcess.Failure) -> Bool {
-        if let known = ignored[path] { return known }
-        let answer = try process.ignored([path]).contains(path)
-        ignored[path] = answer
-        return answer
+        try once("ignored") { () throws(GitProcess.Failure) in try process.ignored(paths) }.contains(path)
     }
 
     /// Returns whether any commit of a branch, a tag, the log of HEAD or a stash has had a todo's path.
     func wasCommitted(_ id: TodoID) throws(GitProcess.Failure) -> Bool {
-        if everCommitted == nil {
-            everCommitted = try process.committed(Array(Set(todos.values.flatMap(\.all))))
+        let committed = try once("committed") { () throws(GitProcess.Failure) in
+            try process.committed(paths)
         }
-        return !(everCommitted ?? []).isDisjoint(with: todos[id]?.all ?? [])
+        return !committed.isDisjoint(with: todos[id]?.all ?? [])
     }
 
     /// The number of a todo's synced texts to look up, of which the latest matter.

@@ -5,120 +5,175 @@ internal import TodoModel
 internal import WorkingCopy
 
 /// Decides whether todos' changed and missing files are git's or the user's, by the table in SyncEngine.md.
+///
+/// Without git's answers, what was recorded about the files still applies.
 struct GitJudge {
-    let git: GitHistory
+    /// Git's answers; nil outside of a repository, or if git failed.
+    var git: GitHistory?
+    /// Why git didn't answer; nil outside of a repository.
+    var failure: GitProcess.Failure?
     let snapshot: Snapshot
     let past: [TodoID: PastTexts]
-    /// The todos whose files are gone, unless a command removed them.
-    let gone: [TodoID]
     /// Whether the stash has changed since the last command.
-    let hasStashChanged: Bool
+    var hasStashChanged = false
 
     /// A todo's file that differs from the newest base version.
     private struct ChangedFile {
-        var id: TodoID
+        var operation: PendingOperation
         var path: String
         var bytes: [UInt8]
         var state: TodoState
         /// The newest version; nil if the todo is new or deleted.
         var newest: GitHistory.File?
         var past: PastTexts
+        /// The state of the file if it was held.
+        var held: HeldFile? { if case .held(let held)? = state.origin { held } else { nil } }
 
+        var id: TodoID { operation.id }
         var isNew: Bool { state.base == nil }
+        /// The position of the text among the synced ones; nil if it was never synced.
+        var rank: Int? { past.rank(of: bytes) }
+        /// Whether the file has been held with its current text.
+        var isStillHeld: Bool { held.map { $0.mark == ContentMark(ofLines: bytes) } ?? false }
 
         func isSameText(as other: [UInt8]?) -> Bool {
             other.map { SyncEngine.isSameText($0, bytes) } ?? false
         }
-
-        func isNewest(_ file: GitHistory.File) -> Bool { newest.map { file.isSame(as: $0) } ?? false }
     }
 
-    /// Returns the standing of a pending operation's file, or of its absence.
-    func standing(of operation: PendingOperation) throws(GitProcess.Failure) -> Standing {
-        let id = operation.id
-        let state = snapshot.tracked.todos[id] ?? TodoState()
+    /// Returns the standings of pending operations, except for plain edits and deletes of the user's.
+    func standings(of operations: [PendingOperation]) throws(GitProcess.Failure) -> [TodoID: Standing] {
+        let gone = operations.filter { $0.local == nil }.map(\.id)
+        var standings: [TodoID: Standing] = [:]
+        for operation in operations {
+            let standing = try standing(of: operation, gone: gone)
+            if standing != .edit { standings[operation.id] = standing }
+        }
+        return standings
+    }
+
+    private func standing(
+        of operation: PendingOperation, gone: [TodoID]
+    ) throws(GitProcess.Failure) -> Standing {
+        let state = snapshot.tracked.todos[operation.id] ?? TodoState()
         guard let local = operation.local else {
-            if try isUsersDelete(id, operation.path, state) { return .edit }
-            return held(.removedByGit, state)
+            switch state.origin {
+            case .removedByCommand, .deleted: return .edit
+            case .held(let held) where git == nil && held.mark == nil:
+                return self.held(held.reason, operation)
+            default: break
+            }
+            if let git {
+                let isUsers = try isUsersDelete(operation, state, git, gone: gone)
+                return isUsers ? .edit : held(.removedByGit, operation)
+            }
+            return failure == nil || failure == .notInstalled ? .edit : held(.gitFailed, operation)
         }
         let file = ChangedFile(
-            id: id, path: local.path, bytes: local.bytesWithID, state: state,
+            operation: operation, path: local.path, bytes: local.bytesWithID, state: state,
             newest: state.base?.todo.map { .init(bytes: $0.bytes, path: $0.path ?? local.path) },
-            past: past[id] ?? PastTexts())
-        return try standing(of: file)
+            past: past[operation.id] ?? PastTexts())
+        if let standing = state.standing(ofEdited: file.bytes) { return standing }
+        guard let git, let commit = git.head.commit else { return recorded(file) }
+        return try standing(of: file, git, commit)
     }
 
-    private func held(_ reason: HeldReason, _ state: TodoState) -> Standing {
-        .held(Held(reason: reason, state, git.head, before: git.last))
+    /// Returns the standing of an operation's file, or of its absence, if it is held.
+    private func held(_ reason: HeldReason, _ operation: PendingOperation) -> Standing {
+        let state = snapshot.tracked.todos[operation.id] ?? TodoState()
+        var held = HeldFile(reason, operation, state, since: snapshot.tracked.head)
+        held.problem = reason == .gitFailed ? failure?.words : nil
+        return .held(held)
+    }
+
+    /// Returns the standings of operations whose files changed together with HEAD, about which git failed to
+    /// answer.
+    func unanswered(_ operations: [PendingOperation]) -> [TodoID: Standing] {
+        Dictionary(uniqueKeysWithValues: operations.map { ($0.id, held(.gitFailed, $0)) })
+    }
+
+    /// Returns the standing that was recorded for a file.
+    private func recorded(_ file: ChangedFile) -> Standing {
+        if let held = file.held {
+            if file.isStillHeld { return self.held(held.reason, file.operation) }
+            if let version = file.past.text(with: held.mark ?? held.version) {
+                return .editOf(EditBasis(bytes: version, path: file.path))
+            }
+        }
+        // A text that was here before might be git's.
+        return failure != nil && file.rank != nil ? held(.olderVersion, file.operation) : .edit
+    }
+
+    /// The number of older versions that no person writes into files at once.
+    static let manyOlder = 5
+
+    /// Returns the standings of edits if all of them are exactly older versions, and many: outside of a
+    /// repository, or in one that todosync doesn't know, a program has brought them back.
+    func standings(ofOlder edits: [PendingOperation]) -> [TodoID: Standing] {
+        let isOlder = edits.allSatisfy { edit in
+            edit.local.map { past[edit.id]?.rank(of: $0.bytesWithID) != nil } ?? false
+        }
+        guard isOlder, edits.count >= Self.manyOlder else { return [:] }
+        return Dictionary(uniqueKeysWithValues: edits.map { ($0.id, held(.olderVersion, $0)) })
     }
 
     // MARK: Files
 
-    private func standing(of file: ChangedFile) throws(GitProcess.Failure) -> Standing {
-        if let standing = file.state.standing(ofEdited: file.bytes) { return standing }
-        guard git.head.commit != nil else { return .edit }
-        let rank = file.past.rank(of: file.bytes)
-        let former = former(of: file)
+    private func standing(
+        of file: ChangedFile, _ git: GitHistory, _ commit: String
+    ) throws(GitProcess.Failure) -> Standing {
+        let rank = file.rank
+        let own = git.commit(setting: file.id, to: .init(bytes: file.bytes, path: file.path))
+        let former = own.flatMap { git.file(file.id, in: $0.old) }
         // A commit made here set the file back to an older version.
         let goesBack =
             rank.map { rank in
-                former?.file.map { former in
+                former.map { former in
                     file.isSameText(as: former.bytes) || file.past.rank(of: former.bytes) ?? -1 > rank
                 } ?? false
             } ?? false
-        if try isOlder(file, rank, goesBack) {
-            return held(file.newest == nil ? .deletedTodo : .olderVersion, file.state)
+        if !goesBack, try isOlder(file, git, commit) {
+            return held(file.newest == nil ? .deletedTodo : .olderVersion, file.operation)
         }
-        if case .held(let held)? = file.state.origin, held.mark == ContentMark(ofLines: file.bytes),
-            !goesBack,
-            rank != nil || former == nil && !isBrought(file)
+        if let held = file.held, file.isStillHeld, !goesBack,
+            rank != nil || own == nil && !isBrought(file, git)
         {
-            return self.held(HeldReason(held.reason), file.state)
+            return self.held(held.reason, file.operation)
         }
-        if rank == nil, former == nil, try isNotSentYet(file) { return held(.notSentYet, file.state) }
-        return try edit(file, former, goesBack)
+        if rank == nil, own == nil, try isNotSentYet(file, git) { return held(.notSentYet, file.operation) }
+        return try edit(file, git, commit, isOwn: own != nil, goingBackFrom: goesBack ? former : nil)
     }
 
     /// Returns whether git has a file's text or path as an older one.
     private func isOlder(
-        _ file: ChangedFile, _ rank: Int?, _ goesBack: Bool
+        _ file: ChangedFile, _ git: GitHistory, _ commit: String
     ) throws(GitProcess.Failure) -> Bool {
-        guard rank == nil else {
-            if goesBack { return false }
-            if git.isConverted(file.path), !file.isSameText(as: file.newest?.bytes) { return true }
-            // What git removed is back with an older version, as after `git stash pop`.
-            if case .held(let held)? = file.state.origin, held.mark == nil,
-                !file.isSameText(as: file.newest?.bytes)
-            {
-                return true
+        guard file.rank == nil else {
+            if !file.isSameText(as: file.newest?.bytes) {
+                if git.isConverted(file.path) { return true }
+                // What git removed is back with an older version, as after `git stash pop`.
+                if let held = file.held, held.mark == nil { return true }
+                return git.currentFiles(of: file.id).contains { file.isSameText(as: $0.bytes) }
             }
-            return currentFiles(of: file.id).contains { known in
-                guard file.isSameText(as: known.bytes) else { return false }
-                if !file.isSameText(as: file.newest?.bytes) { return true }
-                return known.path == file.path && file.past.syncedPaths.contains(file.path)
-            }
+            return file.past.syncedPaths.contains(file.path)
+                && git.currentFiles(of: file.id).contains {
+                    $0.path == file.path && file.isSameText(as: $0.bytes)
+                }
         }
         // A fresh clone or a reset has what the user had committed before its last version was synced.
-        guard file.isSameText(as: git.text(git.head.commit, file.path, of: file.id)) else { return false }
-        for commit in ([git.last.commit].compactMap(\.self) + git.visited).withoutRepetition
-        where commit != git.head.commit {
-            guard let later = git.file(file.id, in: commit), file.past.rank(of: later.bytes) != nil,
-                try git.isAncestor(git.head.commit, of: commit)
+        guard file.isSameText(as: git.text(commit, file.path, of: file.id)) else { return false }
+        for other in ([git.last.commit].compactMap(\.self) + git.visited).withoutRepetition
+        where other != commit {
+            guard let later = git.file(file.id, in: other), file.past.rank(of: later.bytes) != nil,
+                try git.isAncestor(commit, of: other)
             else { continue }
             return true
         }
         return false
     }
 
-    /// Returns a todo's files in the index, in the commits where HEAD has been since the last command, and in
-    /// those that resets moved it away from, whose files might be left.
-    private func currentFiles(of id: TodoID) -> [GitHistory.File] {
-        let left = git.steps.filter(\.isReset).compactMap(\.old)
-        return ([GitHistory.index] + git.visited + left).withoutRepetition.compactMap { git.file(id, in: $0) }
-    }
-
     /// Returns whether a merge, a pull or a similar step of git brought a file's text.
-    private func isBrought(_ file: ChangedFile) -> Bool {
+    private func isBrought(_ file: ChangedFile, _ git: GitHistory) -> Bool {
         git.steps.contains { step in
             !step.message.hasPrefix("checkout:") && !step.isReset
                 && file.isSameText(as: git.file(file.id, in: step.new)?.bytes)
@@ -128,7 +183,9 @@ struct GitJudge {
 
     /// Returns whether a file that was never on the remote is exactly what a checkout of another branch
     /// wrote.
-    private func isNotSentYet(_ file: ChangedFile) throws(GitProcess.Failure) -> Bool {
+    private func isNotSentYet(
+        _ file: ChangedFile, _ git: GitHistory
+    ) throws(GitProcess.Failure) -> Bool {
         guard let start = git.lastCheckout, file.isSameText(as: git.text(start, file.path, of: file.id))
         else {
             return false
@@ -138,52 +195,44 @@ struct GitJudge {
         return try !git.isAncestor(git.last.commit, of: start)
     }
 
-    /// Returns what a todo's file was before the commit made here that set it to what it is; nil if there is
-    /// no such commit.
-    private func former(of file: ChangedFile) -> (file: GitHistory.File?, Void)? {
-        for commit in git.commits.reversed() {
-            let (old, new) = (git.file(file.id, in: commit.old), git.file(file.id, in: commit.new))
-            guard old != new, new != git.file(file.id, in: commit.beforeResets) else { continue }
-            guard let new, file.isSameText(as: new.bytes), new.path == file.path else { return nil }
-            return (old, ())
-        }
-        return nil
-    }
-
     // MARK: What a file is an edit of
 
+    /// Returns the standing of the user's edit.
+    ///
+    /// - Parameters:
+    ///   - isOwn: Whether a commit made here set the file to what it is.
+    ///   - former: What the file was before such a commit set it back to an older version.
     private func edit(
-        _ file: ChangedFile, _ former: (file: GitHistory.File?, Void)?, _ goesBack: Bool
+        _ file: ChangedFile, _ git: GitHistory, _ commit: String, isOwn: Bool,
+        goingBackFrom former: GitHistory.File?
     ) throws(GitProcess.Failure) -> Standing {
         if file.isNew { return .edit }
         guard let newest = file.newest else {
             // An edit of a version from before the todo was deleted is a conflict.
-            let older = currentFiles(of: file.id).first { file.past.rank(of: $0.bytes) != nil }
+            let older = git.currentFiles(of: file.id).first { file.past.rank(of: $0.bytes) != nil }
             guard let bytes = older?.bytes ?? file.past.syncedTexts.first else { return .edit }
             return .editOf(EditBasis(bytes: bytes, path: older?.path ?? file.path))
         }
         if file.isSameText(as: newest.bytes) { return .edit }
-        if goesBack, let former = former?.file { return edit(file, of: former) }
+        if let former { return edit(file, newest, of: former) }
         for step in git.steps.reversed() where step.isCheckout {
             if git.file(file.id, in: step.old) == git.file(file.id, in: step.new) { continue }
-            return edit(file, of: try git.nearest(file.id, to: step.new))
+            return edit(file, newest, of: try git.nearest(file.id, to: step.new))
         }
-        if case .held(let held)? = file.state.origin, held.mark != ContentMark(ofLines: file.bytes) {
-            return edit(file, of: try version(of: file, heldAs: held))
+        if let held = file.held, !file.isStillHeld {
+            return edit(file, newest, of: try version(of: file, heldAs: held, git, commit))
         }
-        return try editBesideOlder(file, newest, isCommitted: former != nil)
+        return try editBesideOlder(file, newest, git, commit, isOwn: isOwn)
     }
 
     /// Returns the version that the edit of a held file is based on; nil if there is none.
     private func version(
-        of file: ChangedFile, heldAs held: HeldFile
+        of file: ChangedFile, heldAs held: HeldFile, _ git: GitHistory, _ commit: String
     ) throws(GitProcess.Failure) -> GitHistory.File? {
         if held.mark != nil {
             let staged = git.file(file.id, in: GitHistory.index)
             if let staged, file.past.rank(of: staged.bytes) != nil { return staged }
-            if let commit = git.head.commit, let nearest = try git.nearest(file.id, to: commit) {
-                return nearest
-            }
+            if let nearest = try git.nearest(file.id, to: commit) { return nearest }
         }
         // What git removed and brought back is an edit of the version of that time.
         return file.past.text(with: held.version).map {
@@ -192,8 +241,9 @@ struct GitJudge {
     }
 
     /// Returns the standing of an edit of a version; without one, each field that differs is a conflict.
-    private func edit(_ file: ChangedFile, of version: GitHistory.File?) -> Standing {
-        guard let newest = file.newest else { return .edit }
+    private func edit(
+        _ file: ChangedFile, _ newest: GitHistory.File, of version: GitHistory.File?
+    ) -> Standing {
         guard let version else {
             return EditBasis(asking: nil, version: file.bytes, newest: newest.bytes, path: file.path)
                 .map(Standing.editOf) ?? .edit
@@ -204,40 +254,34 @@ struct GitJudge {
 
     /// Returns the standing of an edit of the newest version that might also have older values of git's.
     private func editBesideOlder(
-        _ file: ChangedFile, _ newest: GitHistory.File, isCommitted: Bool
+        _ file: ChangedFile, _ newest: GitHistory.File, _ git: GitHistory, _ commit: String, isOwn: Bool
     ) throws(GitProcess.Failure) -> Standing {
-        var candidates = currentFiles(of: file.id)
-        if try !git.isAncestor(git.last.commit, of: git.head.commit),
+        var candidates = git.currentFiles(of: file.id)
+        if try !git.isAncestor(git.last.commit, of: commit),
             let former = git.file(file.id, in: git.last.commit)
         {
             candidates.append(former)
         }
-        let isHeads = file.isSameText(as: git.text(git.head.commit, file.path, of: file.id))
-        if isHeads, let commit = git.head.commit, let nearest = try git.nearest(file.id, to: commit) {
-            candidates.append(nearest)
-        }
-        guard
-            let (own, new) = (try? VersionParts(file.bytes, file.path)).flatMap({ own in
-                (try? VersionParts(newest.bytes, newest.path)).map { (own, $0) }
-            })
+        let isHeads = file.isSameText(as: git.text(commit, file.path, of: file.id))
+        if isHeads, let nearest = try git.nearest(file.id, to: commit) { candidates.append(nearest) }
+        guard let own = try? VersionParts(file.bytes, file.path),
+            let new = try? VersionParts(newest.bytes, newest.path)
         else { return .edit }
         var best: (agreement: Int, version: GitHistory.File, older: [VersionParts.Key], hasNewest: Bool)?
         for var version in candidates where file.past.rank(of: version.bytes) != nil {
             // A path at which the todo was never synced isn't an older one.
             if !file.past.syncedPaths.contains(version.path) { version.path = newest.path }
-            guard !file.isNewest(version), let old = try? VersionParts(version.bytes, version.path) else {
+            guard !version.isSame(as: newest), let old = try? VersionParts(version.bytes, version.path) else {
                 continue
             }
             let differing = old.differences(from: new)
             let older = differing.filter { own.isEqual(to: old, in: $0) }
-            guard !older.isEmpty else { continue }
             let agreement = own.agreement(with: old)
-            if best.map({ agreement > $0.agreement }) ?? true {
-                best = (agreement, version, older, differing.contains { own.isEqual(to: new, in: $0) })
-            }
+            guard !older.isEmpty, agreement > best?.agreement ?? -1 else { continue }
+            best = (agreement, version, older, differing.contains { own.isEqual(to: new, in: $0) })
         }
         guard let best else { return .edit }
-        if !best.hasNewest, isHeads, !isCommitted { return edit(file, of: best.version) }
+        if !best.hasNewest, isHeads, !isOwn { return edit(file, newest, of: best.version) }
         let fields = best.older.compactMap { if case .field(let name) = $0 { name } else { nil } }
         return EditBasis(
             asking: fields, version: best.version.bytes, newest: newest.bytes,
@@ -249,19 +293,15 @@ struct GitJudge {
 
     /// Returns whether a missing file is the user's delete, and not removed by git.
     private func isUsersDelete(
-        _ id: TodoID, _ path: String, _ state: TodoState
+        _ operation: PendingOperation, _ state: TodoState, _ git: GitHistory, gone: [TodoID]
     ) throws(GitProcess.Failure) -> Bool {
+        let (id, path) = (operation.id, operation.path)
         let index = try git.indexed()
         let isSparse = index.sparse.contains(path)
         // The path might be another todo's in the index; an unmerged file has no text there.
-        let isOthers = git.hasOther(GitHistory.index, path, of: id)
-        let isInIndex = index.present.contains(path) && !isOthers
+        let isInIndex = index.present.contains(path) && !git.hasOther(GitHistory.index, path, of: id)
         let isInHead = git.has(git.head.commit, path, of: id)
         let isIn = { (commit: String?) in git.has(commit, path, of: id) }
-        switch state.origin {
-        case .removedByCommand, .deleted: return true
-        default: break
-        }
         for commit in git.commits.reversed() where isIn(commit.old) != isIn(commit.new) {
             if isIn(commit.old), isIn(commit.beforeResets), try !git.isMoved(id, by: commit),
                 try !git.isIgnored(path)
@@ -271,8 +311,12 @@ struct GitJudge {
             }
             break
         }
+        let wasRemoved = if case .held(let held)? = state.origin { held.mark == nil } else { false }
+        // If git had removed the file, a checkout or the like has to have brought it back since.
+        let wasThere =
+            !wasRemoved || git.steps.contains { !$0.isReset && !isIn($0.old) && isIn($0.new) }
         // Without an index, git hasn't checked out anything.
-        if !isSparse, isInHead && git.hasIndex || isInIndex, isPresentSinceHeld(state, isIn),
+        if !isSparse, isInHead && git.hasIndex || isInIndex, wasThere,
             git.visited.filter({ $0 != git.last.commit && $0 != git.head.commit }).allSatisfy(isIn)
         {
             return true
@@ -283,9 +327,8 @@ struct GitJudge {
                 return true
             }
         }
-        if isInIndex || isSparse { return false }
+        if isInIndex || isSparse || wasRemoved { return false }
         if try git.wasCommitted(id) { return false }
-        if case .held(let held)? = state.origin, held.mark == nil { return false }
         if git.steps.contains(where: \.isReset) || !git.hasLog || hasStashChanged { return false }
         if try git.hasObject(of: id) { return false }
         // git removes several such files at once, as with `git clean` or `git stash -u`.
@@ -293,38 +336,6 @@ struct GitJudge {
             if try !git.wasCommitted(other) { return false }
         }
         return true
-    }
-}
-
-extension GitJudge {
-    /// Returns whether a todo's file can have been there since the last command: if git had removed it then,
-    /// a checkout or the like has to have brought it back.
-    private func isPresentSinceHeld(_ state: TodoState, _ isIn: (String?) -> Bool) -> Bool {
-        guard case .held(let held)? = state.origin, held.mark == nil else { return true }
-        return git.steps.contains { !$0.isReset && !isIn($0.old) && isIn($0.new) }
-    }
-}
-
-extension Held {
-    /// Creates the state of a todo that is held now.
-    ///
-    /// - Parameter last: What git had checked out at the last command; the file was the newest version there
-    ///   if
-    ///   it wasn't held then.
-    init(reason: HeldReason, _ state: TodoState, _ head: Head?, before last: RecordedHead?) {
-        self.reason = reason
-        if case .held(let held)? = state.origin {
-            (home, version) = (held.home, held.version)
-        } else {
-            (home, version) = (last?.branch, state.base?.todo.map { ContentMark(ofLines: $0.bytes) })
-        }
-        // Outside of a repository, there is no other branch. A purged todo needs no decision on any branch.
-        let home = home
-        switch reason {
-        case .gitFailed: isElsewhere = false
-        case .olderVersion, .deletedTodo, .notSentYet, .removedByGit:
-            isElsewhere = state.origin == .notKept || head.map { home == nil || $0.branch != home } ?? false
-        }
     }
 }
 
@@ -337,13 +348,6 @@ extension TodoState {
             file.basis.map(Standing.editOf) ?? .edit
         default: nil
         }
-    }
-}
-
-extension GitHistory.File {
-    /// Returns whether another file has the same path and the same text, except for line endings.
-    fileprivate func isSame(as other: GitHistory.File) -> Bool {
-        path == other.path && isSameText(as: other.bytes)
     }
 }
 

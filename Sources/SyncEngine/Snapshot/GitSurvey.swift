@@ -13,19 +13,16 @@ final class GitSurvey {
     private let directory: WorkingDirectory
     private let surroundings: Surroundings
     private lazy var process = GitProcess(repository, environment: surroundings.environment)
-    private var headAnswer: Result<Head, GitProcess.Failure>?
-    private var index: GitProcess.Index?
-    private var lastHistory: (asked: Set<PathKey>, history: GitHistory)?
-    /// The texts in HEAD and the index of pending todos that aren't remembered yet; nil if git wasn't asked.
-    private var newCommitted: [TodoID: [[UInt8]]]?
+    private lazy var headAnswer = Result { () throws(GitProcess.Failure) in
+        if let head = repository.head() { return head }
+        return try process.head()
+    }
+    private var lastHistory: (asked: [TodoID: String], history: GitHistory)?
     private var lastSnapshot: Snapshot?
+    /// The files in HEAD and the index of pending todos that aren't recorded yet; nil if git wasn't asked.
+    private var newCommitted: [TodoID: [GitHistory.File]]?
     /// Whether git failed to answer about changed files, and HEAD has moved.
     private(set) var isUnanswered = false
-
-    private struct PathKey: Hashable {
-        var id: TodoID
-        var path: String
-    }
 
     /// Finds the repository of a working directory; nil if there isn't one.
     init?(_ workspace: Workspace) {
@@ -36,21 +33,7 @@ final class GitSurvey {
     }
 
     /// What is checked out; nil if it can't be determined.
-    var head: Head? { try? headAnswered() }
-
-    private func headAnswered() throws(GitProcess.Failure) -> Head {
-        if let headAnswer { return try headAnswer.get() }
-        let answer: Result<Head, GitProcess.Failure>
-        if let head = repository.head() {
-            answer = .success(head)
-        } else {
-            do throws(GitProcess.Failure) { answer = .success(try process.head()) } catch {
-                answer = .failure(error)
-            }
-        }
-        headAnswer = answer
-        return try answer.get()
-    }
+    var head: Head? { try? headAnswer.get() }
 
     private func log() throws(GitProcess.Failure) -> HeadLog {
         if let log = repository.headLog() { return log }
@@ -77,153 +60,59 @@ final class GitSurvey {
     /// Adds git's information about the files to a snapshot.
     func judge(_ snapshot: inout Snapshot) throws {
         noteMerge(in: &snapshot)
-        try matchCommitted(&snapshot)
-        try markDuplicates(&snapshot)
-        snapshot.standings = try standings(snapshot)
-        try releaseTaken(&snapshot)
-        snapshot.takenBack = try takenBack(in: snapshot)
-        if let last = snapshot.tracked.head, let head {
-            snapshot.hasHeadMoved = head.branch != last.branch || head.commit != last.commit
+        snapshot.head = head
+        // Before the first command in a repository, git can't have changed anything.
+        if let last = snapshot.tracked.head {
+            try matchCommitted(&snapshot, last)
+            try markDuplicates(&snapshot)
+            snapshot.standings = try standings(snapshot, last)
+            try releaseTaken(&snapshot, last)
+        } else {
+            snapshot.standings = [:]
         }
+        snapshot.takenBack = try takenBack(in: snapshot)
         lastSnapshot = snapshot
     }
 
-    /// Records what git is merging if it might have written conflict markers.
-    private func noteMerge(in snapshot: inout Snapshot) {
-        let tracked = snapshot.tracked.todos
-        let isMarked = snapshot.folder.conflicted.keys.contains { tracked[$0]?.conflict == nil }
-        guard isMarked || tracked.loaded.values.contains(where: { $0.conflict?.kind == .git }) else { return }
-        snapshot.folder.gitMerge = GitMerge(
-            merged: repository.mergedCommits(), popped: repository.poppedCommits(),
-            unmerged: ((try? indexed())?.unmerged.keys).map(Set.init) ?? [])
-    }
-
-    /// Matches files that git has without an id with the todos that formerly had their paths.
-    ///
-    /// Such a file is an older version of its todo, not a new todo.
-    private func matchCommitted(_ snapshot: inout Snapshot) throws {
-        let files = snapshot.folder.newTodos
-        guard let last = snapshot.tracked.head, !files.isEmpty, let head, let commit = head.commit,
-            let (committed, staged) = try? process.texts(of: files.map(\.path), in: commit)
-        else { return }
-        let found = files.indices.filter { index in
-            [committed[index], staged[index]].contains {
-                $0.map { isSameText($0, files[index].bytes) } ?? false
-            }
-        }.map { files[$0] }
-        guard !found.isEmpty else { return }
-        // On an unrelated commit, git might have put anything at a path.
-        let isFollowing =
-            head.branch.map(last.branches.contains) ?? false || last.commit == nil
-            || (try? process.isAncestor(last.commit ?? commit, of: commit)) ?? false
-        let past = try directory.pastTexts(of: nil)
-        for file in found {
-            let owners = past.keys.sorted().filter { id in
-                guard let base = snapshot.tracked.todos[id]?.base, let past = past[id],
-                    past.paths.contains(file.path)
-                else { return false }
-                let bytes = file.taken(for: id).bytesWithID
-                return past.contains(bytes) || base.todo.map { isSameText($0.bytes, bytes) } ?? false
-                    || !isFollowing
-            }
-            // If several todos had the path in succession, prefer one that still exists.
-            let isAlive = { (id: TodoID) in snapshot.tracked.todos[id]?.base?.todo != nil }
-            guard let owner = owners.first(where: isAlive) ?? owners.last else { continue }
-            snapshot.folder.match(file, with: owner)
-        }
-    }
-
-    /// Makes new todos of files without an id that are at the paths of todos whose files git took away.
-    private func releaseTaken(_ snapshot: inout Snapshot) throws {
-        guard let last = snapshot.tracked.head else { return }
-        let suspects = snapshot.folder.todos.loaded.values.filter { file in
-            guard file.lacksID, let id = file.id, snapshot.standings[id]?.isHeld != true else { return false }
-            return snapshot.pendingOperation(id)?.isByCommand(snapshot) == false
-        }
-        guard !suspects.isEmpty else { return }
-        var without = snapshot
-        without.standings = [:]
-        for file in suspects { without.folder.release(file) }
-        let gone = suspects.compactMap { $0.id.flatMap { without.pendingOperation($0) } }
-        let judged = try? judgement(of: gone, last, without)
-        let ofGit = try texts(of: suspects)
-        for file in suspects {
-            guard let id = file.id, judged?[id]?.isHeld == true else { continue }
-            if ofGit[file.path].map({ isSameText($0, file.bytes) }) == true { continue }
-            snapshot.folder.release(file)
-            snapshot.standings[id] = judged?[id]
-        }
-    }
-
-    private func texts(of files: [LocalTodo]) throws -> [String: [UInt8]] {
-        guard let commit = head?.commit,
-            let texts = try? process.texts(of: files.map(\.path), in: commit).committed
-        else { return [:] }
-        return Dictionary(
-            zip(files, texts).compactMap { file, text in text.map { (file.path, $0) } }
-        ) { first, _ in first }
-    }
-
-    /// Marks the duplicates that git has at earlier paths of their todos, or at the paths where another
-    /// branch moved them.
-    private func markDuplicates(_ snapshot: inout Snapshot) throws {
-        let duplicates = snapshot.folder.duplicates
-        guard snapshot.tracked.head != nil, !duplicates.isEmpty, let commit = head?.commit else { return }
-        let past = try directory.pastTexts(of: Set(duplicates.map(\.id)))
-        let paths = duplicates.filter { past[$0.id]?.paths.contains($0.path) == true }.map(\.path)
-        guard let (committed, staged) = try? process.texts(of: paths, in: commit) else { return }
-        let ofGit = paths.indices.filter { index in
-            guard let bytes = snapshot.folder.bytes(at: paths[index]) else { return false }
-            return [committed[index], staged[index]].contains { $0.map { isSameText($0, bytes) } ?? false }
-        }
-        let moved = duplicates.filter {
-            (try? process.hasCommit(adding: $0.path, without: $0.keptBy)) ?? false
-        }
-        snapshot.folder.markDuplicates(ofGit: Set(ofGit.map { paths[$0] } + moved.map(\.path)))
-    }
-
-    /// Returns the paths of files that git checked out without an id; an added id would keep git from
-    /// switching back.
-    func pathsWithoutID(_ snapshot: Snapshot) -> Set<String> {
-        let files = snapshot.folder.todos.loaded.values.filter(\.lacksID)
-        guard !files.isEmpty, let last = snapshot.tracked.head, let head, head.branch != last.branches.first,
-            let texts = try? texts(of: Array(files))
-        else { return [] }
-        return Set(
-            files.filter { file in texts[file.path].map { isSameText($0, file.bytes) } ?? false }.map(\.path))
-    }
+    // MARK: Standings
 
     /// Returns the standings of a snapshot's changed and missing files; todos without one are the user's
     /// edits.
-    private func standings(_ snapshot: Snapshot) throws -> [TodoID: Standing] {
-        // Before the first command in a repository, git can't have changed anything.
-        guard let last = snapshot.tracked.head else { return [:] }
-        var undoubted = snapshot
-        undoubted.standings = [:]
-        let operations = undoubted.pendingOperations().filter { !$0.isByCommand(snapshot) }
+    private func standings(_ snapshot: Snapshot, _ last: RecordedHead) throws -> [TodoID: Standing] {
+        let operations = snapshot.withoutStandings.pendingOperations().filter { !$0.isByCommand(snapshot) }
         guard !operations.isEmpty else { return [:] }
-        do {
-            return try judgement(of: operations, last, snapshot)
-        } catch let failure as GitProcess.Failure {
-            return unanswered(operations, failure, last, snapshot)
+        var judge = GitJudge(snapshot: snapshot, past: try directory.pastTexts(of: Set(operations.map(\.id))))
+        do throws(GitProcess.Failure) {
+            judge.git = try history(of: operations, last, judge.past)
+            judge.hasStashChanged = repository.stash != last.stash
+            return try judge.standings(of: operations)
+        } catch {
+            (judge.git, judge.failure) = (nil, error)
+            let head = repository.head()
+            isUnanswered = head == nil || head?.branch != last.branch || head?.commit != last.commit
+            return isUnanswered ? judge.unanswered(operations) : try judge.standings(of: operations)
         }
     }
 
-    /// Returns the standings of pending operations, except for plain edits.
-    private func judgement(
-        of operations: [PendingOperation], _ last: RecordedHead, _ snapshot: Snapshot
-    ) throws -> [TodoID: Standing] {
-        let past = try directory.pastTexts(of: Set(operations.map(\.id)))
-        let judge = GitJudge(
-            git: try history(of: operations, last, past), snapshot: snapshot, past: past,
-            gone: operations.filter { $0.local == nil }.map(\.id),
-            hasStashChanged: repository.stash != last.stash)
-        var standings: [TodoID: Standing] = [:]
-        for operation in operations {
-            let standing = try judge.standing(of: operation)
-            if standing != .edit { standings[operation.id] = standing }
+    /// Returns git's view of the files of pending operations; asks again only about other files.
+    private func history(
+        of operations: [PendingOperation], _ last: RecordedHead, _ past: [TodoID: PastTexts]
+    ) throws(GitProcess.Failure) -> GitHistory {
+        let asked = Dictionary(uniqueKeysWithValues: operations.map { ($0.id, $0.path) })
+        if let lastHistory, lastHistory.asked == asked, lastHistory.history.last == last {
+            return lastHistory.history
         }
-        return standings
+        var todos: [TodoID: GitHistory.TodoPaths] = [:]
+        for operation in operations {
+            let past = past[operation.id] ?? PastTexts()
+            let paths = [operation.path, operation.previousPath, operation.base?.todo?.path]
+            todos[operation.id] = GitHistory.TodoPaths(
+                all: (paths.compactMap(\.self) + past.syncedPaths).withoutRepetition, past: past)
+        }
+        let history = try GitHistory(
+            process, log(), hasIndex: repository.hasIndex, head: headAnswer.get(), since: last, todos)
+        lastHistory = (asked, history)
+        return history
     }
 
     /// Accounts for edits of the user's that somebody else sent: a colleague who pulls a commit sends its
@@ -249,101 +138,158 @@ final class GitSurvey {
         }
     }
 
-    /// Returns git's view of the files of pending operations; asks again only about other files.
-    private func history(
-        of operations: [PendingOperation], _ last: RecordedHead, _ past: [TodoID: PastTexts]
-    ) throws(GitProcess.Failure) -> GitHistory {
-        let asked = Set(operations.map { PathKey(id: $0.id, path: $0.path) })
-        if let lastHistory, lastHistory.asked == asked, lastHistory.history.last == last {
-            return lastHistory.history
-        }
-        var todos: [TodoID: GitHistory.TodoPaths] = [:]
-        for operation in operations {
-            let past = past[operation.id] ?? PastTexts()
-            let paths = [operation.path, operation.previousPath, operation.base?.todo?.path]
-            todos[operation.id] = GitHistory.TodoPaths(
-                all: (paths.compactMap(\.self) + past.syncedPaths).withoutRepetition, past: past)
-        }
-        let history = try GitHistory(
-            process, log(), hasIndex: repository.hasIndex, head: headAnswered(), since: last, todos)
-        lastHistory = (asked, history)
-        return history
-    }
-
-    /// Returns the files' standings if git fails: all files are held if HEAD has moved.
-    ///
-    /// Otherwise, what was recorded still applies, and a text that was here before might be git's.
-    private func unanswered(
-        _ operations: [PendingOperation], _ failure: GitProcess.Failure, _ last: RecordedHead,
-        _ snapshot: Snapshot
-    ) -> [TodoID: Standing] {
-        let head = repository.head()
-        guard let head, head.branch == last.branch, head.commit == last.commit else {
-            isUnanswered = true
-            let standing = Standing.held(
-                Held(reason: .gitFailed(failure.words), TodoState(), head, before: last))
-            return Dictionary(uniqueKeysWithValues: operations.map { ($0.id, standing) })
-        }
-        let past = try? directory.pastTexts(of: Set(operations.map(\.id)))
-        var standings = RecordedStandings(snapshot: snapshot, past: past ?? [:]).standings(of: operations)
-        for operation in operations where standings[operation.id] == nil {
-            let state = snapshot.tracked.todos[operation.id] ?? TodoState()
-            if let local = operation.local {
-                guard past?[operation.id]?.rank(of: local.bytesWithID) != nil,
-                    state.standing(ofEdited: local.bytesWithID) == nil
-                else { continue }
-                standings[operation.id] = .held(Held(reason: .olderVersion, state, head, before: last))
-            }
-        }
-        return standings
-    }
-
     /// Returns the record that marks HEAD's text of a pending todo, and the text in the index, as older
     /// versions; nil if there are none.
     ///
     /// It must be recorded once the edit is sent or merged, so that the committed text doesn't count as the
     /// user's edit if git brings it back.
     func recordOfCommitted(_ id: TodoID) -> JournalRecord? {
-        if newCommitted == nil { newCommitted = committedTexts() }
-        guard let texts = newCommitted?.removeValue(forKey: id) else { return nil }
+        if newCommitted == nil { newCommitted = committedFiles() }
+        guard let files = newCommitted?.removeValue(forKey: id) else { return nil }
         var past = RecordedPast()
-        (past.texts, past.synced) = (texts, texts.map { ContentMark(ofLines: $0) })
+        (past.texts, past.synced) = (files.map(\.bytes), files.map { ContentMark(ofLines: $0.bytes) })
         return .past(id: id, past)
     }
 
-    /// Returns the texts of all pending todos in HEAD and the index.
-    private func committedTexts() -> [TodoID: [[UInt8]]] {
-        guard let commit = head?.commit, var snapshot = lastSnapshot else { return [:] }
-        snapshot.standings = [:]
-        let operations = snapshot.pendingOperations().filter { $0.local != nil }
-        let paths = operations.map { [$0.path, $0.previousPath].compactMap(\.self) }
-        let places = paths.joined().flatMap { path in
-            ["", commit].map { GitProcess.Place(commit: $0, path: path) }
+    /// Returns the files of all pending todos in HEAD and the index.
+    private func committedFiles() -> [TodoID: [GitHistory.File]] {
+        guard let snapshot = lastSnapshot, let commit = head?.commit else { return [:] }
+        let operations = snapshot.withoutStandings.pendingOperations()
+        let last = snapshot.tracked.head ?? RecordedHead(branch: head?.branch, commit: commit)
+        guard !operations.isEmpty, let past = try? directory.pastTexts(of: Set(operations.map(\.id))),
+            let history = try? history(of: operations, last, past)
+        else { return [:] }
+        let files = operations.map { operation in
+            (operation.id, [GitHistory.index, commit].compactMap { history.file(operation.id, in: $0) })
         }
-        guard let texts = try? process.texts(at: Set(places)) else { return [:] }
-        var found: [TodoID: [[UInt8]]] = [:]
-        for (operation, paths) in zip(operations, paths) {
-            let own = ["", commit].compactMap { commit in
-                paths.lazy.compactMap { texts[.init(commit: commit, path: $0)]?.text(of: operation.id) }.first
-            }
-            if !own.isEmpty { found[operation.id] = own }
-        }
-        return found
+        return Dictionary(uniqueKeysWithValues: files.filter { !$1.isEmpty })
     }
 
-    /// Returns whether a file has HEAD's text or the text in the index; false if git fails.
-    private func isCommitted(_ bytes: [UInt8], at path: String) -> Bool {
-        guard let commit = head?.commit, let (committed, staged) = try? process.texts(of: [path], in: commit)
-        else { return false }
-        return (committed + staged).contains { $0.map { isSameText($0, bytes) } ?? false }
+    // MARK: Files that git has
+
+    /// Returns the paths at which HEAD, or else the index, has exactly a file's text; none if git fails.
+    private func committed(_ files: [(path: String, bytes: [UInt8])], orStaged: Bool = true) -> Set<String> {
+        guard !files.isEmpty, let commit = head?.commit else { return [] }
+        let commits = orStaged ? [commit, GitHistory.index] : [commit]
+        let places = files.flatMap { file in commits.map { GitProcess.Place(commit: $0, path: file.path) } }
+        let texts = (try? process.texts(at: Set(places))) ?? [:]
+        let found = files.filter { file in
+            commits.contains { commit in
+                texts[.init(commit: commit, path: file.path)].map { isSameText($0, file.bytes) } ?? false
+            }
+        }
+        return Set(found.map(\.path))
+    }
+
+    /// Matches files that git has without an id with the todos that formerly had their paths.
+    ///
+    /// Such a file is an older version of its todo, not a new todo.
+    private func matchCommitted(_ snapshot: inout Snapshot, _ last: RecordedHead) throws {
+        let files = snapshot.folder.newTodos
+        let committed = committed(files.map { ($0.path, $0.bytes) })
+        guard !committed.isEmpty, let head, let commit = head.commit else { return }
+        // On an unrelated commit, git might have put anything at a path.
+        let isFollowing =
+            head.branch.map(last.branches.contains) ?? false || last.commit == nil
+            || (try? process.isAncestor(last.commit ?? commit, of: commit)) ?? false
+        let past = try directory.pastTexts(of: nil)
+        for file in files where committed.contains(file.path) {
+            let owners = past.keys.sorted().filter { id in
+                guard let base = snapshot.tracked.todos[id]?.base, let past = past[id],
+                    past.paths.contains(file.path)
+                else { return false }
+                let bytes = file.taken(for: id).bytesWithID
+                return past.contains(bytes) || base.todo.map { isSameText($0.bytes, bytes) } ?? false
+                    || !isFollowing
+            }
+            // If several todos had the path in succession, prefer one that still exists.
+            let isAlive = { (id: TodoID) in snapshot.tracked.todos[id]?.base?.todo != nil }
+            guard let owner = owners.first(where: isAlive) ?? owners.last else { continue }
+            snapshot.folder.match(file, with: owner)
+        }
+    }
+
+    /// Makes new todos of files without an id that are at the paths of todos whose files git took away.
+    private func releaseTaken(_ snapshot: inout Snapshot, _ last: RecordedHead) throws {
+        var suspects = snapshot.folder.todos.loaded.values.filter { file in
+            guard file.lacksID, let id = file.id, snapshot.standings[id]?.isHeld != true else { return false }
+            return snapshot.pendingOperation(id)?.isByCommand(snapshot) == false
+        }
+        guard !suspects.isEmpty else { return }
+        let committed = committed(suspects.map { ($0.path, $0.bytes) }, orStaged: false)
+        suspects.removeAll { committed.contains($0.path) }
+        var without = snapshot
+        for file in suspects { without.folder.release(file) }
+        let standings = try standings(without, last)
+        for file in suspects {
+            guard let id = file.id, case .held(let held)? = standings[id], held.reason != .gitFailed else {
+                continue
+            }
+            snapshot.folder.release(file)
+            snapshot.standings[id] = standings[id]
+        }
+    }
+
+    /// Marks the duplicates that git has at earlier paths of their todos, or at the paths where another
+    /// branch moved them.
+    private func markDuplicates(_ snapshot: inout Snapshot) throws {
+        let duplicates = snapshot.folder.duplicates
+        guard !duplicates.isEmpty, head?.commit != nil else { return }
+        let past = try directory.pastTexts(of: Set(duplicates.map(\.id)))
+        let former = duplicates.filter { past[$0.id]?.paths.contains($0.path) == true }
+        let files = former.compactMap { file in
+            snapshot.folder.bytes(at: file.path).map { (file.path, $0) }
+        }
+        let moved = duplicates.filter {
+            (try? process.hasCommit(adding: $0.path, without: $0.keptBy)) ?? false
+        }
+        snapshot.folder.markDuplicates(ofGit: committed(files).union(moved.map(\.path)))
+    }
+
+    /// Returns the paths of files that git checked out without an id; an added id would keep git from
+    /// switching back.
+    func pathsWithoutID(_ snapshot: Snapshot) -> Set<String> {
+        guard let last = snapshot.tracked.head, let head, head.branch != last.branches.first else {
+            return []
+        }
+        let files = snapshot.folder.todos.loaded.values.filter(\.lacksID)
+        return committed(files.map { ($0.path, $0.bytes) }, orStaged: false)
+    }
+
+    /// Returns the conflicted todos whose files git might have brought back to versions from before the
+    /// conflict.
+    ///
+    /// Such files have no markers, but the conflicts might not be resolved.
+    private func takenBack(in snapshot: Snapshot) throws -> Set<TodoID> {
+        var taken: Set<TodoID> = []
+        for (id, file) in snapshot.folder.conflicted where !file.hasMarkers {
+            let known = snapshot.tracked.todos[id]
+            guard let conflict = known?.conflict, !committed([(file.path, file.bytes)]).isEmpty else {
+                continue
+            }
+            let sides = [conflict.local, conflict.remote.todo?.bytes, known?.base?.todo?.bytes]
+            let isSide = sides.contains { $0.map { isSameText($0, file.bytes) } ?? false }
+            if try isSide || directory.pastTexts(of: [id])[id]?.contains(file.bytes) ?? false {
+                taken.insert(id)
+            }
+        }
+        return taken
     }
 
     /// Returns the paths in git's index.
-    func indexed() throws(GitProcess.Failure) -> GitProcess.Index {
-        if let index { return index }
-        let found = try process.indexed()
-        index = found
-        return found
+    func indexed() throws(GitProcess.Failure) -> GitProcess.Index { try process.indexed() }
+
+    // MARK: Files that git merges
+
+    /// Records what git is merging if it might have written conflict markers.
+    private func noteMerge(in snapshot: inout Snapshot) {
+        let tracked = snapshot.tracked.todos
+        let isMarked = snapshot.folder.conflicted.keys.contains { tracked[$0]?.conflict == nil }
+        guard isMarked || tracked.loaded.values.contains(where: { $0.conflict?.kind == .git }) else { return }
+        snapshot.folder.gitMerge = GitMerge(
+            isInProgress: repository.progress() != nil, head: repository.head()?.commit,
+            merged: repository.mergedCommit(), stash: repository.onlyStash(),
+            unmerged: ((try? indexed())?.unmerged.keys).map(Set.init) ?? [])
     }
 
     /// Returns the todos that are unmerged in git's index although their files have no markers, in the order
@@ -367,24 +313,6 @@ final class GitSurvey {
         // Both times are in whole seconds.
         return (try? directory.history())?.resolvedTexts(since: now.seconds - age - 1) ?? [:]
     }
-
-    /// Returns the conflicted todos whose files git might have brought back to versions from before the
-    /// conflict.
-    ///
-    /// Such files have no markers, but the conflicts might not be resolved.
-    private func takenBack(in snapshot: Snapshot) throws -> Set<TodoID> {
-        var taken: Set<TodoID> = []
-        for (id, file) in snapshot.folder.conflicted where !file.hasMarkers {
-            let known = snapshot.tracked.todos[id]
-            guard let conflict = known?.conflict, isCommitted(file.bytes, at: file.path) else { continue }
-            let sides = [conflict.local, conflict.remote.todo?.bytes, known?.base?.todo?.bytes]
-            let isSide = sides.contains { $0.map { isSameText($0, file.bytes) } ?? false }
-            if try isSide || directory.pastTexts(of: [id])[id]?.contains(file.bytes) ?? false {
-                taken.insert(id)
-            }
-        }
-        return taken
-    }
 }
 
 extension Workspace {
@@ -403,54 +331,14 @@ extension Workspace {
     }
 }
 
-/// What was recorded about files, outside of a repository or if git can't answer.
-struct RecordedStandings {
-    let snapshot: Snapshot
-    let past: [TodoID: PastTexts]
-
-    /// Returns the recorded standings of pending operations, as far as their files haven't changed since.
-    func standings(of operations: [PendingOperation]) -> [TodoID: Standing] {
-        var standings: [TodoID: Standing] = [:]
-        for operation in operations { standings[operation.id] = standing(of: operation) }
-        return standings
-    }
-
-    private func standing(of operation: PendingOperation) -> Standing? {
-        let state = snapshot.tracked.todos[operation.id] ?? TodoState()
-        let bytes = operation.local?.bytesWithID
-        if case .held(let held)? = state.origin {
-            if held.mark == bytes.map({ ContentMark(ofLines: $0) }) {
-                return .held(Held(reason: HeldReason(held.reason), state, nil, before: nil))
-            }
-            guard let local = operation.local,
-                let version = past[operation.id]?.text(with: held.mark ?? held.version)
-            else { return nil }
-            return .editOf(EditBasis(bytes: version, path: local.path))
-        }
-        guard let bytes, case .editOf(let basis)? = state.standing(ofEdited: bytes) else { return nil }
-        return .editOf(basis)
-    }
-
-    /// The number of older versions that no person writes into files at once.
-    static let manyOlder = 5
-
-    /// Returns the standings of edits if all of them are exactly older versions, and many: outside of a
-    /// repository, or in one that todosync doesn't know, a program has brought them back.
-    func standings(ofOlder edits: [PendingOperation]) -> [TodoID: Standing] {
-        let isOlder = { (edit: PendingOperation) in
-            edit.local.map { past[edit.id]?.rank(of: $0.bytesWithID) != nil } ?? false
-        }
-        guard edits.allSatisfy(isOlder) else { return [:] }
-        var standings: [TodoID: Standing] = [:]
-        for edit in edits {
-            let state = snapshot.tracked.todos[edit.id] ?? TodoState()
-            standings[edit.id] = .held(Held(reason: .olderVersion, state, nil, before: nil))
-        }
-        return standings
-    }
-}
-
 extension Snapshot {
+    /// The snapshot with all changed and missing files as pending operations.
+    fileprivate var withoutStandings: Snapshot {
+        var snapshot = self
+        snapshot.standings = [:]
+        return snapshot
+    }
+
     /// Determines the standings of the changed and missing files.
     ///
     /// - Parameter survey: The repository; nil outside of one, where git's earlier changes still aren't the
@@ -463,15 +351,10 @@ extension Snapshot {
             tracked.todos[operation.id]?.origin != nil
         }
         let edits = operations.filter { $0.kind == .update && !isRecorded($0) }
-        guard operations.contains(where: isRecorded) || edits.count >= RecordedStandings.manyOlder else {
-            return
-        }
-        let recorded = RecordedStandings(
-            snapshot: self, past: try directory.pastTexts(of: Set(operations.map(\.id))))
-        standings = recorded.standings(of: operations.filter(isRecorded))
-        if edits.count >= RecordedStandings.manyOlder {
-            standings.merge(recorded.standings(ofOlder: edits)) { $1 }
-        }
+        guard operations.contains(where: isRecorded) || edits.count >= GitJudge.manyOlder else { return }
+        let judge = GitJudge(snapshot: self, past: try directory.pastTexts(of: Set(operations.map(\.id))))
+        standings = try judge.standings(of: operations.filter(isRecorded))
+        standings.merge(judge.standings(ofOlder: edits)) { $1 }
     }
 }
 
@@ -502,7 +385,7 @@ extension [UInt8] {
 }
 
 extension GitProcess.Failure {
-    fileprivate var words: String {
+    var words: String {
         switch self {
         case .notInstalled: "git is not installed; install it"
         case .failed(let line) where line.contains("dubious ownership"):

@@ -56,12 +56,13 @@ extension Folder {
         }
         let isUnmerged = gitMerge.unmerged.contains(file.path)
         let isPopped =
-            labels == ("Updated upstream", "Stashed changes") || isUnmerged && gitMerge.merged.head == nil
-        let commits = isPopped ? gitMerge.popped : gitMerge.merged
+            labels == ("Updated upstream", "Stashed changes") || isUnmerged && !gitMerge.isInProgress
+        let head = isPopped || gitMerge.isInProgress ? gitMerge.head : nil
         let isHead = isPopped || ["HEAD", Side.local.rawValue].contains(labels.local)
         return SideLabels(
-            local: isHead ? naming(commits.head, labels.local, .local) : labels.local,
-            remote: naming(commits.merged, labels.remote, .remote), isUnmergedInGit: isUnmerged)
+            local: isHead ? naming(head, labels.local, .local) : labels.local,
+            remote: naming(isPopped ? gitMerge.stash : gitMerge.merged, labels.remote, .remote),
+            isUnmergedInGit: isUnmerged)
     }
 }
 

@@ -1,3 +1,4 @@
+internal import Git
 internal import LosslessYAML
 internal import ThreeWayMerge
 internal import TodoModel
@@ -17,10 +18,16 @@ struct Snapshot: Sendable {
     var standings: [TodoID: Standing] = [:]
     /// Conflicted todos whose files git might have brought back to a version from before the conflict.
     var takenBack: Set<TodoID> = []
-    /// Whether HEAD has moved since the last writing command ended, as far as git was asked.
-    var hasHeadMoved = false
+    /// What git has checked out; nil outside of a repository.
+    var head: Head?
     /// Whether names can also be prefixes of files' names, and words from texts.
     var searchesTexts = false
+
+    /// Whether HEAD has moved since the last command that judged all todos.
+    var hasHeadMoved: Bool {
+        guard let head, let last = tracked.head else { return false }
+        return head.branch != last.branch || head.commit != last.commit
+    }
 
     var rules: FieldRules { FieldRules(configuration) }
     var conflictStyle: ConflictStyle { ConflictStyle(configuration) }

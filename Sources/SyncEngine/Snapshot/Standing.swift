@@ -1,3 +1,4 @@
+internal import Git
 internal import LosslessYAML
 internal import ThreeWayMerge
 internal import TodoModel
@@ -13,15 +14,12 @@ enum Standing: Sendable, Hashable {
     /// The user's edit of something other than the newest base version.
     case editOf(EditBasis)
     /// Git changed or removed the file.
-    case held(Held)
+    case held(HeldFile)
     /// The user decided: the file becomes the newest version.
     case forwarded
 
     /// Whether the todo isn't pending, and its file isn't changed.
     var isHeld: Bool { if case .held = self { true } else { false } }
-
-    /// Whether the todo is held on another branch than the one where it last was the newest version.
-    var isHeldElsewhere: Bool { if case .held(let held) = self { held.isElsewhere } else { false } }
 
     /// Returns whether a file's path is one that git brought back, and not the user's choice.
     func isOfGit(_ path: String, _ known: TodoState?) -> Bool {
@@ -36,63 +34,27 @@ enum Standing: Sendable, Hashable {
     var isOfOlderVersion: Bool { if case .editOf = self { true } else { false } }
 }
 
-/// A file that git changed or removed.
-struct Held: Sendable, Hashable {
-    var reason: HeldReason
-    /// The branch where the file last was the newest version; nil for a detached HEAD.
-    var home: String?
-    /// Whether another branch than ``home`` is checked out.
-    var isElsewhere: Bool
-    /// The mark of the newest version when git changed or removed the file.
-    var version: ContentMark?
-}
-
-/// Why a todo is held.
-package enum HeldReason: Sendable, Hashable {
-    /// Git checked out an older version.
-    case olderVersion
-    /// The todo was deleted, and git has an older version.
-    case deletedTodo
-    /// The file was never on the remote, and git checked it out from another branch.
-    case notSentYet
-    /// Git removed the file.
-    case removedByGit
-    /// Git failed, and HEAD has moved; with git's message.
-    case gitFailed(String)
-}
-
-extension HeldReason: CustomStringConvertible {
-    /// The reason as a phrase, after the todo's path.
-    package var description: String {
-        switch self {
-        case .olderVersion: "git checked out an older version"
-        case .deletedTodo: "the todo was deleted, but git brought its file back"
-        case .notSentYet: "git checked it out, and it was never sent"
-        case .removedByGit: "git removed its file"
-        case .gitFailed(let problem): "its file and git's HEAD changed, but git failed (\(problem))"
-        }
+extension HeldFile {
+    /// Creates the state of a file that is held now.
+    ///
+    /// - Parameter last: What git had checked out at the last command; the file was the newest version there
+    ///   if it wasn't held then.
+    init(_ reason: HeldReason, _ operation: PendingOperation, _ state: TodoState, since last: RecordedHead?) {
+        self.init(
+            reason: reason, mark: operation.local.map { ContentMark(ofLines: $0.bytesWithID) },
+            home: last?.branch, version: state.base?.todo.map { ContentMark(ofLines: $0.bytes) })
+        if case .held(let held)? = state.origin { (home, version) = (held.home, held.version) }
     }
 }
 
-extension HeldReason {
-    init(_ reason: HeldFile.Reason) {
-        switch reason {
-        case .olderVersion: self = .olderVersion
-        case .deletedTodo: self = .deletedTodo
-        case .notSentYet: self = .notSentYet
-        case .removedByGit: self = .removedByGit
-        }
-    }
-
-    /// The reason as the journal records it; nil if it isn't recorded.
-    var recorded: HeldFile.Reason? {
-        switch self {
-        case .olderVersion: .olderVersion
-        case .deletedTodo: .deletedTodo
-        case .notSentYet: .notSentYet
-        case .removedByGit: .removedByGit
-        case .gitFailed: nil
-        }
+extension Snapshot {
+    /// Returns whether a todo is held on another branch than the one where it last was the newest version, so
+    /// that nothing needs to be decided here.
+    func isHeldElsewhere(_ id: TodoID) -> Bool {
+        guard case .held(let held)? = standings[id], held.reason != .gitFailed else { return false }
+        if tracked.todos[id]?.origin == .notKept { return true }
+        // Outside of a repository, there is no other branch.
+        return head.map { held.home == nil || $0.branch != held.home } ?? false
     }
 }
 

@@ -7,10 +7,13 @@ internal import WorkingCopy
 
 /// What git is merging.
 struct GitMerge: Sendable {
-    /// The commits of a merge, a rebase or a cherry-pick.
-    var merged = MergedCommits()
-    /// The commits of a conflict that `git stash pop` left.
-    var popped = MergedCommits()
+    var isInProgress = false
+    /// The commit that is checked out, which is a conflict's first side.
+    var head: String?
+    /// The commit that a merge, a rebase or a cherry-pick applies; nil if there are several.
+    var merged: String?
+    /// The stash, if there is just one: git doesn't record which one it popped.
+    var stash: String?
     /// The paths that are unmerged in git's index.
     var unmerged: Set<String> = []
 }

@@ -72,8 +72,10 @@ private final class DryRun {
         for id in selected ?? [] where !options.todos.isEmpty { snapshot.standings[id] = nil }
         let forwardsHeld = snapshot.configuration.gitForward == .always
         for (id, standing) in snapshot.standings {
-            guard case .held(let held) = standing else { continue }
-            if options.forwards || forwardsHeld && !held.isElsewhere { snapshot.standings[id] = .forwarded }
+            guard standing.isHeld, options.forwards || forwardsHeld && !snapshot.isHeldElsewhere(id) else {
+                continue
+            }
+            snapshot.standings[id] = .forwarded
         }
         var incoming = try await news(of: connection)
         takeAnswers(from: &incoming.changes)

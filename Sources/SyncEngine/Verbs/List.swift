@@ -121,13 +121,13 @@ package struct Listing: Sendable {
 
     /// Returns whether a todo was deleted and git brought its file back.
     func isDeletedBehind(_ id: TodoID) -> Bool {
-        snapshot.standings[id]?.isHeldElsewhere == true && snapshot.tracked.todos[id]?.newest?.todo == nil
+        snapshot.isHeldElsewhere(id) && snapshot.tracked.todos[id]?.newest?.todo == nil
     }
 
     /// Returns a todo's newest version if the todo is behind, or if git removed its file; otherwise nil.
     private func listedIfLeft(_ id: TodoID) -> ListedTodo? {
         guard case .held(let held)? = snapshot.standings[id],
-            held.isElsewhere || held.reason == .removedByGit,
+            snapshot.isHeldElsewhere(id) || held.reason == .removedByGit,
             let newest = snapshot.tracked.todos[id]?.newest?.todo
         else { return nil }
         let path = snapshot.folder.path(of: id) ?? snapshot.tracked.todos[id]?.lastPlace ?? newest.path

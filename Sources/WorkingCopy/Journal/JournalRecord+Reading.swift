@@ -193,7 +193,7 @@ extension FileOrigin {
                 EditBasis(bytes: $0, path: object.string("path"), asked: object.strings("asked"))
             }
             self = .edited(EditedFile(mark: mark, basis: basis))
-        } else if let reason = object.string("held").flatMap(HeldFile.Reason.init(rawValue:)) {
+        } else if let reason = object.string("held").flatMap(HeldReason.init(rawValue:)) {
             self = .held(
                 HeldFile(
                     reason: reason, mark: object.string("mark").flatMap { ContentMark($0) },

@@ -45,20 +45,25 @@ package struct EditBasis: Sendable, Hashable {
     }
 }
 
+/// Why a todo is held; the names are those in the journal and in JSON.
+package enum HeldReason: String, Sendable {
+    /// Git checked out an older version.
+    case olderVersion
+    /// The todo was deleted, and git has an older version.
+    case deletedTodo
+    /// The file was never on the remote, and a checkout of another branch wrote it.
+    case notSentYet
+    /// Git removed the file.
+    case removedByGit
+    /// Git failed to answer. This isn't recorded.
+    case gitFailed
+}
+
 /// A file that git changed or removed.
 package struct HeldFile: Sendable, Hashable {
-    package enum Reason: String, Sendable {
-        /// It is an older version.
-        case olderVersion
-        /// It is an older version of a todo that was deleted.
-        case deletedTodo
-        /// It was never on the remote, and a checkout of another branch wrote it.
-        case notSentYet
-        /// It is gone.
-        case removedByGit
-    }
-
-    package var reason: Reason
+    package var reason: HeldReason
+    /// Git's message if it failed.
+    package var problem: String?
     /// The mark of the file's text; nil if the file is gone.
     package var mark: ContentMark?
     /// The branch where the file last was the newest version; nil for a detached HEAD.
@@ -66,7 +71,7 @@ package struct HeldFile: Sendable, Hashable {
     /// The mark of the newest version when git changed or removed the file.
     package var version: ContentMark?
 
-    package init(reason: Reason, mark: ContentMark?, home: String?, version: ContentMark?) {
+    package init(reason: HeldReason, mark: ContentMark?, home: String?, version: ContentMark?) {
         (self.reason, self.mark, self.home, self.version) = (reason, mark, home, version)
     }
 }

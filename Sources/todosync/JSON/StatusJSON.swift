@@ -62,7 +62,7 @@ private func named(_ held: HeldTodo, _ names: TodoNames) -> Value {
 
 func json(_ held: HeldTodo, _ names: TodoNames) -> Value {
     var todo = todoJSON(held.id, held.path, names)
-    todo["reason"] = .string(held.reason.code)
+    todo["reason"] = .string(held.reason.rawValue)
     todo["message"] = .string(held.words)
     return .mapping(todo)
 }

@@ -6,19 +6,6 @@ internal import Values
 
 // Todos whose files git might have changed.
 
-extension HeldReason {
-    /// The reason's name in JSON.
-    var code: String {
-        switch self {
-        case .olderVersion: "olderVersion"
-        case .deletedTodo: "deletedTodo"
-        case .notSentYet: "notSentYet"
-        case .removedByGit: "removedByGit"
-        case .gitFailed: "gitFailed"
-        }
-    }
-}
-
 extension HeldTodo {
     /// The maximum number of fields whose values are shown.
     private static let manyFields = 3
@@ -26,12 +13,12 @@ extension HeldTodo {
     /// The reason and the values that differ, after the todo's path.
     var words: String {
         if isElsewhere, isAbsent { return "not on this branch" }
-        guard !differences.isEmpty else { return visible("\(reason)") }
+        guard !differences.isEmpty else { return visible(message) }
         let shown = differences.prefix(Self.manyFields)
         let local = shown.map { "\(visible($0.name)): \(inWords($0.local))" }
         let newest = shown.map { "\(visible($0.name)): \(inWords($0.newest))" }
         let rest = differences.count > shown.count ? ", …" : ""
-        return "\(reason) (" + local.joined(separator: ", ") + rest + "; the newest has "
+        return "\(message) (" + local.joined(separator: ", ") + rest + "; the newest has "
             + newest.joined(separator: ", ") + rest + ")"
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 /// What todosync does if git fails, or has lost its history.
 @Suite(.ownThreads) struct GitDamageTests {
-    private static let unasked = "its file and git's HEAD changed, but git failed"
+    private static let unasked = "its file changed, but git failed"
     private static let values = " (text: t1; the newest has text: new)"
 
     /// Damage to a repository whose HEAD has moved to a commit with an older version of `t1`.

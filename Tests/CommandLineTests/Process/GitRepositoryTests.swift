@@ -42,7 +42,7 @@ import Testing
         // git's message depends on whether git supports the extension.
         #expect(
             output.replacing(/\(fatal: [^)]+\)/, with: "(why)") == """
-                held: t1.yaml: its file and git's HEAD changed, but git failed (why) (text: t1; the newest has text: \
+                held: t1.yaml: its file changed, but git failed (why) (text: t1; the newest has text: \
                 new)
                 sync 1
                 status 0
@@ -158,7 +158,7 @@ import Testing
                 3
                 sync 0
                 3
-                held: t1.yaml: its file and git's HEAD changed, but git failed \
+                held: t1.yaml: its file changed, but git failed \
                 (why) (text: new; the newest has text: four)
                 sync 1
                 3

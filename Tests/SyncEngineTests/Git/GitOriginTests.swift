@@ -25,9 +25,9 @@ import WorkingCopy
         return folders
     }
 
-    private func workspaceWithoutGit(_ folders: GitFolders) -> Workspace {
+    private func workspaceWithoutGit(_ folders: GitFolders, path: String = "/nowhere") -> Workspace {
         var surroundings = folders.world.surroundings()
-        surroundings.environment = ["PATH": "/nowhere", "HOME": folders.ann.folder.path]
+        surroundings.environment = ["PATH": path, "HOME": folders.ann.folder.path]
         return Workspace(directory: folders.ann.workspace.directory, surroundings: surroundings)
     }
 
@@ -50,6 +50,20 @@ import WorkingCopy
         let report = try await workspaceWithoutGit(folders).sync(SyncOptions())
         #expect(report.held.map(\.path) == ["t1.yaml"])
         #expect(await folders.remote("t1", "text") == "b")
+    }
+
+    @Test func `a todo whose file is gone is not deleted if git fails`() async throws {
+        let folders = try await GitFolders()
+        try folders.ann.folder.remove("t1.yaml")
+        let programs = try TemporaryFolder()
+        try programs.write("#!/bin/sh\nexit 1\n", to: "git")
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o755], ofItemAtPath: programs.path(of: "git"))
+        let report = try await workspaceWithoutGit(folders, path: programs.path).sync(SyncOptions())
+        #expect(report.held.map(\.reason) == [.gitFailed])
+        #expect(report.needsUser)
+        #expect(await folders.remote("t1", "text") == "a")
+        #expect(try await folders.ann.workspace.sync(SyncOptions()).pushedLines == ["delete t1.yaml"])
     }
 
     @Test func `a delete by a commit stays pending after a command`() async throws {
