@@ -34,8 +34,9 @@ struct GivenAnswer: Hashable {
     var question: ConflictedText
     /// The todo's text that the user chose.
     var bytes: [UInt8]
-    /// Whether the user typed the text but stopped before it was complete, so that it has markers left or
-    /// isn't a valid todo. The conflict stays open, with this text in the file.
+    /// Whether the user stopped before the text was complete, so that it has markers left or isn't valid.
+    ///
+    /// The conflict stays open, with this text in the file.
     var isDraft = false
 }
 

@@ -43,7 +43,7 @@ import Testing
         question.count = 3
         question.todo = (4, 5)
         question.changed = .remote
-        question.problem = "line 1: no"
+        question.problem = .invalid("line 1: no")
         question.remembered = Array("text: C\n".utf8)
         #expect(
             render(question, Style()) == """
