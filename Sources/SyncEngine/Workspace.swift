@@ -158,6 +158,14 @@ package struct SyncOptions: Sendable {
         self.allowedDeletes = allowedDeletes
         self.countsPending = countsPending
     }
+
+    /// The same options, except that neither the user nor a handler is asked: their conflicts stay open.
+    var withoutQuestions: SyncOptions {
+        var options = self
+        if options.policy.asks { options.policy = .markers }
+        (options.handler, options.askAboutHeld, options.askAboutAdoption) = (nil, nil, nil)
+        return options
+    }
 }
 
 /// How to resolve conflicts.

@@ -4,6 +4,8 @@ package import TodoModel
 ///
 /// All changes of one command form one operation. Nothing is written before the first change. The transaction
 /// holds the lock.
+///
+/// A rehearsal holds no lock and writes nothing: it only shows what the changes would lead to.
 package final class Transaction {
     package private(set) var state: State
     /// The damage that was found in the journal and removed.
@@ -31,19 +33,26 @@ package final class Transaction {
     /// A line might be half-written. Records after it wouldn't be read, or could reach the disk before the
     /// records that precede them.
     private var failure: FileError?
+    /// The files that a rehearsal would have changed.
+    private var rehearsed = RehearsedFiles()
 
     struct Tools {
         let root: String
-        let lock: WorkingDirectoryLock
         let stateFolder: StateFolder
+        let writer: FileWriter
+        let beginning: JournalRecord
+        let fileSystem: any FileSystem
+        /// Nil in a rehearsal.
+        var locked: LockedJournal?
+    }
+
+    struct LockedJournal {
+        let lock: WorkingDirectoryLock
         /// The recorded length, if it is marked as the journal's end; nil if more bytes can follow.
         let notedEnd: Int?
         var journal: Journal
         /// The journal's stamp after it was checked.
         let stamp: FileStamp?
-        let writer: FileWriter
-        let beginning: JournalRecord
-        let fileSystem: any FileSystem
     }
 
     init(_ state: State, damage: JournalDamage?, isProven: Bool, isNoted: Bool, tools: Tools) {
@@ -53,6 +62,9 @@ package final class Transaction {
         self.isNoted = isNoted
         self.tools = tools
     }
+
+    /// Whether nothing is written.
+    package var isRehearsal: Bool { tools.locked == nil }
 
     /// Appends records to the journal and applies them to the state.
     ///
@@ -89,14 +101,19 @@ package final class Transaction {
     }
 
     private func write(_ all: [JournalRecord]) throws {
+        guard let locked = tools.locked else {
+            hasBegun = true
+            for record in all { state.apply(record) }
+            return
+        }
         if let failure { throw failure }
-        if !hasBegun, let end = tools.notedEnd {
+        if !hasBegun, let end = locked.notedEnd {
             try JournalLength(count: end).write(in: tools.stateFolder, isDurable: false)
         }
         let written: Journal.Written
         do throws(FileError) {
-            if !hasBegun { try noteTouch() }
-            written = try tools.journal.append(all)
+            if !hasBegun { try noteTouch(of: locked) }
+            written = try locked.journal.append(all)
         } catch {
             failure = error
             throw error
@@ -107,7 +124,9 @@ package final class Transaction {
     }
 
     /// Notes whether somebody else changed the journal since it was checked.
-    private func noteTouch() throws(FileError) { isUntouched = try tools.journal.stamp() == tools.stamp }
+    private func noteTouch(of locked: LockedJournal) throws(FileError) {
+        isUntouched = try locked.journal.stamp() == locked.stamp
+    }
 
     /// Begins the operation without recording anything else, which also ends an interrupted operation.
     package func begin() throws {
@@ -133,6 +152,7 @@ package final class Transaction {
     ///
     /// - Parameter folders: Folders whose file systems are synchronized if they aren't the root's.
     private func synchronizeFiles(in folders: [String]) throws {
+        guard !isRehearsal else { return }
         try tools.writer.sync(mountPoints(of: folders))
         unsynchronized = []
     }
@@ -154,10 +174,10 @@ package final class Transaction {
 
     /// Synchronizes the recorded changes to disk.
     package func synchronize() throws {
-        guard needsSynchronization else { return }
+        guard needsSynchronization, let locked = tools.locked else { return }
         if let failure { throw failure }
         do throws(FileError) {
-            try tools.journal.synchronize()
+            try locked.journal.synchronize()
         } catch {
             failure = error
             throw error
@@ -180,6 +200,10 @@ package final class Transaction {
             try record(announcement)
             return []
         }
+        if isRehearsal {
+            try record(announcement)
+            return rehearsed.apply(changes, by: writer)
+        }
         return try writer.apply(changes, cancelling: cancellation) {
             try record(announcement)
             try synchronize()
@@ -189,6 +213,9 @@ package final class Transaction {
             }
         }
     }
+
+    /// Returns what a scan would have found after the changes of a rehearsal.
+    package func rehearse(_ scan: FileScan) -> FileScan { scan.changed(by: rehearsed) }
 
     /// Returns the errors that changes would fail with, as far as the folders reveal them, without changing
     /// any file.
@@ -230,6 +257,7 @@ package final class Transaction {
 
     /// Ends the operation: synchronizes the files to disk, and then records the end in the journal.
     package func end(_ operation: String, _ changes: [TodoChange]) throws {
+        guard let locked = tools.locked else { return }
         if hasBegun {
             try synchronizeFiles()
             try record([.end(operation: operation, changes: changes)])
@@ -242,11 +270,11 @@ package final class Transaction {
         if isProven, hasBegun || !isNoted {
             // Otherwise, records of an interrupted operation might not be on disk, unlike the length.
             if !hasBegun {
-                try tools.journal.synchronize()
-                try noteTouch()
+                try locked.journal.synchronize()
+                try noteTouch(of: locked)
             }
             let isCertain = isUntouched && state.todos.cache?.isWrong != true
-            let length = JournalLength(endOf: tools.journal, count: state.journalLength, seals: isCertain)
+            let length = JournalLength(endOf: locked.journal, count: state.journalLength, seals: isCertain)
             if !hasBegun, (try? JournalLength.read(in: tools.stateFolder)) == length { return }
             try? length.write(in: tools.stateFolder, isDurable: false)
         }
@@ -275,7 +303,7 @@ package final class Transaction {
         }
         try folder.replaceWhole(Journal.name.description, with: compaction.bytes)
         let journal = try Journal(in: folder.folder, fileSystem)
-        tools.journal = journal
+        tools.locked?.journal = journal
         state = Journal.contents(of: compaction.bytes).state
         state.journal = journal.file
         if noted != nil {

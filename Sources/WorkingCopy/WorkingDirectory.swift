@@ -187,20 +187,22 @@ package struct WorkingDirectory: Sendable {
             state, damage: damage, isProven: isProven(contents, endedAt, damage),
             isNoted: endedAt.map { $0.isSealed(contents.stamp) } ?? (state.remote == nil),
             tools: Transaction.Tools(
-                root: root, lock: lock, stateFolder: stateFolder,
-                // After a loss, a smaller length was recorded instead of this length.
-                notedEnd: damage?.isLoss == true ? nil : endedAt.flatMap { $0.isEnd ? $0.count : nil },
-                journal: journal, stamp: isSame ? try journal.stamp() : nil,
+                root: root, stateFolder: stateFolder,
                 writer: try FileWriter(
                     root: root, operation: operation, isRootNew: isNew, fileSystem: fileSystem,
                     isAskedToEnd: isAskedToEnd),
                 beginning: .begin(operation: operation, time: time, command: command),
-                fileSystem: fileSystem))
+                fileSystem: fileSystem,
+                locked: Transaction.LockedJournal(
+                    lock: lock,
+                    // After a loss, a smaller length was recorded instead of this length.
+                    notedEnd: damage?.isLoss == true ? nil : endedAt.flatMap { $0.isEnd ? $0.count : nil },
+                    journal: journal, stamp: isSame ? try journal.stamp() : nil)))
     }
 
-    /// Returns the state that ``begin(operation:time:command:timeout:)`` would find, without waiting for a
-    /// running command.
-    package func rememberedState() throws -> (state: State, damage: JournalDamage?, isProven: Bool) {
+    /// Begins a rehearsal: an operation that finds what ``begin(operation:time:command:timeout:)`` would find,
+    /// doesn't wait for a running command, and writes nothing.
+    package func rehearse(operation: String, time: String, command: String) throws -> Transaction {
         let stateFolder = try openStateFolder()
         let sizeBefore = try JournalLength.read(in: stateFolder)
         let contents = try Journal.read(
@@ -214,7 +216,13 @@ package struct WorkingDirectory: Sendable {
         let damage = try damage(contents, stateFolder, size)
         var state = contents.state
         if damage?.isLoss == true { state.apply(.distrusted(state.todos.all.keys.sorted())) }
-        return (state, damage, isProven(contents, size, damage))
+        return Transaction(
+            state, damage: damage, isProven: isProven(contents, size, damage), isNoted: true,
+            tools: Transaction.Tools(
+                root: root, stateFolder: stateFolder,
+                writer: try FileWriter(root: root, operation: operation, fileSystem: fileSystem),
+                beginning: .begin(operation: operation, time: time, command: command),
+                fileSystem: fileSystem))
     }
 
     /// Returns whether it is certain that a journal isn't an older copy.

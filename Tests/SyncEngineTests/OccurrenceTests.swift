@@ -3,6 +3,7 @@ import SyncEngine
 import TestSupport
 import Testing
 import TodoModel
+import Values
 import WorkingCopy
 
 /// Todos that recur: each completed one is followed by its next occurrence.
@@ -217,6 +218,40 @@ import WorkingCopy
                     "note: \($0): the time keeps its offset, +01:00, because this device is in another time zone; "
                         + "check it if the clocks change there"
                 })
+    }
+
+    @Test(arguments: [Verb.push, .sync])
+    func `a dry run lists the next todo after one that an editor completed`(_ verb: Verb) async throws {
+        let machine = try await machines(1).1[0]
+        machine["milk.yaml"] = Self.done
+        let foreseen = try await machine.workspace.perform(verb, SyncOptions(isDryRun: true))
+        #expect(foreseen.pushed.map(\.path) == [Self.nextPath, "milk.yaml"])
+        #expect(machine.files == ["milk.yaml": Self.done])
+        #expect(try await machine.run(verb).pushed == foreseen.pushed)
+    }
+
+    @Test(arguments: [Verb.pull, .sync])
+    func `a dry run reckons with the user's time zone`(_ verb: Verb) async throws {
+        // New York's clocks are set back on 1 November 2026, between the two occurrences.
+        let change = 1_793_512_800
+        let zone = LocalZone { $0 < change ? -4 * 3600 : -5 * 3600 }
+        var (_, machines) = try await machines(
+            2, Self.open.replacing("2026-12-01", with: "2026-10-27T09:00:00-04:00"))
+        for index in machines.indices {
+            let workspace = machines[index].workspace
+            var surroundings = workspace.surroundings
+            surroundings.zone = zone
+            machines[index].workspace = Workspace(directory: workspace.directory, surroundings: surroundings)
+        }
+        for machine in machines { try complete(machine) }
+        let path = "milk-2026-11-03.yaml"
+        machines[1].edit(path, "text: Milk", "text: Oat milk")
+        try await machines[1].push()
+        let foreseen = try await machines[0].workspace.perform(verb, SyncOptions(isDryRun: true))
+        #expect(foreseen.conflicts == [] && !foreseen.needsUser)
+        let report = try await machines[0].run(verb)
+        #expect(report.conflicts == [] && report.pulledLines.contains("update \(path)"))
+        #expect(machines[0][path]?.contains("due: 2026-11-03T09:00:00-05:00") == true)
     }
 
     @Test func `a field every with an escaped letter is found by all commands`() async throws {

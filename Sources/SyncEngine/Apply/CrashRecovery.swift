@@ -18,7 +18,12 @@ final class CrashRecovery {
     init(_ locked: LockedWorkspace) { self.locked = locked }
 
     /// Recovers from an interrupted command, and checks the files that earlier commands left behind.
-    func recover() throws {
+    ///
+    /// A rehearsal leaves those files to the next command, because a running command might need them.
+    ///
+    /// - Parameter staged: The texts that the interrupted command had left before the folder was scanned.
+    func recover(by staged: StagedTexts?) throws {
+        if locked.transaction.isRehearsal { return try settleUnfinished(by: staged) }
         let isInterrupted = locked.tracked.openOperation != nil || locked.tracked.hasUnfinished
         guard isInterrupted else { return try LateEdits(locked: locked).clearLeftovers(in: [], knowing: []) }
         let command = locked.tracked.openOperation?.command
@@ -27,7 +32,7 @@ final class CrashRecovery {
         let announced = locked.tracked.todos.loaded.values.flatMap {
             [$0.unfinished?.bytes, $0.textReplacedByUnfinished].compactMap(\.self)
         }
-        try settleUnfinished()
+        try settleUnfinished(by: staged)
         try locked.transaction.begin()
         try LateEdits(locked: locked).clearLeftovers(in: folders, knowing: Set(announced))
         // The command might have been interrupted before it removed the folders that it had emptied.
@@ -51,9 +56,11 @@ final class CrashRecovery {
     /// Determines which announced edits were applied, and writes missing files.
     ///
     /// The folder must have been scanned just before this call.
-    func settleUnfinished() throws {
+    ///
+    /// - Parameter staged: The texts that the interrupted command left; nil to read them.
+    func settleUnfinished(by staged: StagedTexts? = nil) throws {
         guard locked.tracked.hasUnfinished else { return }
-        let staged = try stagedTexts()
+        let staged = try staged ?? stagedTexts()
         unplaced.formUnion(locked.snapshot.unfinished.filter(staged.isUnplaced).map(\.id))
         // Half-written files are written again below.
         let halfWritten = staged.removalsOfHalfWrittenFiles(in: locked.snapshot)

@@ -5,7 +5,8 @@ internal import WorkingCopy
 
 /// A working directory that is locked by a command.
 ///
-/// All changes to a working directory go through it.
+/// All changes to a working directory go through it. In a rehearsal, nothing is locked, and the changes are made
+/// only in memory.
 ///
 /// ``perform(_:_:)`` locks it, recovers from an interrupted command, runs a closure, and ends the operation,
 /// whatever the outcome. The closure takes a ``snapshot``, plans edits, and applies them with
@@ -77,15 +78,18 @@ final class LockedWorkspace {
     ///   - wantsNews: Whether the closure reads the remote's changes next.
     ///   - looksAtAll: Whether to scan all files. If false, the method waits for the remote, and reads only
     ///     the files that the remote's changes affect, unless it needs the others.
+    ///   - isRehearsal: Whether nothing is written.
     static func perform<Result>(
-        _ workspace: Workspace, wantsNews: Bool, looksAtAll: Bool = true,
+        _ workspace: Workspace, wantsNews: Bool, looksAtAll: Bool, isRehearsal: Bool,
         _ work: (LockedWorkspace, Handshake) async throws -> Result
     ) async throws -> Result {
         let configuration = try workspace.configuration()
         // The client can be created before the state is read.
         let remote = Handshake.open(configuration, workspace.surroundings)
-        let opening = try open(workspace, configuration)
-        let handshake = Handshake(remote, opening.transaction.state, wantsNews: wantsNews)
+        let opening = try open(workspace, configuration, isRehearsal: isRehearsal)
+        // A rehearsal sends nothing, so it finds out from the changes what the remote would accept.
+        let handshake = Handshake(
+            remote, opening.transaction.state, wantsNews: wantsNews || isRehearsal, readsAhead: wantsNews)
         do {
             let places = looksAtAll ? nil : await handshake.placesOfNews(opening.transaction.state)
             return try await begin(opening, places: places).perform { try await work($0, handshake) }
@@ -136,13 +140,20 @@ final class LockedWorkspace {
         let transaction: Transaction
     }
 
-    private static func open(_ workspace: Workspace, _ configuration: Configuration) throws -> Opening {
+    private static func open(
+        _ workspace: Workspace, _ configuration: Configuration, isRehearsal: Bool = false
+    ) throws -> Opening {
         let surroundings = workspace.surroundings
         let operation = String(surroundings.newIdentifier().prefix(12))
         let transaction = try workspace.translatingErrors {
-            try workspace.directory.begin(
-                operation: operation, time: surroundings.now(), command: surroundings.commandLine,
-                timeout: surroundings.lockTimeout)
+            if isRehearsal {
+                try workspace.directory.rehearse(
+                    operation: operation, time: surroundings.now(), command: surroundings.commandLine)
+            } else {
+                try workspace.directory.begin(
+                    operation: operation, time: surroundings.now(), command: surroundings.commandLine,
+                    timeout: surroundings.lockTimeout)
+            }
         }
         return Opening(
             workspace: workspace, configuration: configuration, operation: operation, transaction: transaction
@@ -150,9 +161,10 @@ final class LockedWorkspace {
     }
 
     private static func begin(_ opening: Opening, places: [String]? = nil) throws -> LockedWorkspace {
+        let staged = try StagedTexts.left(in: opening.workspace.directory, opening.transaction.state)
         let locked = try LockedWorkspace(opening, places: places)
         opening.workspace.surroundings.tell(opening.transaction.damage)
-        try CrashRecovery(locked).recover()
+        try CrashRecovery(locked).recover(by: staged)
         try locked.judge()
         try Purging(locked: locked).keepAgain()
         return locked
@@ -160,6 +172,8 @@ final class LockedWorkspace {
 
     /// Ends the operation: synchronizes the files, and records the changes in the journal.
     private func end() throws {
+        // Without this check, an unreadable text would count as missing.
+        if transaction.isRehearsal { return try tracked.todos.check() }
         // The end of an operation means that all its announced edits were applied.
         if tracked.hasUnfinished {
             try rescan()
@@ -211,8 +225,8 @@ final class LockedWorkspace {
         usingCache: Bool = true
     ) throws -> Folder {
         let scan = try workspace.directory.scan(configuration, transaction.state, usingCache: usingCache)
-        let folder = match(scan, workspace, transaction)
-        folder.copyMemory.remember(folder.copies)
+        let folder = match(transaction.rehearse(scan), workspace, transaction)
+        if !transaction.isRehearsal { folder.copyMemory.remember(folder.copies) }
         return folder
     }
 

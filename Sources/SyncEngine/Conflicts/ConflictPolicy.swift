@@ -13,9 +13,6 @@ package enum ConflictPolicy: Sendable {
 }
 
 extension ConflictPolicy {
-    /// The same policy, except that the user is never asked.
-    var withoutQuestions: ConflictPolicy { if case .ask = self { .markers } else { self } }
-
     var asks: Bool { if case .ask = self { true } else { false } }
 
     /// Whether remembered resolutions are applied first; a side that the user named takes precedence over

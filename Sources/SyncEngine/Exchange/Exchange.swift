@@ -34,6 +34,9 @@ final class Exchange {
     /// The todos whose files couldn't be changed, until another file is changed.
     private var failed: Set<TodoID> = []
 
+    /// The folder before a dry run; nil if this isn't a dry run.
+    let before: Snapshot?
+
     /// Begins or continues a push, pull or sync.
     ///
     /// - Parameters:
@@ -47,17 +50,22 @@ final class Exchange {
         self.answers = answers
         self.report = report
         cancelled = answers.cancelled
+        before = locked.transaction.isRehearsal ? locked.snapshot : nil
     }
+
+    /// Whether this is a dry run.
+    var isRehearsal: Bool { before != nil }
 
     // MARK: The remote
 
     /// Returns the connection to the remote after checking that the remote is the recorded one.
     func connect(_ handshake: Handshake) async throws -> Connection {
-        let connection = try await handshake.remote(of: locked.snapshot)
+        var connection = try await handshake.remote(of: locked.snapshot)
         let records = try locked.snapshot.recordsOfHandshake(
             connection, NamedRemotes(directory: locked.workspace.directory))
         try locked.transaction.record(records)
         if case .forgotten? = records.first { try locked.rescan() }
+        if isRehearsal { connection.rehearsal = RehearsedRemote(connection, locked.tracked) }
         return connection
     }
 

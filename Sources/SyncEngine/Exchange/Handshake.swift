@@ -10,6 +10,16 @@ struct Connection: Sendable {
     var url: String
     /// The first changes after a cursor, if they were already requested.
     var news: (after: Cursor?, batch: Result<RecordBatch, any Error>)?
+    /// Answers operations instead of the remote; nil if they are sent.
+    var rehearsal: RehearsedRemote?
+
+    /// Sends operations and returns the answers.
+    ///
+    /// - Parameter cursor: The position up to which the remote's changes are recorded.
+    func push(_ operations: [PushOperation], after cursor: Cursor?) async throws -> PushReply {
+        if let rehearsal { return try await rehearsal.answers(to: operations, after: cursor) }
+        return try await remote.push(operations)
+    }
 }
 
 /// The first requests to a remote, which run while the folder is scanned.
@@ -30,13 +40,15 @@ struct Handshake {
 
     /// Begins to connect to the remote.
     ///
-    /// - Parameter wantsNews: Whether the caller reads the remote's changes next.
-    init(_ opened: Opened?, _ state: State, wantsNews: Bool) {
+    /// - Parameters:
+    ///   - wantsNews: Whether the caller reads the remote's changes next.
+    ///   - readsAhead: Whether to read the first changes for ``Connection/news``.
+    init(_ opened: Opened?, _ state: State, wantsNews: Bool, readsAhead: Bool) {
         let known = state.knownHistory
         let cursor = state.cursor
         // Unanswered operations are settled first and can be sent again, so changes that were read before
         // would be stale.
-        let mayReadAhead = wantsNews && state.todos.loaded.values.allSatisfy { $0.sent == nil }
+        let mayReadAhead = readsAhead && state.todos.loaded.values.allSatisfy { $0.sent == nil }
         connection = opened.map { url, opened in
             Task(executorPreference: WorkThreads.current) {
                 let remote = try await opened.value

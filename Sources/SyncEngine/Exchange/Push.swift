@@ -92,14 +92,14 @@ struct Push {
         var answered: (reply: PushReply, messages: [Message])?
         var done = 0
         for number in batches.indices {
-            let (messages, remote) = (next, connection.remote)
+            let (messages, connection, cursor) = (next, connection, locked.tracked.cursor)
             if locked.surroundings.isAskedToEnd() {
                 if let answered { try takeIn(answered.reply, to: answered.messages, &moved) }
                 try locked.transaction.record(messages.map { .rejected(id: $0.id) })
                 throw CancellationError()
             }
             do {
-                async let reply = remote.push(messages.map { $0.operation })
+                async let reply = connection.push(messages.map { $0.operation }, after: cursor)
                 // While the remote works, process its last answer and prepare the next batch.
                 next = []
                 if let answered { try takeIn(answered.reply, to: answered.messages, &moved) }
@@ -195,7 +195,7 @@ struct Push {
         let again = messages.filter { answerable.contains($0.id) }
         var moved: [TodoID: RemoteState] = [:]
         if !again.isEmpty {
-            let reply = try await connection.remote.push(again.map(\.operation))
+            let reply = try await connection.push(again.map(\.operation), after: locked.tracked.cursor)
             try takeIn(reply, to: again, &moved)
         }
         return moved

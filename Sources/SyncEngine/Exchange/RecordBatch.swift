@@ -23,15 +23,7 @@ struct RecordBatch: Sendable {
         var batch = RecordBatch(next: cursor)
         var size = 0
         repeat {
-            let page: ChangePage
-            do {
-                page = try await connection.remote.changes(after: batch.next)
-            } catch RemoteError.otherHistory {
-                throw EngineError.otherHistory(url: connection.url)
-            }
-            if !page.isLast, page.next == batch.next {
-                throw RemoteError.badResponse(url: connection.url, reason: "its list of changes does not end")
-            }
+            let page = try await connection.changes(after: batch.next)
             batch.total = batch.total ?? page.total
             size += page.records.reduce(0) { $0 + ($1.layout?.yaml?.utf8.count ?? unknownSize) }
             batch.records += page.records.lazy.map { ReadRecord($0) }
@@ -48,6 +40,22 @@ struct RecordBatch: Sendable {
     static func read(from connection: Connection, following batch: RecordBatch) async throws -> RecordBatch {
         try await read(
             from: connection, after: batch.next, atLeast: min(2 * batch.records.count, largeCount))
+    }
+}
+
+extension Connection {
+    /// Returns a page of the remote's changes after a cursor.
+    func changes(after cursor: Cursor?) async throws -> ChangePage {
+        let page: ChangePage
+        do {
+            page = try await remote.changes(after: cursor)
+        } catch RemoteError.otherHistory {
+            throw EngineError.otherHistory(url: url)
+        }
+        if !page.isLast, page.next == cursor {
+            throw RemoteError.badResponse(url: url, reason: "its list of changes does not end")
+        }
+        return page
     }
 }
 

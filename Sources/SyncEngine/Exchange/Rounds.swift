@@ -20,14 +20,18 @@ struct Rounds {
     private let pushes: Bool
 
     init(_ workspace: Workspace, _ options: SyncOptions, pulls: Bool, pushes: Bool) {
-        (self.workspace, self.options, self.pulls, self.pushes) = (workspace, options, pulls, pushes)
+        (self.workspace, self.pulls, self.pushes) = (workspace, pulls, pushes)
+        self.options = options.isDryRun ? options.withoutQuestions : options
     }
 
     /// Runs rounds until there is nothing to ask; returns the report of all of them.
+    ///
+    /// A dry run is a single round that writes and sends nothing.
     func report() async throws -> SyncReport {
-        if options.isDryRun { return try await workspace.dryRun(options, pulls: pulls, pushes: pushes) }
         let report = try await askingReport()
-        if report.stop == nil { LastSync.record(workspace.surroundings.now(), in: workspace.directory) }
+        if report.stop == nil, !options.isDryRun {
+            LastSync.record(workspace.surroundings.now(), in: workspace.directory)
+        }
         return report
     }
 

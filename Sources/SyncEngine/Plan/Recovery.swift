@@ -119,6 +119,14 @@ struct StagedTexts: Sendable {
             }, uniquingKeysWith: +)
     }
 
+    /// Returns the texts that an interrupted command left; nil if it left no unfinished edits.
+    ///
+    /// A command that holds no lock reads them before the files, because a running command can replace a file in
+    /// between.
+    static func left(in directory: WorkingDirectory, _ state: State) throws -> StagedTexts? {
+        state.hasUnfinished ? try StagedTexts(in: directory, state) : nil
+    }
+
     /// Returns whether an edit's new text is still staged, and therefore not in the folder.
     private func hasNew(_ edit: AnnouncedEdit) -> Bool { edit.bytes.map(others.contains) ?? false }
 

@@ -49,13 +49,10 @@ extension Snapshot {
     ///
     /// - Returns: The snapshot, and the records that a recovery would write.
     static func recovered(
-        _ workspace: Workspace, _ configuration: Configuration, _ tracked: State, usingCache: Bool = true,
-        by survey: GitSurvey? = nil
+        _ workspace: Workspace, _ configuration: Configuration, _ tracked: State, usingCache: Bool = true
     ) throws -> (snapshot: Snapshot, records: [JournalRecord]) {
         var tracked = tracked
-        // This is read before the files, because a running command can replace one in between.
-        let staged =
-            tracked.hasUnfinished ? try StagedTexts(in: workspace.directory, tracked) : nil
+        let staged = try StagedTexts.left(in: workspace.directory, tracked)
         let scan = try workspace.directory.scan(configuration, tracked, usingCache: usingCache)
         tracked.load(besides: scan.unchanged)
         var snapshot = Snapshot(
@@ -69,7 +66,7 @@ extension Snapshot {
             (snapshot, records) = (recovery.snapshot, recovery.records)
         }
         snapshot.folder.inspectMissing(in: workspace.directory, snapshot.tracked)
-        try snapshot.judge(by: survey ?? GitSurvey(workspace), in: workspace.directory)
+        try snapshot.judge(by: GitSurvey(workspace), in: workspace.directory)
         return (snapshot, records)
     }
 }

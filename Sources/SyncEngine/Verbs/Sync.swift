@@ -47,8 +47,9 @@ extension Workspace {
         let countsPending = pushes || options.countsPending
         // In a git repository, files that weren't changed here might have to be reported as held.
         let looksAtAll = countsPending || repository != nil
-        return try await LockedWorkspace.perform(self, wantsNews: pulls, looksAtAll: looksAtAll) {
-            locked, handshake in
+        return try await LockedWorkspace.perform(
+            self, wantsNews: pulls, looksAtAll: looksAtAll, isRehearsal: options.isDryRun
+        ) { locked, handshake in
             if last == nil, locked.configuration.gitHome != nil {
                 surroundings.notice("git.home in .todosync/config.yaml no longer has an effect; remove it")
             }
@@ -95,6 +96,8 @@ extension Workspace {
             } catch let error
                 where exchange.hasDoneSomething || error.isRemoteFailure || error is CancellationError
             {
+                // Nothing of what a dry run has found so far is certain to happen.
+                if exchange.isRehearsal { exchange.report = SyncReport() }
                 exchange.report.stop = surroundings.reporting(error)
                 try locked.giveUpAnnounced(after: error)
                 try exchange.rememberGuards(pulls: false, pushesAll: false)
@@ -105,9 +108,10 @@ extension Workspace {
 }
 
 extension Exchange {
-    /// Whether any changes have to be reported.
+    /// Whether any changes have to be reported even if an error stops the command.
     var hasDoneSomething: Bool {
-        hasDoneBefore
+        if isRehearsal { return false }
+        return hasDoneBefore
             || !(locked.changes.isEmpty && report.refused.isEmpty && report.postponed.isEmpty)
     }
 
@@ -167,6 +171,7 @@ extension Exchange {
         }
         report.hasDoneNothing = report.stop != nil && isIdle
         report.needsUser = report.needsUser || !cancelled.isEmpty
+        if let before { report.becomeForecast(since: before) }
         return report
     }
 }
@@ -191,6 +196,19 @@ extension SyncReport {
         (next.recalled, next.handled, next.formerTexts) = (recalled, handled, formerTexts)
         (next.handlerProblems, next.unusableRecords) = (handlerProblems, unusableRecords)
         return next
+    }
+
+    /// Marks what doesn't exist yet after a dry run: the markers of new conflicts, and the ids of new files.
+    ///
+    /// - Parameter before: The folder before the dry run.
+    fileprivate mutating func becomeForecast(since before: Snapshot) {
+        let open = Set(ConflictedTodo.all(in: before).map(\.id))
+        for index in conflicts.indices where !open.contains(conflicts[index].id) {
+            conflicts[index].isExpected = true
+            conflicts[index].hasMarkers = false
+        }
+        let new = Set(before.folder.newTodos.map { ByteKey($0.path) })
+        for index in pushed.indices where new.contains(ByteKey(pushed[index].path)) { pushed[index].id = nil }
     }
 
     /// Adds the open changes, and warns the user about unreadable files.

@@ -78,6 +78,11 @@ package struct UnchangedFiles: Sendable {
         return places.places.map(cache.id).filter { $0.string.utf8.starts(with: beginning.utf8) }
     }
 
+    /// Removes the file at a path.
+    mutating func remove(at path: String) {
+        if let (_, index) = index(at: path) { remove(index) }
+    }
+
     /// Removes a todo whose file was changed.
     package mutating func remove(_ id: TodoID) {
         if let (_, index) = index(of: id) { remove(index) }

@@ -5,9 +5,9 @@ internal import TodoModel
 package struct FileScan: Sendable {
     /// Every file that can be a todo judging by its name and path, in the byte order of the paths, except
     /// those in ``unchanged``.
-    package let files: [FoundFile]
+    package private(set) var files: [FoundFile]
     /// The files that weren't read, because their stamps match the cache.
-    package let unchanged: UnchangedFiles
+    package private(set) var unchanged: UnchangedFiles
     /// The skipped files and folders that could be or contain a todo, in discovery order.
     package let ignored: [IgnoredFile]
     /// The skipped files with a name that ends like a todo's, but isn't allowed.
@@ -59,6 +59,21 @@ package struct FileScan: Sendable {
         return reason(for: bytes[...], isFolder: false).map {
             IgnoredFile(path: path, isFolder: false, reason: $0)
         }
+    }
+
+    /// Returns the scan as it would be after the changes of a rehearsal.
+    func changed(by rehearsed: RehearsedFiles) -> FileScan {
+        guard !rehearsed.contents.isEmpty else { return self }
+        var scan = self
+        scan.files.removeAll { rehearsed.contents[ByteKey($0.path)] != nil }
+        for (path, bytes) in rehearsed.contents {
+            scan.unchanged.remove(at: path.string)
+            guard let bytes else { continue }
+            scan.files.append(
+                FoundFile(path: path.string, content: .read(bytes), permissions: 0o644, stamp: .unsettled))
+        }
+        scan.files = scan.files.sorted(byBytesOf: \.path)
+        return scan
     }
 
     private func reason(for path: ArraySlice<UInt8>, isFolder: Bool) -> IgnoredFile.Reason? {

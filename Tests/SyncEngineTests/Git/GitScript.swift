@@ -38,10 +38,10 @@ final class GitScript {
         for machine in [ann, bob] { try machine.setUp() }
         try ann.git("init", "-q", "-b", "main")
         for number in 0...3 { try write(ann, "t\(number)", Self.text("t\(number)")) }
-        _ = try await ann.workspace.sync(SyncOptions())
+        _ = try await ann.workspace.run(.sync, SyncOptions())
         try ann.git("add", "-A")
         try ann.git("commit", "-q", "-m", "one")
-        _ = try await bob.workspace.sync(SyncOptions())
+        _ = try await bob.workspace.run(.sync, SyncOptions())
         try await run("bob edit t1 priority high\nsync\ngit add -A\ngit commit -q -m two")
     }
 
@@ -71,7 +71,7 @@ final class GitScript {
             log.append("  \(status) \(output)")
         case "sync", "newest": try await sync(machine, forwards: words[0] == "newest")
         case "pull":
-            let report = try await machine.workspace.pull(SyncOptions())
+            let report = try await machine.workspace.run(.pull, SyncOptions())
             self.report = report
             log.append("  " + summary(report))
         case "edit":
@@ -101,7 +101,7 @@ final class GitScript {
     private func sync(_ machine: StoryMachine, forwards: Bool = false) async throws {
         var options = SyncOptions()
         options.forwards = forwards
-        let report = try await machine.workspace.sync(options)
+        let report = try await machine.workspace.run(.sync, options)
         if machine !== bob { self.report = report }
         log.append("  " + summary(report))
         if let stop = report.stop { throw stop }

@@ -64,12 +64,7 @@ extension GitStory {
             model.noteFiles(before.files.keys, at: machine.name)
         }
         if verb != .push { model.see(before.remote, at: machine.name) }
-        let report: SyncReport
-        switch verb {
-        case .sync: report = try await machine.workspace.sync(options)
-        case .pull: report = try await machine.workspace.pull(options)
-        case .push: report = try await machine.workspace.push(options)
-        }
+        let report = try await machine.workspace.run(verb, options)
         tell("\(machine.name): todosync \(verb)\(options.forwards ? " --forward" : ""): \(report.words)")
         if let stop = report.stop { throw StoryFailure("the command stopped: \(stop)") }
         events.note([.sync: .sync, .pull: .pull, .push: .push][verb])

@@ -14,6 +14,8 @@ enum SimulatedEvent: String, CaseIterable, Sendable {
     case lostState, cutState, damagedState, olderState
     // What results from it.
     case conflict, merge
+    // What a dry run foresaw, and what the command then reported.
+    case forecast
 }
 
 /// How often each kind of event happened.

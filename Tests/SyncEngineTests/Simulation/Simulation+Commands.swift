@@ -158,6 +158,7 @@ extension Simulation {
             policy: policies.randomElement(using: &random) ?? .markers, isDryRun: random.chance(0.1),
             countsPending: random.chance(0.5))
         var workspace = busy.workspace
+        var isMeeting = false
         if random.chance(0.2), machines.count > 1, let other = machines.randomElement(using: &random),
             other.disk !== busy.machine.disk
         {
@@ -166,23 +167,47 @@ extension Simulation {
                 remote, other.workspace(), at: Int.random(in: 1...4, using: &random))
             workspace = busy.workspace(connectingTo: meeting)
             events.note(.syncMeanwhile)
+            isMeeting = true
         }
-        let report: SyncReport
-        switch Verb.allCases.randomElement(using: &random) ?? .sync {
-        case .push:
-            events.note(.push)
-            report = try await workspace.push(options)
-        case .pull:
-            events.note(.pull)
-            report = try await workspace.pull(options)
-        case .sync:
-            events.note(.sync)
-            report = try await workspace.sync(options)
-        }
+        let verb = Verb.allCases.randomElement(using: &random) ?? .sync
+        events.note([.push: .push, .pull: .pull, .sync: .sync][verb])
+        let isAlone = busy.isLeftAlone && !isMeeting && !options.isDryRun
+        let forecast = isAlone ? await forecast(of: verb, options, on: busy.machine) : nil
+        let report = try await workspace.perform(verb, options)
+        try compare(forecast, report, options)
         hasConflict = !report.conflicts.isEmpty
         try await checkKinds(of: report.conflicts)
         events.note(.conflict, report.conflicts.count)
         events.note(.merge, report.merged.count)
+    }
+
+    /// Returns the report that a dry run foresees; nil if it can't foresee anything.
+    ///
+    /// A dry run doesn't know how the remote will misbehave, what became of an operation without an answer, and
+    /// which texts the next command finds among the files that an interrupted one left.
+    mutating func forecast(of verb: Verb, _ options: SyncOptions, on machine: SimulatedMachine) async
+        -> Forecast?
+    {
+        guard !isRemoteTroubled, !machine.stateFiles.keys.contains(where: { $0.hasPrefix("tmp/") }),
+            await !remote.wasLate, let state = try? machine.workspace().directory.state(),
+            state.todos.loaded.values.allSatisfy({ $0.sent == nil })
+        else { return nil }
+        let before = machine.disk.contents(in: SimulatedMachine.root)
+        var surroundings = world.surroundings(device: "machine")
+        surroundings.connect = { [remote = world.remote] _ in remote }
+        let workspace = machine.workspace(nil, surroundings)
+        let forecast = try? await Forecast(of: verb, options, in: workspace, machine.disk)
+        if machine.disk.contents(in: SimulatedMachine.root) != before { hasDryRunWritten = true }
+        if forecast != nil { events.note(.forecast) }
+        return forecast
+    }
+
+    /// Checks that a command did what a dry run had foreseen.
+    func compare(_ forecast: Forecast?, _ report: SyncReport, _ options: SyncOptions) throws {
+        if hasDryRunWritten { throw SimulationFailure("a dry run changed a file") }
+        if let difference = forecast?.difference(from: report, options) {
+            throw SimulationFailure("a dry run gave a different report: \(difference)")
+        }
     }
 
     /// Checks that no todo is in conflict with itself: two inserts with one id are the same insert.
@@ -297,6 +322,9 @@ extension Simulation {
 
         var events: [SimulatedEvent] { progress.withLock(\.events) }
         var hasStopped: Bool { progress.withLock(\.hasStopped) }
+
+        /// Whether nothing happens while the command runs.
+        var isLeftAlone: Bool { if case .none = disturbance { true } else { false } }
 
         var isUndisturbed: Bool {
             if case .fullDisk = disturbance { return false }

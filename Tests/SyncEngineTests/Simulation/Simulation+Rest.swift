@@ -12,6 +12,7 @@ extension Simulation {
     /// Lets all users fix what waits for them, and syncs until nothing happens any more.
     mutating func comeToRest() async throws {
         await remote.setBehaviors([])
+        isRemoteTroubled = false
         for machine in machines { machine.writeState(machine.configuration, to: "config.yaml") }
         var options = SyncOptions(allowedDeletes: 1000)
         options.allowsManyMarkers = true
@@ -20,6 +21,7 @@ extension Simulation {
             for machine in machines {
                 let workspace = machine.workspace()
                 try putRight(machine, workspace)
+                let forecast = await forecast(of: .sync, options, on: machine)
                 let report: SyncReport
                 do {
                     report = try await workspace.sync(options)
@@ -28,6 +30,7 @@ extension Simulation {
                 }
                 await tell("rest")
                 if let stop = report.stop { throw SimulationFailure("sync stopped: \(stop)") }
+                try compare(forecast, report, options)
                 try await checkKinds(of: report.conflicts)
                 events.note(.conflict, report.conflicts.count)
                 events.note(.merge, report.merged.count)

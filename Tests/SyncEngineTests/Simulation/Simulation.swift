@@ -22,6 +22,10 @@ struct Simulation {
     var hasLostState = false
     /// Whether a machine's recorded state was damaged, so that base versions might be lost.
     var hasDamagedState = false
+    /// Whether the remote might misbehave.
+    var isRemoteTroubled = false
+    /// Whether a dry run has changed a file.
+    var hasDryRunWritten = false
     /// The backups of the machines' states, by machine number.
     private var backups: [Int: [String: [UInt8]]] = [:]
     /// The number of the machine that something happens to.
@@ -103,6 +107,7 @@ struct Simulation {
     }
 
     private mutating func troubleRemote() async {
+        isRemoteTroubled = true
         let all: [MisbehavingRemote.Behavior] = [
             .throwsUnavailable, .losesRequests, .losesAnswers, .repeatsRequests, .answersStale,
             .delaysRequests,

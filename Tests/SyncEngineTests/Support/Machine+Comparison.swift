@@ -11,7 +11,7 @@ extension Machine {
     /// Checks that `status` and `prompt` say the same as the report of a push, pull or sync, and returns the
     /// report.
     func compare(_ verb: Verb, _ report: SyncReport) throws -> SyncReport {
-        guard isCompared, Self.compares, report.stop == nil else { return report }
+        guard Self.compares, report.stop == nil else { return report }
         let plain = Workspace(
             directory: WorkingDirectory(root: folder.path), surroundings: workspace.surroundings.silent)
         let status = try plain.status()

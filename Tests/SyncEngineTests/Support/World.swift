@@ -100,7 +100,7 @@ final class World: Sendable {
 struct Machine {
     let folder: TemporaryFolder
     var workspace: Workspace
-    /// Whether `status` and `prompt` are compared with each report; false if files change in between.
+    /// Whether `status`, `prompt` and a dry run are compared with each report; false if files change in between.
     var isCompared = true
 
     /// The content of a file; nil removes it.
@@ -147,17 +147,22 @@ struct Machine {
         async throws
         -> SyncReport
     {
-        try await compare(.push, workspace.push(options(policy, todos: todos, allowing: deletes)).orStop())
+        try await exchange(.push, options(policy, todos: todos, allowing: deletes))
     }
 
     @discardableResult
     func pull(_ policy: ConflictPolicy = .markers, allowing deletes: Int? = nil) async throws -> SyncReport {
-        try await compare(.pull, workspace.pull(options(policy, allowing: deletes)).orStop())
+        try await exchange(.pull, options(policy, allowing: deletes))
     }
 
     @discardableResult
     func sync(_ policy: ConflictPolicy = .markers, allowing deletes: Int? = nil) async throws -> SyncReport {
-        try await compare(.sync, workspace.sync(options(policy, allowing: deletes)).orStop())
+        try await exchange(.sync, options(policy, allowing: deletes))
+    }
+
+    private func exchange(_ verb: Verb, _ options: SyncOptions) async throws -> SyncReport {
+        guard isCompared else { return try await workspace.perform(verb, options).orStop() }
+        return try await compare(verb, workspace.run(verb, options).orStop())
     }
 
     /// The number of edits isn't limited, because most tests edit all of their todos at once.

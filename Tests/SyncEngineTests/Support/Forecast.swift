@@ -1,0 +1,133 @@
+import LosslessYAML
+import SyncEngine
+import TestSupport
+import Testing
+import TodoModel
+import WorkingCopy
+
+extension Workspace {
+    /// Runs a push, pull or sync.
+    func perform(_ verb: Verb, _ options: SyncOptions) async throws -> SyncReport {
+        switch verb {
+        case .push: try await push(options)
+        case .pull: try await pull(options)
+        case .sync: try await sync(options)
+        }
+    }
+
+    /// Runs a push, pull or sync after a dry run, and checks that the dry run's report is the same.
+    func run(_ verb: Verb, _ options: SyncOptions) async throws -> SyncReport {
+        let forecast = try? await Forecast(of: verb, options, in: self)
+        let report = try await perform(verb, options)
+        let difference = forecast?.difference(from: report, options)
+        #expect(difference == nil, "\(verb): a dry run gives a different report")
+        return report
+    }
+}
+
+/// The report of a dry run, which the same command is then compared with.
+struct Forecast {
+    private let report: SyncReport
+
+    /// Runs a dry run.
+    ///
+    /// - Parameter fileSystem: Reads the files; it differs from the command's, which a test can make fail.
+    init(
+        of verb: Verb, _ options: SyncOptions, in workspace: Workspace,
+        _ fileSystem: any FileSystem = POSIXFileSystem()
+    ) async throws {
+        var options = options
+        options.isDryRun = true
+        var surroundings = workspace.surroundings
+        surroundings.notice = { _ in }
+        surroundings.randomBytes = { Array(repeating: 0xD1, count: $0) }
+        surroundings.connect = { [connect = surroundings.connect] in ReadOnlyRemote(try connect($0)) }
+        let dry = Workspace(
+            directory: WorkingDirectory(root: workspace.directory.root, fileSystem: fileSystem),
+            surroundings: surroundings)
+        report = try await dry.perform(verb, options)
+    }
+
+    /// Returns how a command's report differs; nil if it doesn't, or if a dry run can't foresee it.
+    func difference(from report: SyncReport, _ options: SyncOptions) -> String? {
+        guard Unforeseeable(report, options) == nil else { return nil }
+        // A new file has no id before it is pushed.
+        let new = Set(self.report.pushed.filter { $0.id == nil }.map(\.path))
+        let (foreseen, happened) = (self.report.lines(new), report.lines(new))
+        if foreseen == happened { return nil }
+        return "foreseen: \(foreseen.filter { !happened.contains($0) }), "
+            + "happened: \(happened.filter { !foreseen.contains($0) })"
+    }
+}
+
+/// Why a dry run can't give the report of a command.
+private enum Unforeseeable {
+    /// A dry run asks neither the user nor a handler.
+    case answers
+    /// Only the remote knows which operations it refuses.
+    case refusal
+    /// The remote gave no answer, or the command failed or was stopped.
+    case failure
+
+    init?(_ report: SyncReport, _ options: SyncOptions) {
+        let asks = if case .ask = options.policy { true } else { false }
+        let isLost = report.postponed.contains {
+            $0.reason.contains("response was lost") || $0.reason.contains("the remote keeps changing")
+                || $0.reason.contains("not a valid todo") || $0.reason.contains("the file keeps changing")
+        }
+        if asks || options.handler != nil || options.askAboutHeld != nil {
+            self = .answers
+        } else if !report.refused.isEmpty {
+            self = .refusal
+        } else if report.stop != nil || isLost {
+            self = .failure
+        } else {
+            return nil
+        }
+    }
+}
+
+extension SyncReport {
+    /// What the report says, in lines.
+    ///
+    /// - Parameter new: The paths of files whose ids are left out.
+    fileprivate func lines(_ new: Set<String>) -> [String] {
+        var lines = pushed.map { todo in
+            "pushed \(todo.operation) \(todo.path) \(new.contains(todo.path) ? "" : todo.id?.string ?? "")"
+        }
+        lines += pulled.map { "pulled \($0.operation) \($0.path) \($0.id?.string ?? "") \($0.fields)" }
+        lines += merged.map {
+            "merged \($0.path) \($0.id) \($0.fields) \($0.hasCommentsOfBoth) \($0.isDeleted)"
+        }
+        lines += recalled.map { "recalled \($0.path) \($0.id) \($0.fields)" }
+        lines += conflicts.map {
+            "conflict \($0.path) \($0.id) \($0.kind) \($0.fields) \($0.obstacle ?? "") \($0.remembered)"
+        }
+        lines += [withheld, withheldEdits].compactMap(\.self).map { "withheld \($0)" }
+        lines += held.map { "held \($0.path) \($0.id) \($0.reason) \($0.isElsewhere) \($0.isAbsent)" }
+        lines += postponed.map { "postponed \($0.path) \($0.id?.string ?? "") \($0.reason)" }
+        lines += invalid.map { "invalid \($0.path)" } + duplicates.map { "duplicate \($0.path)" }
+        lines += copies.map { "copy \($0.path)" } + unusableRecords.map { "unusable \($0.id) \($0.reason)" }
+        lines.append("pending \(pending.map(String.init) ?? "unknown"), \(todoCount) todos")
+        lines.append("needs the user: \(needsUser), git: \(hasWaited), many differ: \(manyDiffer)")
+        return lines
+    }
+}
+
+/// A remote that mustn't get any operations.
+private struct ReadOnlyRemote: Remote {
+    private let inner: any Remote
+
+    init(_ inner: any Remote) { self.inner = inner }
+
+    func meet(_ known: KnownHistory?, wantsNews: Bool) async throws -> RemoteIdentity {
+        try await inner.meet(known, wantsNews: wantsNews)
+    }
+
+    func changes(after cursor: Cursor?) async throws -> ChangePage { try await inner.changes(after: cursor) }
+
+    func push(_ operations: [PushOperation]) async throws -> PushReply {
+        Issue.record("a dry run sends nothing")
+        return PushReply(answers: operations.map { _ in .refused(status: 500, message: nil) })
+    }
+}
