@@ -97,7 +97,10 @@ extension EngineError {
         case .notATodo: "run \"todosync status --verbose\" to list the ignored files"
         case .ambiguous: "type a handle or a path, or more of the words"
         case .invalid(let file): "run \"todosync edit \(shellQuoted(visible(file.path)))\" to fix it"
-        case .isConflicted(_, let isOfGit): isOfGit ? Advice.resolveMarkers : Advice.resolve
+        case .isConflicted(let path, let isOfGit):
+            isOfGit
+                ? Advice.resolveMarkers(shellQuoted(visible(path)), isUnmerged: true)
+                : Advice.resolve(shellQuoted(visible(path)))
         case .isNotConflicted: "run \"todosync status\" to list the conflicts"
         case .hasNoCopy: "run \"todosync status\" to list the copies"
         case .isDuplicate(let file) where file.isCopy: Advice.adopt

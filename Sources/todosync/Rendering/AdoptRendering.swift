@@ -21,8 +21,9 @@ func warnings(_ report: AdoptReport, isDryRun: Bool, _ style: Style) -> [String]
         if copy.line != nil, let column = copy.column { place += ":\(column)" }
         return "unresolved: \(place): \(visible(copy.reason))"
     }
-    if report.adopted.contains(where: { $0.outcome == .conflict }), !isDryRun {
-        lines.append("hint: " + Advice.resolveOwnMarkers)
+    let conflicted = Set(report.adopted.filter { $0.outcome == .conflict }.map(\.original))
+    if !conflicted.isEmpty, !isDryRun {
+        lines.append("hint: " + Advice.resolveMarkers(Advice.name(of: Array(conflicted), style)))
     }
     return lines
 }

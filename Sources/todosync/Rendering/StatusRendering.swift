@@ -128,7 +128,7 @@ private func conflictSection(
             + [Table.Cell(conflict.explanation + conflict.stateOfFile)]
     }
     return section(
-        "Conflicts:", hint: Advice.about(conflicts), style,
+        "Conflicts:", hint: Advice.about(conflicts, style), style,
         lines: Table(rows: rows, indentation: 2).lines(style))
 }
 

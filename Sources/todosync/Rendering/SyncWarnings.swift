@@ -7,7 +7,7 @@ func warnings(_ report: SyncReport, _ style: Style) -> [String] {
     var lines = report.conflicts.map {
         "conflict: \(style.path($0.path)): \($0.explanation)"
     }
-    if !report.conflicts.isEmpty { lines.append("hint: " + Advice.about(report.conflicts)) }
+    if !report.conflicts.isEmpty { lines.append("hint: " + Advice.about(report.conflicts, style)) }
     lines += report.invalid.map { "invalid: " + $0.line(style) }
     lines += report.duplicates.map { warning($0, style) }
     lines += warnings(about: report.copies, style)

@@ -100,25 +100,35 @@ func line(_ path: String, _ problem: TodoProblem, _ style: Style) -> String {
 /// The safe next steps that messages suggest.
 enum Advice {
     static let withoutHTTP = "use a released todosync, or run \"swift build\" in its repository"
-    static let resolve =
-        "edit the file and run \"todosync resolve\", or run \"todosync resolve --use local\" or \"--use remote\""
-    static let resolveMarkers =
-        "remove the markers, or run \"todosync resolve --use local\" or \"--use remote\"; then \"git add\" the file"
-    static let resolveOwnMarkers =
-        "remove the markers, or run \"todosync resolve --use local\" or \"--use remote\""
-    static let resolveAgain =
-        "run \"todosync resolve --again\" for what you resolved before, or edit the file and run \"todosync resolve\""
-    static let resolveWithoutMarkers = "run \"todosync resolve\" to accept the file"
-    static let resolveUnmerged =
-        "shorten one side and sync again, or run \"todosync resolve TODO --use local\" or \"--use remote\" "
-        + "to take a whole side"
-    static let resolveTakenBack =
-        "git removed the markers; run \"todosync resolve --use local\" or \"--use remote\", "
-        + "or \"todosync resolve TODO\" to accept the file"
     static let resolveUnseen =
         "make sure that it is not ignored, hidden, behind a link or unreadable, then run \"todosync resolve\""
-    static let resolveGone =
-        "run \"todosync resolve TODO\" to delete the todo, or \"todosync resolve --abort\" to restore it"
+
+    /// Returns how to resolve a conflict, or several if no todo is named.
+    static func resolve(_ todo: String?) -> String {
+        "run \"\(command("-i", todo))\" to choose, or edit the \(todo == nil ? "files" : "file") and run "
+            + "\"todosync resolve\""
+    }
+
+    /// Returns how to resolve a conflict that only the markers in the file show.
+    static func resolveMarkers(_ todo: String?, isUnmerged: Bool = false) -> String {
+        "run \"\(command("-i", todo))\" to choose, or remove the markers"
+            + (isUnmerged ? "; then \"git add\" the \(todo == nil ? "files" : "file")" : "")
+    }
+
+    /// Returns how to delete a conflicted todo whose file is gone, or restore it.
+    static func resolveGone(_ todo: String?) -> String {
+        "run \"\(command("", todo ?? "TODO"))\" to delete the todo, or \"\(command("--abort", todo))\" to restore it"
+    }
+
+    /// Returns a todo's path for a command; nil if there are several todos.
+    static func name(of paths: [String], _ style: Style) -> String? {
+        paths.count == 1 ? shellQuoted(style.typedPath(paths[0])) : nil
+    }
+
+    /// Returns the command that resolves a todo, or all of them.
+    private static func command(_ option: String, _ todo: String?) -> String {
+        ["todosync resolve", option, todo ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
+    }
 
     static let undoAnother =
         "run \"todosync undo OPERATION\" to undo a different one, or \"todosync log\" to list them"
@@ -135,18 +145,30 @@ enum Advice {
             + "restore other settings by hand before the next push"
     }
 
-    /// Returns what to do about open conflicts.
-    static func about(_ conflicts: [ConflictedTodo]) -> String {
+    /// Returns what to do about open conflicts; names the todo if there is only one.
+    static func about(_ conflicts: [ConflictedTodo], _ style: Style) -> String {
+        let todo = name(of: conflicts.map(\.path), style)
         if !conflicts.isEmpty, conflicts.allSatisfy({ $0.kind == .git && !$0.isFileGone }) {
-            return conflicts.contains { $0.labels?.isUnmergedInGit == true }
-                ? resolveMarkers : resolveOwnMarkers
+            return resolveMarkers(
+                todo, isUnmerged: conflicts.contains { $0.labels?.isUnmergedInGit == true })
         }
-        if conflicts.allSatisfy({ $0.obstacle != nil && !$0.isFileGone }) { return resolveUnmerged }
-        if conflicts.contains(where: { !$0.remembered.isEmpty }) { return resolveAgain }
-        if conflicts.contains(where: { $0.hasMarkers || $0.isExpected }) { return resolve }
+        if conflicts.allSatisfy({ $0.obstacle != nil && !$0.isFileGone }) {
+            return "shorten one side and sync again, or run \"\(command("--use local", todo ?? "TODO"))\" or "
+                + "\"--use remote\" to take a whole side"
+        }
+        if conflicts.contains(where: { !$0.remembered.isEmpty }) {
+            return
+                "run \"\(command("-i", todo))\" to choose, or \"\(command("--again", todo))\" for what you "
+                + "resolved before"
+        }
+        if conflicts.contains(where: { $0.hasMarkers || $0.isExpected }) { return resolve(todo) }
         if conflicts.allSatisfy(\.isFileUnseen) { return resolveUnseen }
-        if conflicts.contains(where: \.isTakenBack) { return resolveTakenBack }
-        return conflicts.allSatisfy(\.isFileGone) ? resolveGone : resolveWithoutMarkers
+        if conflicts.contains(where: \.isTakenBack) {
+            return "git removed the markers; run \"\(command("", todo ?? "TODO"))\" to accept the file, or "
+                + "\"\(command("--abort", todo))\" and sync again"
+        }
+        if conflicts.allSatisfy(\.isFileGone) { return resolveGone(todo) }
+        return "run \"todosync resolve\" to accept the \(todo == nil ? "files" : "file")"
     }
 }
 

@@ -149,8 +149,8 @@ import Testing
             """)
         #expect(
             output == """
-                hint: git removed the markers; run "todosync resolve --use local" or "--use remote", or "todosync \
-                resolve TODO" to accept the file
+                hint: git removed the markers; run "todosync resolve t1.yaml" to accept the file, or "todosync \
+                resolve --abort t1.yaml" and sync again
                 unresolved: t1.yaml: its file matches a version in git and has no markers, for example after "git \
                 stash" or "git checkout"; run "todosync resolve t1.yaml" to accept it
                 resolve 1

@@ -272,7 +272,7 @@ import Testing
         #expect(
             output == """
                 error: milk.yaml has a conflict
-                hint: remove the markers, or run "todosync resolve --use local" or "--use remote"; then "git add" \
+                hint: run "todosync resolve -i milk.yaml" to choose, or remove the markers; then "git add" \
                 the file
                 done 1
                 changed  both

@@ -322,6 +322,44 @@ import Testing
         #expect(try folder.read("phone/hello.yaml") == "id: hello\ntext: Hello world 13\n")
     }
 
+    // MARK: resolve --use
+
+    @Test(arguments: ["y", "n"])
+    func `a side for several conflicts needs a yes if no todo is named`(answer: String) throws {
+        try makeAnother()
+        _ = try Program.todosync("pull", in: phone)
+        let before = try folder.read("phone/hello.yaml") + folder.read("phone/more.yaml")
+        let terminal = try prompt("resolve", "--use", "remote")
+        try terminal.expect(
+            "  hello.yaml: text\n  more.yaml: text\nuse the remote side for 2 conflicts? [y/N] ")
+        terminal.type(answer + "\n")
+        #expect(try terminal.end() == (answer == "y" ? 0 : 1))
+        let there = "id: hello\ntext: there\nid: more\ntext: there\n"
+        let after = try folder.read("phone/hello.yaml") + folder.read("phone/more.yaml")
+        #expect(after == (answer == "y" ? there : before))
+    }
+
+    @Test func `without a terminal, a side for several conflicts needs --all`() throws {
+        try makeAnother()
+        _ = try Program.todosync("pull", in: phone)
+        let refused = try Program.todosync("resolve", "--use", "remote", in: phone)
+        #expect(refused.status == 64)
+        #expect(
+            refused.errors == """
+                error: this would use the remote side for 2 conflicts; nothing was changed
+                  hello.yaml: text
+                  more.yaml: text
+                hint: name a todo, or add --all; "todosync resolve -i" asks about each conflict
+
+                """)
+        #expect(try folder.read("phone/more.yaml").contains("<<<<<<< local"))
+        #expect(try Program.todosync("resolve", "--use", "remote", "--all", in: phone).status == 0)
+        #expect(try folder.read("phone/more.yaml") == "id: more\ntext: there\n")
+        for arguments in [["resolve", "--all"], ["resolve", "--use", "local", "--all", "hello.yaml"]] {
+            #expect(try Program.todosync(arguments, in: phone).status == 64)
+        }
+    }
+
     // MARK: resolve --tool
 
     /// Runs `resolve` with the tools in the user's git configuration; `merge.tool` names the first one.

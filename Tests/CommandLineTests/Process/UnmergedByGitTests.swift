@@ -187,7 +187,7 @@ import Testing
         #expect(
             output == """
                 Conflicts:
-                  (remove the markers, or run "todosync resolve --use local" or "--use remote"; then "git add" the file)
+                  (run "todosync resolve -i milk.yaml" to choose, or remove the markers; then "git add" the file)
                 resolved  m  Tea  milk.yaml  with the local side
                   (run "git add milk.yaml")
                 Resolved, but still unmerged in git:
@@ -244,7 +244,7 @@ import Testing
         #expect(
             output == """
                 Conflicts:
-                  (remove the markers, or run "todosync resolve --use local" or "--use remote"; then "git add" the file)
+                  (run "todosync resolve -i milk.yaml" to choose, or remove the markers; then "git add" the file)
                   m  Tea  milk.yaml  local (COMMIT) and remote (COMMIT) have different text
                 resolved  m  Oats  milk.yaml  with the remote side
                   (run "git add milk.yaml")

@@ -67,7 +67,7 @@ import Values
                   deleted  f.yaml
 
                 Conflicts:
-                  (edit the file and run "todosync resolve", or run "todosync resolve --use local" or "--use remote")
+                  (run "todosync resolve -i g.yaml" to choose, or edit the file and run "todosync resolve")
                   g.yaml  local deleted the todo, remote changed text
 
                 Invalid files:

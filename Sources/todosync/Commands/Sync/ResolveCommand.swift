@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import LosslessYAML
 internal import SyncEngine
 internal import ThreeWayMerge
+internal import TodoModel
 
 /// The command `todosync resolve [TODO…]`.
 struct ResolveCommand: Command {
@@ -10,7 +11,7 @@ struct ResolveCommand: Command {
         abstract: "Resolve conflicts.",
         usage: """
             todosync resolve [<todo>...]
-            todosync resolve --use local|remote|base [--field <name>]... [<todo>...]
+            todosync resolve --use local|remote|base [--field <name>]... (--all | <todo>...)
             todosync resolve --union [<todo>...]
             todosync resolve --again [<todo>...]
             todosync resolve --abort [<todo>...]
@@ -23,7 +24,8 @@ struct ResolveCommand: Command {
 
             Without options, accepts every conflicted file without markers as your answer. --use takes one side \
             for the blocks that are still in the file and changes nothing else; with --field, it resolves only \
-            that field. If you name a todo by words or by a prefix of its file's name, --use asks first; without \
+            that field. If you name no todo and there are several conflicts, --use lists them and asks first; without a \
+            terminal, add --all. If you name a todo by words or by a prefix of its file's name, --use asks first; without \
             a terminal, add --yes. --union keeps the items of both sides in lists, and the lines of both sides \
             in notes. The operation log keeps the replaced text, so you can restore it. --tool starts one of the \
             tools that "git mergetool" supports ("git mergetool --tool-help" lists them). Without a name, it \
@@ -63,6 +65,9 @@ struct ResolveCommand: Command {
         help: ArgumentHelp("With --use, resolve only this field; can be repeated.", valueName: "name"))
     var fields: [String] = []
 
+    @Flag(help: "With --use, resolve all conflicts without asking.")
+    var all = false
+
     @Flag(help: "Keep what both sides have, in lists and notes.")
     var union = false
 
@@ -98,6 +103,9 @@ struct ResolveCommand: Command {
                 "use only one of --use, --union, --again, --abort, --interactive, --tool and --adopt")
         }
         if !fields.isEmpty, use == nil { throw ValidationError("--field is only for --use") }
+        if all, use == nil || !todos.isEmpty {
+            throw ValidationError("--all is only for --use, and takes no names")
+        }
         if dryRun, !adopt { throw ValidationError("--dry-run is only for --adopt") }
     }
 
@@ -111,10 +119,14 @@ struct ResolveCommand: Command {
         }
         let resolution = try resolution(in: session)
         let names =
-            use == nil
-            ? session.todoNames(todos, in: workspace)
-            : try session.confirmedNames(
-                todos, to: { "replace the conflicting parts of \($0)" }, confirmation, in: workspace)
+            if let use, todos.isEmpty, !all {
+                try conflictsToReplace(with: use, in: workspace, session)
+            } else if use != nil {
+                try session.confirmedNames(
+                    todos, to: { "replace the conflicting parts of \($0)" }, confirmation, in: workspace)
+            } else {
+                session.todoNames(todos, in: workspace)
+            }
         let report = try workspace.resolve(names, resolution)
         let style = session.style(in: workspace)
         if json.isWanted {
@@ -130,6 +142,31 @@ struct ResolveCommand: Command {
         }
         if let failure = Failure(leaving: report.unresolved.compactMap(\.cause)) { throw failure }
         return report.unresolved.isEmpty ? .done : .needsUser
+    }
+
+    /// Returns the names of the todos whose conflicts a side decides; none stand for all.
+    ///
+    /// - Throws: A ``Failure`` if there are several conflicts and the user doesn't confirm them.
+    private func conflictsToReplace(
+        with side: Side, in workspace: Workspace, _ session: Session
+    ) throws -> [String] {
+        let conflicts = try workspace.conflicts()
+        guard conflicts.count > 1 else { return [] }
+        let action = "use the \(side.rawValue) side for \(counted(conflicts.count, "conflict"))"
+        let style = session.style(in: workspace)
+        let lines = conflicts.map {
+            "  \(style.path($0.path)): \($0.fields.map(visible).joined(separator: ", "))"
+        }
+        guard let terminal = session.terminal(confirmation) else {
+            throw Failure(
+                .usage, "this would \(action); nothing was changed", details: lines,
+                hint: "name a todo, or add --all; \"todosync resolve -i\" asks about each conflict")
+        }
+        terminal.say(lines.joined(separator: "\n"))
+        guard terminal.confirms("\(action)? [y/N] ", isYesDefault: false) else {
+            throw Failure(declined: "nothing was changed")
+        }
+        return conflicts.map(\.id.string)
     }
 
     private func resolution(in session: Session) throws -> Resolution {

@@ -66,7 +66,7 @@ struct EditCommand: Command {
         }
         session.warn([
             "conflict: \(style.path(located.path)) is not resolved yet",
-            "hint: \(Advice.about([conflict]))",
+            "hint: \(Advice.about([conflict], style))",
         ])
         return .needsUser
     }

@@ -55,7 +55,7 @@ struct RemoveCommand: Command {
         guard !conflicted.isEmpty else { return .done }
         session.warn(
             conflicted.map { "conflict: \(style.path($0)) is not resolved yet" }
-                + ["hint: \(Advice.resolveGone)"])
+                + ["hint: \(Advice.resolveGone(Advice.name(of: conflicted, style)))"])
         return .needsUser
     }
 }
