@@ -106,6 +106,28 @@ import WorkingCopy
         try await expectEnd(row, here, there)
     }
 
+    @Test(arguments: Verb.allCases, [true, false])
+    func `a conflict that is already open is asked about, too`(_ verb: Verb, _ isAnswered: Bool) async throws
+    {
+        let (here, there) = try await conflict(in: World())
+        try await here.pull()
+        there.edit("b.yaml", "text: b", "text: bb")
+        try await there.push()
+        let before = here["a.yaml"]
+        let asked = Mutex<[String]>([])
+        let report = try await here.run(
+            verb,
+            .ask { question in
+                asked.withLock { $0.append(question.path) }
+                return isAnswered ? .useLocal : .cancel
+            })
+        #expect(asked.withLock(\.self) == ["a.yaml"])
+        #expect(report.conflicts.map(\.path) == (isAnswered ? [] : ["a.yaml"]))
+        #expect(report.merged.map(\.path) == (isAnswered ? ["a.yaml"] : []))
+        #expect(here["a.yaml"] == (isAnswered ? "id: a\ntext: here\n" : before))
+        if isAnswered, verb != .pull { #expect(report.pushedLines == ["update a.yaml"]) }
+    }
+
     @Test func `another command runs while a merge tool is open`() async throws {
         let (here, there) = try await conflict(in: World())
         try await here.pull()

@@ -214,6 +214,20 @@ import WorkingCopy
         #expect(there.files == here.files)
     }
 
+    @Test(arguments: [true, false])
+    func `an open conflict says that the remote has moved on`(isDeleted: Bool) async throws {
+        let machines = try await conflict(["a.yaml"])
+        let (here, there) = (machines[0], machines[1])
+        #expect(try await here.pull().conflicts.map(\.hasMovedOn) == [false])
+        there["a.yaml"] = isDeleted ? nil : "id: a.yaml\ntext: later\n"
+        try await there.push()
+        #expect(try await here.pull().conflicts.map(\.hasMovedOn) == [true])
+        #expect(try here.status.conflicts.map(\.hasMovedOn) == [true])
+        #expect(try here.workspace.conflicts().map(\.hasMovedOn) == [true])
+        try here.resolve("a.yaml", by: .use(.local))
+        #expect(try await here.pull().conflicts.map(\.hasMovedOn) == [false])
+    }
+
     @Test func `a todo deleted on the remote while its conflict is open is a conflict with the deletion`()
         async throws
     {

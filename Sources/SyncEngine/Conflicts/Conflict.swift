@@ -24,6 +24,9 @@ package struct Conflict: Sendable {
     /// The number of times that this command has asked about the todo, including this one; more than 1 if the
     /// remote has changed in between.
     package var attempt = 1
+    /// Whether the remote has changed the todo since the conflict was found; this change is applied once the
+    /// conflict is resolved.
+    package var hasMovedOn = false
     /// What git's markers say about the sides; nil for a conflict with the remote.
     var sides: SideLabels?
     /// The todo's text, with a block for each part in conflict.
@@ -48,7 +51,8 @@ package struct Conflict: Sendable {
         /// The name of the device that wrote the text; nil if it isn't known.
         package var device: String?
 
-        package var fields: Mapping { document?.fields ?? [:] }
+        /// The fields without `id`.
+        package var fields: Mapping { (try? Todo(parsing: bytes))?.fields ?? [:] }
         fileprivate var document: Document? { try? Document(parsing: bytes) }
     }
 }
@@ -86,6 +90,7 @@ extension Conflict {
             id, record, base: todo.base?.todo.map(Text.init), text: text, deviceName: deviceName,
             rules: snapshot.rules)
         path = snapshot.folder.path(of: id) ?? record.localPath
+        hasMovedOn = todo.held.map { $0 != record.remote } ?? false
         if let file { labels = MarkerLabels(in: file.bytes) }
     }
 

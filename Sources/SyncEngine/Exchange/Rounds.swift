@@ -39,7 +39,7 @@ struct Rounds {
         var answers = Answers()
         var last: Round?
         while true {
-            let round: Round
+            var round: Round
             do {
                 let workspace = answers.isEmpty ? workspace : workspace.patient
                 round = try await workspace.round(
@@ -53,27 +53,34 @@ struct Rounds {
                 return last.stopped(by: error)
             }
             answers.take(round)
-            last = round
+            if last == nil, options.policy.asks, !options.isDryRun, round.report.gitProgress == nil {
+                round.openConflicts = round.report.conflicts.filter(\.hasMarkers).map(\.id)
+            }
             guard round.asks, !(round.report.stop is CancellationError) else {
                 tellUnused(answers)
                 return round.report
             }
-            if let stop = ask(round, &answers) {
+            if let stop = ask(&round, &answers) {
                 return try await keep(answers, round, stop)
             }
+            if !round.hasAnswers { return round.report }
+            last = round
         }
     }
 
     /// Asks the user the questions of a round.
     ///
     /// - Returns: The error that stopped the questions; a `CancellationError` if the command is asked to end.
-    private func ask(_ round: Round, _ answers: inout Answers) -> (any Error)? {
+    private func ask(_ round: inout Round, _ answers: inout Answers) -> (any Error)? {
         do {
             if case .ask(let ask) = options.policy {
                 try answers.ask(round, ask)
-                if !round.changedMarkers.isEmpty {
-                    _ = try AskingResolver(workspace, .ask(ask)).resolve(
-                        round.changedMarkers, changed: Set(round.changedMarkers))
+                let marked = round.changedMarkers + round.openConflicts
+                if !marked.isEmpty {
+                    let resolved = try AskingResolver(workspace, .ask(ask)).resolve(
+                        marked, changed: Set(round.changedMarkers)
+                    ).resolved
+                    round.take(resolved)
                 }
             }
             if let ask = options.askAboutHeld { try answers.ask(round, ask) }
@@ -119,7 +126,7 @@ struct Rounds {
 
 /// The result of one round of a push, pull or sync.
 struct Round {
-    let report: SyncReport
+    private(set) var report: SyncReport
     /// The todos that the command is about; nil for all.
     let selected: Set<TodoID>?
     /// Whether this round or an earlier one did anything.
@@ -130,6 +137,10 @@ struct Round {
     let heldToAsk: [HeldTodo]
     /// See ``Exchange/changedMarkers``.
     let changedMarkers: [TodoID]
+    /// The todos with conflict markers from an earlier command, if the user wants to be asked about them.
+    fileprivate(set) var openConflicts: [TodoID] = []
+    /// Whether the user resolved any of ``openConflicts``.
+    private var hasResolved = false
     /// See ``Exchange/cancelled``.
     let cancelled: Set<TodoID>
     /// See ``Exchange/used``.
@@ -148,7 +159,24 @@ struct Round {
     }
 
     /// Whether the user has to be asked before the command can do the rest.
-    var asks: Bool { !questions.isEmpty || !heldToAsk.isEmpty || !changedMarkers.isEmpty }
+    var asks: Bool { hasQuestions || !openConflicts.isEmpty }
+
+    private var hasQuestions: Bool {
+        !questions.isEmpty || !heldToAsk.isEmpty || !changedMarkers.isEmpty
+    }
+
+    /// Whether there might be something to do with the user's answers.
+    fileprivate var hasAnswers: Bool { hasQuestions || hasResolved }
+
+    /// Adds conflicts that the user resolved after the round to the report.
+    fileprivate mutating func take(_ resolved: [ResolvedTodo]) {
+        hasResolved = hasResolved || !resolved.isEmpty
+        for todo in resolved {
+            let fields = report.conflicts.first { $0.id == todo.id }?.fields ?? []
+            report.merged.append(
+                MergedTodo(id: todo.id, path: todo.path, fields: fields, isDeleted: todo.isDeleted))
+        }
+    }
 
     /// Returns the report of a command that was stopped after this round.
     fileprivate func stopped(by error: any Error) -> SyncReport {

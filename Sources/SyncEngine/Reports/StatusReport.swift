@@ -92,6 +92,9 @@ package struct ConflictedTodo: Sendable, Hashable {
     /// Whether the remote changed nothing, and the local values are older ones that git might have brought
     /// back.
     package var hasOlderValues = false
+    /// Whether the remote has changed the todo since the conflict was found; this change is applied once the
+    /// conflict is resolved.
+    package var hasMovedOn = false
     /// Whether git might have brought the file back to a version from before the conflict, without markers.
     package var isTakenBack = false
 }

@@ -136,6 +136,7 @@ extension ConflictedTodo {
                     isFileGone: isGone, isFileUnseen: isAbsent && !isGone,
                     hasOlderValues: conflict.kind == .editEdit
                         && conflict.remote.version == todo.base?.version,
+                    hasMovedOn: todo.held.map { $0 != conflict.remote } ?? false,
                     isTakenBack: snapshot.takenBack.contains(id))
             }
         }

@@ -17,6 +17,7 @@ func conflictJSON(_ conflict: Conflict) -> Mapping {
     var object = todoJSON(conflict.id, conflict.path)
     object["kind"] = .string(conflict.kind.rawValue)
     object["fields"] = .strings(conflict.fields)
+    if conflict.hasMovedOn { object["remoteChanged"] = .bool(true) }
     object["base"] = conflict.base.map(json) ?? .null
     object["local"] = conflict.local.map(json) ?? .null
     object["remote"] = conflict.remote.map(json) ?? .null

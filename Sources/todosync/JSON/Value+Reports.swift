@@ -32,6 +32,7 @@ func json(_ conflict: ConflictedTodo, _ names: TodoNames) -> Value {
     todo["kind"] = .string(conflict.kind.rawValue)
     todo["markers"] = .bool(conflict.hasMarkers)
     if let obstacle = conflict.obstacle { todo["obstacle"] = .string(obstacle) }
+    if conflict.hasMovedOn { todo["remoteChanged"] = .bool(true) }
     if let labels = conflict.labels {
         todo["sides"] = .mapping(["local": .string(labels.local), "remote": .string(labels.remote)])
     }

@@ -12,7 +12,8 @@ func render(_ conflicts: [Conflict], _ style: Style) -> String {
             Table.Cell(visible(conflict.handle ?? ""), .heading),
             Table.Cell(firstLine(conflict.title), keeping: .start),
             Table.Cell(style.path(conflict.path), .place, keeping: .end),
-            Table.Cell("(\(conflict.kind.words))"),
+            Table.Cell(
+                "(\(conflict.kind.words)\(conflict.hasMovedOn ? ConflictedTodo.movedOn : ""))"),
         ]
         return Table(rows: [title]).render(style)
             + conflict.fields.map { field($0, of: conflict, style) }.joined()
@@ -24,9 +25,9 @@ private func field(_ name: String, of conflict: Conflict, _ style: Style) -> Str
     let rows = [("base", conflict.base), ("local", conflict.local), ("remote", conflict.remote)].map {
         side, text in
         let missing = side == "base" ? "(none)" : "(deleted)"
-        var cells = [Table.Cell(side), text.map { cell($0, name) } ?? Table.Cell(missing, .quiet)]
-        if let device = text?.device { cells.append(Table.Cell(visible(device), .quiet)) }
-        return cells
+        var value = text.map { cell($0, name) } ?? Table.Cell(missing, .quiet)
+        if let device = text?.device { value.tail = "  " + visible(device) }
+        return [Table.Cell(side), value]
     }
     return "  " + style.paint(visible(name), .heading) + "\n"
         + Table(rows: rows, indentation: 4).render(style)
@@ -35,7 +36,8 @@ private func field(_ name: String, of conflict: Conflict, _ style: Style) -> Str
 /// Returns the value of a field in one version of a todo.
 private func cell(_ text: Conflict.Text, _ field: String) -> Table.Cell {
     guard let value = text.fields[field] else { return Table.Cell("–", .quiet) }
-    return Table.Cell(visible(String(decoding: JSON.write(value), as: UTF8.self)), keeping: .start)
+    // The user chooses between the values, so none is cut.
+    return Table.Cell(visible(String(decoding: JSON.write(value), as: UTF8.self)))
 }
 
 extension Conflict {

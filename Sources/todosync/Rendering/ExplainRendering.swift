@@ -88,7 +88,7 @@ private func words(
 
 private func row(_ name: String, _ value: Value?) -> [Table.Cell] {
     let text = value.map { visible(String(decoding: JSON.write($0), as: UTF8.self)) }
-    return [Table.Cell(name), Table.Cell(text ?? "–", text == nil ? .quiet : nil, keeping: .start)]
+    return [Table.Cell(name), Table.Cell(text ?? "–", text == nil ? .quiet : nil)]
 }
 
 /// Returns the chooser of a conflict's resolution; older versions of todosync didn't record it.

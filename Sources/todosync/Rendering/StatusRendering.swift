@@ -125,7 +125,7 @@ private func conflictSection(
 ) -> ReportSection {
     let rows = conflicts.map { conflict in
         names.cells(conflict.id, conflict.path, style)
-            + [Table.Cell(conflict.explanation + conflict.stateOfFile)]
+            + [Table.Cell(conflict.explanation + conflict.laterChange + conflict.stateOfFile)]
     }
     return section(
         "Conflicts:", hint: Advice.about(conflicts, style), style,

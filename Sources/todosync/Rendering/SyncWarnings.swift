@@ -5,7 +5,7 @@ internal import Values
 /// Returns the lines that report what needs the user's attention after a push, pull or sync.
 func warnings(_ report: SyncReport, _ style: Style) -> [String] {
     var lines = report.conflicts.map {
-        "conflict: \(style.path($0.path)): \($0.explanation)"
+        "conflict: \(style.path($0.path)): \($0.explanation)\($0.laterChange)"
     }
     if !report.conflicts.isEmpty { lines.append("hint: " + Advice.about(report.conflicts, style)) }
     lines += report.invalid.map { "invalid: " + $0.line(style) }

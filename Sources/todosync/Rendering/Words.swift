@@ -66,6 +66,11 @@ extension ConflictKind {
 }
 
 extension ConflictedTodo {
+    /// A phrase about the remote's later change; empty if there isn't one.
+    var laterChange: String { hasMovedOn ? Self.movedOn : "" }
+
+    static let movedOn = "; the remote has changed it again since"
+
     /// A phrase about a file that is gone, can't be seen or has no markers left; otherwise empty.
     var stateOfFile: String {
         if isFileGone { return "; its file is gone" }

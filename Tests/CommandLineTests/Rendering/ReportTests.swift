@@ -247,7 +247,7 @@ import Values
         #expect(
             warnings(report, style) == [
                 "conflict: a.yaml: both sides changed text and due",
-                "hint: edit the file and run \"todosync resolve\", or run \"todosync resolve --use local\" or \"--use remote\"",
+                "hint: run \"todosync resolve -i a.yaml\" to choose, or edit the file and run \"todosync resolve\"",
             ])
     }
 
@@ -263,7 +263,7 @@ import Values
             warnings(report, style) == [
                 "conflict: a.yaml: local and remote differ in a and b; the changes of both sides do not fit into "
                     + "one file: larger than 1 MiB (local 600,018 bytes, remote 700,030 bytes)",
-                "hint: shorten one side and sync again, or run \"todosync resolve TODO --use local\" or "
+                "hint: shorten one side and sync again, or run \"todosync resolve --use local a.yaml\" or "
                     + "\"--use remote\" to take a whole side",
             ])
         var status = StatusReport()
@@ -321,6 +321,20 @@ import Values
                     [x] B                  conflict
 
                     """)
+    }
+
+    @Test func `the values to choose from are never cut`() throws {
+        let long = String(repeating: "word ", count: 40) + "end"
+        let text = { (side: String) in
+            Conflict.Text(bytes: Array("id: a\ntext: \(side) \(long)\n".utf8), device: "\(side)-pc")
+        }
+        let conflict = Conflict(
+            id: try #require(TodoID("a")), path: "a.yaml", kind: .editEdit, base: text("base"),
+            local: text("local"), remote: text("remote"), fields: ["text"])
+        let shown = render([conflict], Style(width: 40))
+        for side in ["base", "local", "remote"] {
+            #expect(shown.contains("\"\(side) \(long)\"  \(side)-pc\n"))
+        }
     }
 
     @Test func `resolve says which side was taken`() {
