@@ -71,10 +71,8 @@ let package = Package(
         .target(
             name: "Remotes",
             dependencies: [
-                "TodoModel", "Values", "LosslessYAML", "Platform",
+                "TodoModel", "Values", "LosslessYAML", "SQLite", "Platform",
                 .target(name: "CLibPQ", condition: .when(traits: ["PostgreSQL"])),
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["PostgreSQL"])),
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["PostgreSQL"])),
@@ -161,8 +159,7 @@ let package = Package(
         .testTarget(
             name: "RemotesTests",
             dependencies: [
-                "Remotes", "HTTPTransport", "TodoModel", "Values", "LosslessYAML", "TestSupport",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "Remotes", "HTTPTransport", "SQLite", "TodoModel", "Values", "LosslessYAML", "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),

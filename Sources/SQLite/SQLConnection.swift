@@ -12,8 +12,10 @@ internal import Platform
 /// SQLite's error messages are part of each ``SQLError``. If the current task is cancelled, statements end with
 /// `SQLITE_INTERRUPT`, and no write transaction is committed.
 package final class SQLConnection {
-    let handle: OpaquePointer
+    /// Nil once the connection is closed; statements then fail.
+    private(set) var handle: OpaquePointer?
     package let path: String
+    package let isReadOnly: Bool
     /// The prepared statements, by their SQL.
     private var statements: [String: PreparedStatement] = [:]
     private var retriesLock: (@Sendable (Int) -> Bool)?
@@ -42,13 +44,12 @@ package final class SQLConnection {
     ///
     /// - Parameter path: The path of the file, or a `file:` URI.
     package init(_ path: String, for access: Access = .writing) throws(SQLError) {
-        self.path = path
+        (self.path, isReadOnly) = (path, access == .reading)
         var handle: OpaquePointer?
         // Only one thread uses a connection at a time, so SQLite doesn't have to lock it.
         let code = sqlite3_open_v2(
             path, &handle, access.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI, nil)
-        guard let handle else { throw SQLError(extendedCode: SQLITE_NOMEM) }
-        guard code == SQLITE_OK else {
+        guard code == SQLITE_OK, let handle else {
             let error = SQLError(of: handle)
             sqlite3_close_v2(handle)
             throw error
@@ -57,12 +58,16 @@ package final class SQLConnection {
         sqlite3_extended_result_codes(handle, 1)
         // An interrupt from another thread would be lost if it came between two statements.
         sqlite3_progress_handler(handle, Self.stepsBetweenChecks, { _ in Task.isCancelled ? 1 : 0 }, nil)
-        if access != .reading { try execute("PRAGMA foreign_keys = ON") }
+        if !isReadOnly { try execute("PRAGMA foreign_keys = ON") }
     }
 
-    deinit {
+    deinit { close() }
+
+    /// Closes the connection, which can't be used afterward.
+    package func close() {
         statements = [:]
         sqlite3_close_v2(handle)
+        handle = nil
     }
 
     /// Runs SQL of any number of statements, and ignores their rows.

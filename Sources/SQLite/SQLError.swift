@@ -32,11 +32,8 @@ package struct SQLError: Error, Hashable, CustomStringConvertible {
         package static let moved = Code(rawValue: SQLITE_READONLY | 4 << 8)
     }
 
-    /// The error for a connection that was closed.
-    static let closed = SQLError(extendedCode: SQLITE_MISUSE)
-
     /// Creates the error of a connection's last call.
-    init(of connection: OpaquePointer) {
+    init(of connection: OpaquePointer?) {
         self.init(
             extendedCode: sqlite3_extended_errcode(connection),
             message: String(cString: sqlite3_errmsg(connection)))

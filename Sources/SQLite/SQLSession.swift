@@ -1,9 +1,9 @@
 internal import Dispatch
-internal import Platform
+package import Platform
 
 /// A connection that tasks share; it is opened when it is first needed.
 package actor SQLSession {
-    private var open: (@Sendable () throws -> SQLConnection)?
+    private let open: @Sendable () throws -> SQLConnection
     private var connection: SQLConnection?
     private nonisolated let thread = BlockingThread()
 
@@ -12,6 +12,7 @@ package actor SQLSession {
 
     package init(_ connection: sending SQLConnection) {
         self.connection = connection
+        open = { preconditionFailure("the connection is open") }
     }
 
     /// Runs work with the connection, without blocking one of the runtime's threads.
@@ -30,14 +31,33 @@ package actor SQLSession {
         _ work: @Sendable (SQLConnection) throws -> Result
     ) throws -> Result {
         try Task.checkCancellation()
-        guard let connection = try connection ?? open?() else { throw SQLError.closed }
+        let connection = try self.connection ?? open()
         self.connection = connection
         return try work(connection)
     }
 
-    /// Closes the connection; the session can't be used afterward.
-    package func close() {
-        (connection, open) = (nil, nil)
+    /// Closes the connection, if it is open; it can't be used afterward.
+    package func close() { connection?.close() }
+}
+
+/// Connections that each run the work of one task at a time.
+extension Pool<SQLSession> {
+    package func run<Result: Sendable>(
+        _ work: @escaping @Sendable (SQLConnection) throws -> Result
+    ) async throws -> Result {
+        try await use { try await $0.run(work) }
+    }
+
+    /// Runs a read that sees a single state of the database.
+    package func read<Result: Sendable>(
+        _ work: @escaping @Sendable (SQLConnection) throws -> Result
+    ) async throws -> Result {
+        try await run { connection in try connection.transaction(.reading) { try work(connection) } }
+    }
+
+    /// Closes the connections; the pool can't be used afterward.
+    package func close() async {
+        for session in elements { await session.close() }
     }
 }
 

@@ -1,14 +1,14 @@
 import Foundation
-import GRDB
 import LosslessYAML
 import Remotes
+import SQLite
 import TestSupport
 import Testing
 import TodoModel
 
 /// Tests the problems that a store's check finds.
 @Suite(.oneStoreAtATime) struct StoreCheckTests {
-    private func withStore(_ body: (Store, DatabaseQueue) async throws -> Void) async throws {
+    private func withStore(_ body: (Store, SQLConnection) async throws -> Void) async throws {
         try await withTemporaryFolder { folder in
             let store = try Store.create(at: folder, surroundings: .testing)
             _ = try await store.table(.standard).push(
@@ -20,7 +20,7 @@ import TodoModel
                 })
             let file = try #require(
                 FileManager.default.contentsOfDirectory(atPath: folder).first { $0.hasSuffix(".sqlite") })
-            try await body(store, DatabaseQueue(path: folder + "/" + file))
+            try await body(store, SQLConnection(folder + "/" + file))
         }
     }
 
@@ -47,19 +47,17 @@ import TodoModel
         ),
     ])
     func `content that no store writes is reported`(_ sql: String, _ problem: String) async throws {
-        try await withStore { store, queue in
-            try await queue.writeWithoutTransaction { try $0.execute(sql: sql) }
+        try await withStore { store, database in
+            try database.execute(sql)
             let problems = try await store.problems()
             #expect(problems == [problem])
         }
     }
 
     @Test func `SQLite detects a damaged file`() async throws {
-        try await withStore { store, queue in
-            try await queue.writeWithoutTransaction { database in
-                try database.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
-            }
-            let url = URL(filePath: queue.path)
+        try await withStore { store, database in
+            try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            let url = URL(filePath: database.path)
             var bytes = try Data(contentsOf: url)
             // The first page contains the names of the tables; without it, the file is not a store.
             for index in bytes.indices.dropFirst(4096) where index % 7 == 0 { bytes[index] ^= 0xFF }

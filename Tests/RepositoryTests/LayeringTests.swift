@@ -23,8 +23,7 @@ import Testing
         Layer(
             module: "Remotes",
             mayImport: [
-                "LosslessYAML", "Values", "TodoModel", "CLibPQ", "GRDB", "GRDBSQLite", "Crypto", "NIOCore",
-                "NIOPosix",
+                "LosslessYAML", "Values", "TodoModel", "SQLite", "CLibPQ", "Crypto", "NIOCore", "NIOPosix",
             ]),
         Layer(
             module: "HTTPTransport",

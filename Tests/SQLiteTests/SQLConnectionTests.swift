@@ -97,8 +97,8 @@ import Testing
     }
 
     @Test func `SQL that isn't valid is an error with SQLite's message`() throws {
-        let found = error { _ = try SQLStatement("SELECT nothing FROM note", in: connection) }
-        #expect(found?.code == .error && found?.message == "no such column: nothing")
+        let found = error { _ = try SQLStatement("SELECT other FROM note", in: connection) }
+        #expect(found?.code == .error && found?.message == "no such column: other")
         #expect(error { _ = try SQLStatement(uncached: "SELECT", in: connection) }?.code == .error)
         #expect(error { try connection.execute("CREATE TABLE note (a)") }?.code == .error)
         #expect(error { try SQLStatement("SELECT 1", in: connection).run(.null) }?.message != nil)
@@ -174,21 +174,23 @@ import Testing
     @Test func `a cancelled task ends its statement, and writes nothing`() async throws {
         let path = path
         let (hasBegun, continuation) = AsyncStream.makeStream(of: Void.self)
-        let task = Task.detached {
-            let connection = try SQLConnection(path)
-            let found = #expect(throws: SQLError.self) {
-                try connection.transaction(.writing) {
-                    try connection.execute("INSERT INTO note (value) VALUES (1)")
-                    continuation.finish()
-                    try SQLStatement(Self.endless, in: connection).run()
+        let task = Task {
+            // The statement would block one of the tests' threads.
+            try await SQLSession { try SQLConnection(path) }.run { connection in
+                let found = #expect(throws: SQLError.self) {
+                    try connection.transaction(.writing) {
+                        try connection.execute("INSERT INTO note (value) VALUES (1)")
+                        continuation.finish()
+                        try SQLStatement(Self.endless, in: connection).run()
+                    }
                 }
-            }
-            #expect(found?.code == .interrupted)
-            // Short statements still run, so a caller can clean up.
-            try connection.execute("INSERT INTO note (value) VALUES (2)")
-            #expect(throws: CancellationError.self) {
-                try connection.transaction(.writing) {
-                    try connection.execute("INSERT INTO note (value) VALUES (3)")
+                #expect(found?.code == .interrupted)
+                // Short statements still run, so a caller can clean up.
+                try connection.execute("INSERT INTO note (value) VALUES (2)")
+                #expect(throws: CancellationError.self) {
+                    try connection.transaction(.writing) {
+                        try connection.execute("INSERT INTO note (value) VALUES (3)")
+                    }
                 }
             }
         }
@@ -223,19 +225,16 @@ import Testing
     @Test func `a write that waited for a lock is done`() async throws {
         let path = path
         let (isLocked, continuation) = AsyncStream.makeStream(of: Void.self)
-        let isReleased = Mutex(false)
-        async let write: Void = {
-            for await _ in isLocked {}
-            let other = try SQLConnection(path)
+        try connection.execute("BEGIN IMMEDIATE; INSERT INTO note (value) VALUES (1)")
+        // The wait would block one of the tests' threads.
+        async let write: Void = SQLSession { try SQLConnection(path) }.run { other in
             other.retryLock { number in
-                if number == 5 { isReleased.withLock { $0 = true } }
+                if number == 5 { continuation.finish() }
                 return true
             }
             try SQLStatement("INSERT INTO note (value) VALUES (2)", in: other).run()
-        }()
-        try connection.execute("BEGIN IMMEDIATE; INSERT INTO note (value) VALUES (1)")
-        continuation.finish()
-        while !isReleased.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
+        }
+        for await _ in isLocked {}
         try connection.execute("COMMIT")
         try await write
         #expect(try values() == ["1", "2"])
@@ -253,6 +252,8 @@ import Testing
         let reader = try SQLConnection(path, for: .reading)
         #expect(error { try insert(.null, in: reader) }?.code == .readOnly)
         try insert(.integer(1))
+        // With a write-ahead log, SQLite doesn't look.
+        try connection.execute("PRAGMA journal_mode = DELETE")
         try FileManager.default.moveItem(atPath: path, toPath: path + ".old")
         let moved = error { try insert(.integer(2)) }
         #expect(moved?.extendedCode == .moved && moved?.code == .readOnly)

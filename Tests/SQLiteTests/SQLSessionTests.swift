@@ -32,7 +32,9 @@ import Testing
         }
         #expect(opened.withLock { $0 } == 2)
         await session.close()
-        await #expect(throws: SQLError.self) { try await session.run { _ in } }
+        await #expect(throws: SQLError.self) {
+            try await session.run { try $0.execute("INSERT INTO a VALUES (1)") }
+        }
         #expect(opened.withLock { $0 } == 2)
     }
 

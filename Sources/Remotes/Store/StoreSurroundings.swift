@@ -8,18 +8,15 @@ package struct StoreSurroundings: Sendable {
     package var randomBytes: @Sendable (Int) -> [UInt8]
     /// Whether to stop waiting for the locks of other processes.
     package var isAskedToEnd: @Sendable () -> Bool
-    /// Whether the process ends after it has used the store, so that its connections are only closed.
-    package var isOfCommand: Bool
     /// The maximum duration of a query.
     package var queryTime = Duration.seconds(5)
 
     package init(
         now: @escaping @Sendable () -> Int64, randomBytes: @escaping @Sendable (Int) -> [UInt8],
-        isAskedToEnd: @escaping @Sendable () -> Bool = { false }, isOfCommand: Bool = false
+        isAskedToEnd: @escaping @Sendable () -> Bool = { false }
     ) {
         self.now = now
         self.randomBytes = randomBytes
         self.isAskedToEnd = isAskedToEnd
-        self.isOfCommand = isOfCommand
     }
 }

@@ -75,8 +75,7 @@ func openStore(at path: String, _ process: ProcessSurroundings) throws -> Store 
 extension ProcessSurroundings {
     var forStore: StoreSurroundings {
         StoreSurroundings(
-            now: milliseconds, randomBytes: randomBytes, isAskedToEnd: { Interruption.status != nil },
-            isOfCommand: true)
+            now: milliseconds, randomBytes: randomBytes, isAskedToEnd: { Interruption.status != nil })
     }
 
     fileprivate func forServer(

@@ -1,7 +1,7 @@
 import Foundation
-import GRDB
 import LosslessYAML
 import Remotes
+import SQLite
 import TestSupport
 import Testing
 import TodoModel
@@ -250,10 +250,11 @@ import TodoModel
     @Test func `a record that was damaged from outside has no fields and doesn't fail a query`() async throws
     {
         try await withRecords { table, folder in
-            try await DatabaseQueue(path: "\(folder)/todosync-store.sqlite").write {
-                try $0.execute(sql: "UPDATE record SET fields = '{\"text' WHERE id = 'b'")
-                try $0.execute(sql: "UPDATE record SET fields = '[1]' WHERE id = 'c'")
-            }
+            try SQLConnection("\(folder)/todosync-store.sqlite").execute(
+                """
+                UPDATE record SET fields = '{"text' WHERE id = 'b';
+                UPDATE record SET fields = '[1]' WHERE id = 'c'
+                """)
             let filter = try FilterExpression(odata: "text eq null or text eq 'milk'", flavor: .v2)
             let order = try RecordOrder.list(odata: "text", flavor: .v2)
             #expect(try await ids(table, RecordQuery(filter: filter, order: order)) == "b c M")

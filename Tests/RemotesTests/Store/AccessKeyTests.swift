@@ -1,6 +1,6 @@
 import Foundation
-import GRDB
 import Remotes
+import SQLite
 import TestSupport
 import Testing
 import TodoModel
@@ -99,9 +99,8 @@ import TodoModel
         try await withTemporaryFolder { folder in
             let store = try Store.create(at: folder, surroundings: .testing)
             #expect(try await store.keys(shown: []).storeHasKeys == false)
-            try await DatabaseQueue(path: "\(folder)/todosync-store.sqlite").write {
-                try $0.execute(sql: "INSERT INTO access_key VALUES ('new', NULL, NULL, 'own rows', 0)")
-            }
+            try SQLConnection("\(folder)/todosync-store.sqlite")
+                .execute("INSERT INTO access_key VALUES ('new', NULL, NULL, 'own rows', 0)")
             let keys = try await store.keys(shown: [""])
             #expect(keys == ShownKeys(key: nil, anonymous: [], storeHasKeys: true))
             #expect(try await store.hasKeys())

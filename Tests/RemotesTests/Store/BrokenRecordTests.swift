@@ -1,7 +1,7 @@
 import Foundation
-import GRDB
 import LosslessYAML
 import Remotes
+import SQLite
 import TestSupport
 import Testing
 import TodoModel
@@ -25,9 +25,9 @@ import TodoModel
                 })
             let file = try #require(
                 FileManager.default.contentsOfDirectory(atPath: folder).first { $0.hasSuffix(".sqlite") })
-            try await DatabaseQueue(path: folder + "/" + file).write {
-                try $0.execute(sql: "UPDATE record SET fields = ? WHERE id = 'a'", arguments: [text])
-            }
+            try SQLStatement(
+                "UPDATE record SET fields = ? WHERE id = 'a'", in: SQLConnection(folder + "/" + file)
+            ).run(.string(text))
             let records = try await table.changes(after: nil).records
             #expect(records.map(\.id) == ["a", "b"])
             #expect(records.first?.fields.isEmpty == true && records.first?.problem != nil)

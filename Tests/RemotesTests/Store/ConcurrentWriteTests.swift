@@ -1,6 +1,7 @@
 import Dispatch
 import LosslessYAML
 import Platform
+import SQLite
 import Synchronization
 import TestSupport
 import Testing

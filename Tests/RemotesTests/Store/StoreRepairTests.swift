@@ -1,7 +1,7 @@
 import Foundation
-import GRDB
 import LosslessYAML
 import Remotes
+import SQLite
 import TestSupport
 import Testing
 import TodoModel
@@ -53,9 +53,7 @@ import TodoModel
             }
             cursor = try await table.changes(after: nil).next
             opened = (try bytes, try Data(contentsOf: URL(filePath: file + "-wal")))
-            try await DatabaseQueue(path: file).writeWithoutTransaction {
-                try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
-            }
+            try SQLConnection(file).execute("PRAGMA wal_checkpoint(TRUNCATE)")
         }
 
         private func fields(_ id: String, _ word: String, _ size: Int) -> Mapping {

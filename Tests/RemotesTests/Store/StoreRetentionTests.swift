@@ -1,5 +1,5 @@
-import GRDB
 import LosslessYAML
+import SQLite
 import Synchronization
 import TestSupport
 import Testing
@@ -225,8 +225,8 @@ import TodoModel
             _ = try await setup.store.forgetOperations(olderThan: Store.retentionSeconds)
             #expect(try await setup.store.problems() == [])
             try await setup.store.sqlite.writeDatabase {
-                try $0.execute(sql: "UPDATE mark_pack SET marks = \(content)")
-                #expect($0.changesCount == 2)
+                try $0.execute("UPDATE mark_pack SET marks = \(content)")
+                #expect($0.changeCount == 2)
             }
             #expect(
                 try await setup.store.problems() == ["todoitem: old entries of its history can't be read"])

@@ -1,5 +1,6 @@
 import Foundation
 import LosslessYAML
+import SQLite
 import TestSupport
 import Testing
 import TodoModel

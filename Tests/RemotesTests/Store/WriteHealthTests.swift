@@ -1,5 +1,5 @@
-import GRDB
 import LosslessYAML
+import SQLite
 import Testing
 import TodoModel
 
@@ -8,7 +8,7 @@ import TodoModel
 @Suite struct WriteHealthTests {
     private func limit(_ store: Store, toPages count: Int) async throws {
         try await store.sqlite.writeDatabase { database in
-            _ = try Int.fetchOne(database, sql: "PRAGMA max_page_count = \(count)")
+            try database.execute("PRAGMA max_page_count = \(count)")
         }
     }
 

@@ -1,6 +1,5 @@
-internal import GRDB
-internal import GRDBSQLite
 internal import Platform
+internal import SQLite
 internal import TodoModel
 internal import Values
 
@@ -9,15 +8,14 @@ struct SQLiteEngine: StoreEngine {
     let path: String
     /// The store's identity: 32 hexadecimal digits.
     let identity: String
-    /// The connection that writes.
-    private let writer: OpenConnection<DatabaseQueue>
-    private var queue: DatabaseQueue { writer.connection }
-    private let turns: SQLiteTurns
     /// The connections that read while another one writes, so readers never wait for the disk.
-    private let readConnections: ByReadKind<LazyConnection<DatabasePool>>
+    private let readers: ByReadKind<Pool<SQLSession>>
     /// The connection for short reads, which don't wait for writes and long queries.
-    private let promptConnection: LazyConnection<DatabaseQueue>
+    private let promptReader: Pool<SQLSession>
     private let otherWrites: SQLiteOtherWrites
+    /// The connection that writes; the last one to be closed, because it empties the log.
+    private let writer: Pool<SQLSession>
+    private let turns: SQLTurns
     /// The state of the files when the store was opened without locks; nil if it uses locks.
     private let unlockedFiles: StoreFiles?
 
@@ -43,21 +41,17 @@ struct SQLiteEngine: StoreEngine {
         let folder = StoreFolder(path: path)
         try folder.create()
         return try translatingErrors(path: path) {
-            let turns = SQLiteTurns()
-            let writer = try connect(to: folder, turns, surroundings, busyTimeout: busyTimeout)
-            try writer.connection.writeWithoutTransaction { database in
-                // This can't run inside a transaction, nor before the file is known to belong to a store.
-                if case .empty = try StoreSchema.fileKind(in: database) { try useLog(in: database) }
-                try database.inTransaction(.immediate) {
-                    if case .empty = try StoreSchema.fileKind(in: database) {
-                        try StoreSchema.create(
-                            identity: original ?? surroundings.randomBytes(StoreSchema.identitySize),
-                            state: original == nil ? .open : .unfinished, in: database)
-                    }
-                    return .commit
-                }
+            let turns = SQLTurns()
+            let database = try connect(to: folder, turns, surroundings, busyTimeout: busyTimeout)
+            // This can't run inside a transaction, nor before the file is known to belong to a store.
+            if case .empty = try StoreSchema.fileKind(in: database) { try database.useLog() }
+            try database.transaction(.writing) {
+                guard case .empty = try StoreSchema.fileKind(in: database) else { return }
+                try StoreSchema.create(
+                    identity: original ?? surroundings.randomBytes(StoreSchema.identitySize),
+                    state: original == nil ? .open : .unfinished, in: database)
             }
-            return try SQLiteEngine(path: path, writer: writer, turns: turns)
+            return try SQLiteEngine(folder, database, turns)
         }
     }
 
@@ -70,52 +64,58 @@ struct SQLiteEngine: StoreEngine {
         let folder = StoreFolder(path: path)
         try folder.checkExists()
         return try translatingErrors(path: path) {
-            let turns = SQLiteTurns()
-            let writer = try connect(to: folder, turns, surroundings, busyTimeout: busyTimeout)
-            return try SQLiteEngine(path: path, writer: writer, turns: turns)
+            let turns = SQLTurns()
+            return try SQLiteEngine(
+                folder, connect(to: folder, turns, surroundings, busyTimeout: busyTimeout), turns)
         }
     }
 
-    private init(path: String, writer: OpenConnection<DatabaseQueue>, turns: SQLiteTurns) throws {
-        self.path = path
-        self.writer = writer
-        let queue = writer.connection
+    private init(_ folder: StoreFolder, _ database: sending SQLConnection, _ turns: SQLTurns) throws {
+        path = folder.path
         self.turns = turns
-        unlockedFiles = queue.configuration.readonly ? StoreFolder(path: path).files : nil
-        (identity, stateAtOpening) = try queue.writeWithoutTransaction { database in
-            let found = try database.reportingDiskErrors { database in
-                let identity = try Self.identity(in: database, path: path)
-                return (identity.hexadecimal, try SQLiteRows(database: database).state())
-            }
-            Self.keepLog(false, in: database)
-            return found
+        unlockedFiles = database.isReadOnly ? folder.files : nil
+        (identity, stateAtOpening) = try database.reportingDiskErrors {
+            let identity = try Self.identity(in: database, path: folder.path)
+            return (identity.hexadecimal, try SQLiteRows(database: database).state())
         }
-        let path = queue.path
-        let (prompt, reading) = (Self.promptConfiguration(queue), Self.readingConfiguration(queue))
-        promptConnection = LazyConnection(isFreed: writer.isFreed) {
-            try DatabaseQueue(path: path, configuration: prompt)
+        database.keepLog(false)
+        let path = database.path
+        let isUnlocked = database.isReadOnly
+        func readers(_ count: Int) -> Pool<SQLSession> {
+            Pool((0..<count).map { _ in SQLSession { try Self.reader(path, isUnlocked: isUnlocked) } })
         }
-        readConnections = ByReadKind { _ in
-            LazyConnection { try DatabasePool(path: path, configuration: reading) }
-        }
-        otherWrites = SQLiteOtherWrites(connection: promptConnection)
+        promptReader = readers(1)
+        self.readers = ByReadKind { _ in readers(ReadKind.connectionCount) }
+        otherWrites = SQLiteOtherWrites(reader: promptReader)
+        writer = Pool([SQLSession(database)])
     }
 
-    private static func readingConfiguration(_ queue: DatabaseQueue) -> Configuration {
-        var configuration = queue.configuration
-        // A pool that can write would make writes less durable: GRDB's pools don't wait for the disk.
-        configuration.readonly = true
-        configuration.maximumReaderCount = ReadKind.connectionCount
-        return configuration
+    /// Opens a connection that writes, or that reads without locks where SQLite can't create them.
+    private static func connect(
+        to folder: StoreFolder, _ turns: SQLTurns, _ surroundings: StoreSurroundings, busyTimeout: Double
+    ) throws -> sending SQLConnection {
+        let unlockedPath = folder.unlockedPath
+        let database = try SQLConnection(
+            unlockedPath ?? folder.databasePath, for: unlockedPath == nil ? .writing : .reading)
+        turns.share(database, seconds: busyTimeout, isAskedToEnd: surroundings.isAskedToEnd)
+        if unlockedPath != nil { try database.readLogAlone() }
+        // If a connection can't be opened because the disk is full, SQLite 3.40 removes the log with its
+        // content when it closes that connection.
+        database.keepLog(true)
+        // FULL makes every answered commit survive a power loss. The cache has room for the indices of a
+        // large push.
+        try database.execute("PRAGMA synchronous = FULL; PRAGMA cache_size = -\(writerCacheSize)")
+        return database
     }
 
-    private static func promptConfiguration(_ queue: DatabaseQueue) -> Configuration {
-        var configuration = Configuration()
-        configuration.readonly = true
+    private static func reader(_ path: String, isUnlocked: Bool) throws -> SQLConnection {
+        let database = try SQLConnection(path, for: .reading)
         // SQLite might be recovering the store after a crash.
-        configuration.busyMode = .timeout(busyTimeout)
-        if queue.configuration.readonly { configuration.prepareDatabase { try $0.readLogAlone() } }
-        return configuration
+        database.retryLock(seconds: busyTimeout)
+        if isUnlocked { try database.readLogAlone() }
+        database.keepLog(true)
+        try database.execute("PRAGMA cache_size = -\(readerCacheSize)")
+        return database
     }
 
     func remove() async throws {
@@ -124,12 +124,10 @@ struct SQLiteEngine: StoreEngine {
     }
 
     func close() async throws {
-        try queue.close()
-        for connections in readConnections.all { try await connections.close() }
-        try await promptConnection.close()
+        for readers in readers.all + [promptReader, writer] { await readers.close() }
     }
 
-    private static func identity(in database: Database, path: String) throws -> [UInt8] {
+    private static func identity(in database: SQLConnection, path: String) throws -> [UInt8] {
         switch try StoreSchema.fileKind(in: database) {
         case .store(StoreSchema.format): break
         case .store(let format):
@@ -143,51 +141,6 @@ struct SQLiteEngine: StoreEngine {
         }
         return identity
     }
-
-    private static func connect(
-        to folder: StoreFolder, _ turns: SQLiteTurns, _ surroundings: StoreSurroundings, busyTimeout: Double
-    ) throws -> OpenConnection<DatabaseQueue> {
-        var configuration = Configuration()
-        configuration.busyMode = turns.busyMode(busyTimeout, isAskedToEnd: surroundings.isAskedToEnd)
-        let unlockedPath = folder.unlockedPath
-        configuration.readonly = unlockedPath != nil
-        configuration.prepareDatabase { database in
-            if unlockedPath != nil { try database.readLogAlone() }
-            keepLog(true, in: database)
-            // FULL makes every answered commit survive a power loss. The writer's cache has room for the
-            // indices of a large push.
-            let cacheSize = database.configuration.readonly ? readerCacheSize : writerCacheSize
-            try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -\(cacheSize)")
-        }
-        return OpenConnection(
-            try DatabaseQueue(path: unlockedPath ?? folder.databasePath, configuration: configuration),
-            isFreed: !surroundings.isOfCommand)
-    }
-
-    /// Switches a new file to a write-ahead log.
-    ///
-    /// If several processes create the same store, SQLite fails at once instead of waiting, because they
-    /// would wait for each other.
-    private static func useLog(in database: Database) throws {
-        var tries = 1
-        while true {
-            do {
-                return try database.execute(sql: "PRAGMA journal_mode = WAL")
-            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY && tries < 1000 {
-                tries += 1
-                sqlite3_sleep(10)
-            }
-        }
-    }
-
-    /// Sets whether the write-ahead log stays when the last connection is closed.
-    ///
-    /// If a connection can't be opened because the disk is full, SQLite 3.40 removes the log with its content
-    /// when it closes that connection.
-    private static func keepLog(_ keeps: Bool, in database: Database) {
-        var value: CInt = keeps ? 1 : 0
-        sqlite3_file_control(database.sqliteConnection, nil, SQLITE_FCNTL_PERSIST_WAL, &value)
-    }
 }
 
 // MARK: - Transactions
@@ -197,13 +150,11 @@ extension SQLiteEngine {
         _ kind: ReadKind, _ body: @escaping @Sendable (any StoreReader) throws -> Result
     ) async throws -> Result {
         try await translatingErrors {
-            // GRDB's pools need the runtime's threads.
-            let connection: any DatabaseReader =
-                WorkThreads.current == nil
-                ? try await readConnections[kind].opened() : try await promptConnection.opened()
+            // A command needs one connection. Opening more of them takes longer than its reads.
+            let reader = WorkThreads.current == nil ? readers[kind] : promptReader
             do {
-                let result = try await connection.reading { database in
-                    try database.reportingDiskErrors { try body(SQLiteRows(database: $0)) }
+                let result = try await reader.read { database in
+                    try database.reportingDiskErrors { try body(SQLiteRows(database: database)) }
                 }
                 try checkUnlockedFiles()
                 return result
@@ -223,15 +174,15 @@ extension SQLiteEngine {
 
     func keys(withDigests digests: [[UInt8]]) async throws -> FoundKeys {
         try await translatingErrors {
-            try Self.keys(withDigests: digests, in: await promptConnection.opened())
+            // To change to another thread would take longer, for every request.
+            try await promptReader.use { session in
+                try await session.runAtOnce { database in
+                    try database.transaction(.reading) {
+                        try SQLiteRows(database: database).keys(withDigests: digests)
+                    }
+                }
+            }
         }
-    }
-
-    /// Looks up keys on the calling thread: changing to another one would take longer, for every request.
-    private static func keys(
-        withDigests digests: [[UInt8]], in connection: DatabaseQueue
-    ) throws -> FoundKeys {
-        try connection.read { try SQLiteRows(database: $0).keys(withDigests: digests) }
     }
 
     func otherWrites(to names: @Sendable () -> [TableName]) async throws -> [TableName: Int64] {
@@ -252,21 +203,15 @@ extension SQLiteEngine {
 
     /// Runs a write in an exclusive transaction.
     func writeDatabase<Result: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Result
+        _ body: @escaping @Sendable (SQLConnection) throws -> Result
     ) async throws -> Result {
         try await translatingErrors {
-            try await queue.writing { database in
-                var result: Result?
+            try await writer.run { [turns] database in
                 try turns.take {
-                    try database.reportingDiskErrors { database in
-                        try database.inTransaction(.immediate) {
-                            result = try body(database)
-                            return .commit
-                        }
+                    try database.reportingDiskErrors {
+                        try database.transaction(.writing) { try body(database) }
                     }
                 }
-                guard let result else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
-                return result
             }
         }
     }
@@ -276,15 +221,7 @@ extension SQLiteEngine {
     /// Other processes can write to the store meanwhile.
     func copyDatabase(to folder: StoreFolder) async throws {
         try await translatingErrors {
-            try await queue.writing { database in
-                try database.reportingDiskErrors {
-                    try $0.execute(sql: "VACUUM INTO ?", arguments: [folder.databasePath])
-                }
-            }
-            let copy = OpenConnection(
-                try DatabaseQueue(path: folder.databasePath), isFreed: writer.isFreed)
-            try await copy.connection.writing { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
-            try copy.connection.close()
+            try await writer.run { try $0.backUp(to: folder.databasePath) }
         }
     }
 

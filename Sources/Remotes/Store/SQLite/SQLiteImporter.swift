@@ -1,4 +1,5 @@
 internal import LosslessYAML
+internal import SQLite
 
 /// Writes the rows of another store to SQLite.
 struct SQLiteImporter: StoreImporter {

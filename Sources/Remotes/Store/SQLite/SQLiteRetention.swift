@@ -1,9 +1,9 @@
-internal import GRDB
 internal import LosslessYAML
+internal import SQLite
 
 /// Removes old rows of a table in a transaction of SQLite.
 struct SQLiteRetention: StoreRetention {
-    let database: Database
+    let database: SQLConnection
 
     func lastEnd(before day: Int64, in table: TableRow) throws -> DayEnd? {
         try SQLStatement(

@@ -1,10 +1,10 @@
-internal import GRDB
 internal import LosslessYAML
+internal import SQLite
 internal import Values
 
 /// The rows of a store in a transaction of SQLite.
 struct SQLiteRows: StoreReader, StoreWriter {
-    let database: Database
+    let database: SQLConnection
 }
 
 // MARK: - Reading
@@ -220,7 +220,7 @@ extension SQLiteRows {
     func insertTable(named name: TableName) throws -> TableRow {
         try SQLStatement("INSERT INTO todo_table (name, sequence, updated_at) VALUES (?, 0, 0)", in: database)
             .run(.string(name.string))
-        return TableRow(key: database.lastInsertedRowID)
+        return TableRow(key: database.lastInsertedKey)
     }
 
     var retention: any StoreRetention { SQLiteRetention(database: database) }
@@ -268,7 +268,7 @@ extension SQLiteRows {
             """, in: database
         ).run(
             .integer(table.key), .string(id), .blob(operation.digest), .integer(operation.version.bits))
-        return database.changesCount == 1
+        return database.changeCount == 1
     }
 
     func insert(_ mark: HistoryMark, in table: TableRow) throws {
@@ -285,11 +285,11 @@ extension SQLiteRows {
         ).run(
             .string(key.name), key.digest.map { .blob($0) } ?? .null,
             key.table.map { .string($0) } ?? .null, .string(key.access), .integer(key.createdAt))
-        return database.changesCount == 1
+        return database.changeCount == 1
     }
 
     func deleteKey(named name: String) throws -> Bool {
         try SQLStatement("DELETE FROM access_key WHERE name = ?", in: database).run(.string(name))
-        return database.changesCount == 1
+        return database.changeCount == 1
     }
 }

@@ -1,5 +1,5 @@
-internal import GRDB
 internal import Platform
+internal import SQLite
 
 // In a read-only folder, SQLite can't create the shared memory that it needs to lock a database with a
 // write-ahead log. So a store there is read without locks, if no other process has it open.
@@ -66,7 +66,7 @@ extension StoreFolder {
     }
 }
 
-extension Database {
+extension SQLConnection {
     /// Makes SQLite read a write-ahead log without shared memory, if no other process uses the log.
-    func readLogAlone() throws { try execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
+    func readLogAlone() throws { try execute("PRAGMA locking_mode = EXCLUSIVE") }
 }

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import SQLite
 
 /// The tables in a store's file, and the numbers that identify the file's format.
 enum StoreSchema {
@@ -94,10 +94,9 @@ enum StoreSchema {
         """
 
     /// Creates the tables in an empty file, inside the caller's transaction.
-    static func create(identity: [UInt8], state: StoreState = .open, in database: Database) throws {
-        try database.execute(sql: tables)
-        try database.execute(
-            sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(format)")
+    static func create(identity: [UInt8], state: StoreState = .open, in database: SQLConnection) throws {
+        try database.execute(tables)
+        try database.execute("PRAGMA application_id = \(applicationID); PRAGMA user_version = \(format)")
         try SQLStatement("INSERT INTO store (identity, state) VALUES (?, ?)", in: database)
             .run(.blob(identity), .string(state.columns.state))
     }
@@ -110,7 +109,7 @@ enum StoreSchema {
         case foreign
     }
 
-    static func fileKind(in database: Database) throws -> FileKind {
+    static func fileKind(in database: SQLConnection) throws -> FileKind {
         let applicationID = try integer("PRAGMA application_id", in: database)
         let format = try integer("PRAGMA user_version", in: database)
         switch (applicationID, format) {
@@ -121,17 +120,17 @@ enum StoreSchema {
         }
     }
 
-    static func identity(in database: Database) throws -> [UInt8]? {
+    static func identity(in database: SQLConnection) throws -> [UInt8]? {
         try SQLStatement("SELECT identity FROM store", in: database).first { $0.bytes(0) }
     }
 
-    static func state(in database: Database) throws -> StoreState {
+    static func state(in database: SQLConnection) throws -> StoreState {
         try SQLStatement("SELECT state, moved_to FROM store", in: database).first {
             StoreState(state: $0.string(0), movedTo: $0.isNull(1) ? nil : $0.string(1))
         } ?? .open
     }
 
-    private static func integer(_ sql: String, in database: Database) throws -> Int64 {
+    private static func integer(_ sql: String, in database: SQLConnection) throws -> Int64 {
         try SQLStatement(sql, in: database).first { $0.integer(0) } ?? 0
     }
 }

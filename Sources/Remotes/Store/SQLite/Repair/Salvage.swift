@@ -1,12 +1,12 @@
-internal import GRDB
 internal import LosslessYAML
+internal import SQLite
 internal import TodoModel
 internal import Values
 
 /// Copies the readable rows of a damaged store into a new database.
 struct Salvage {
-    let damaged: Database
-    let database: Database
+    let damaged: SQLConnection
+    let database: SQLConnection
 
     /// The parts of the store that were found.
     struct Findings {
@@ -37,7 +37,7 @@ struct Salvage {
         let lastUpdates = try copyRecords()
         try insertTables(Set(names.keys).union(lastUpdates.keys).sorted(), names, lastUpdates, randomBytes)
         findings.keyCount = try copyKeys()
-        try database.execute(sql: StoreSchema.countUsage)
+        try database.execute(StoreSchema.countUsage)
         findings.recordCount = try count("record")
         findings.tableCount = try count("todo_table")
         return findings
@@ -56,7 +56,7 @@ struct Salvage {
     }
 
     private func ignoringDamage(_ body: () throws -> Void) throws {
-        do { try body() } catch let error as DatabaseError where error.isOfDamage {}
+        do { try body() } catch let error as SQLError where error.isOfDamage {}
     }
 
     /// Copies the readable records, and returns the last time that a record of each table was updated.
@@ -108,7 +108,7 @@ struct Salvage {
                 folded.isSameBytes(as: record.id) ? .null : .string(folded), .integer(record.version.bits),
                 .integer(record.isDeleted ? 1 : 0), .integer(record.createdAt), .integer(record.updatedAt),
                 .text(record.fields), record.layout.map { .text($0) } ?? .null)
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+        } catch let error as SQLError where error.code == .constraint {
             // The version is damaged: two records never have the same version.
         }
     }
@@ -179,13 +179,13 @@ struct Salvage {
     }
 }
 
-extension DatabaseError {
+extension SQLError {
     /// Whether damage to the file or to the disk is the reason.
     fileprivate var isOfDamage: Bool {
-        switch resultCode {
-        case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_IOERR: true
+        switch code {
+        case .damaged, .notADatabase, .inputOutput: true
         // The schema lacks the table or the column, or can't be read.
-        case .SQLITE_ERROR: true
+        case .error: true
         default: false
         }
     }

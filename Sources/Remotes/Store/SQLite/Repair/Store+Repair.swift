@@ -1,4 +1,4 @@
-internal import GRDB
+internal import SQLite
 package import TodoModel
 
 /// The result of a repair: the parts of the store that were saved.
@@ -47,12 +47,12 @@ extension Store {
         let isMoved = try folder.isMovedAway()
         let source = isMoved ? folder.lastKeptPath : folder.databasePath
         if isMoved { try folder.move(filesOf: folder.databasePath, to: source) }
-        let damaged: DatabaseQueue
+        let damaged: SQLConnection
         do {
             damaged = try lockedDatabase(at: source, timeout, surroundings)
             // Another process is repairing the database.
             guard try folder.isMovedAway() == isMoved else { throw StoreError.busy(path: path) }
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
+        } catch let error as SQLError where error.code == .notADatabase {
             throw StoreError.lost(path: path)
         } catch {
             throw StoreError(error, path: path)
@@ -68,13 +68,13 @@ extension Store {
                 throw StoreError.lost(path: path)
             }
             // SQLite removes the log when it closes the database, by its old name.
-            try damaged.close()
+            damaged.close()
             try folder.installRepaired()
             return StoreRepair(
                 recordCount: findings.recordCount, tableCount: findings.tableCount,
                 keyCount: findings.keyCount, keptPath: kept)
         } catch {
-            try? damaged.close()
+            damaged.close()
             try folder.putBack(kept)
             throw StoreError(error, path: path)
         }
@@ -83,48 +83,34 @@ extension Store {
     /// Opens a damaged database, and locks it exclusively until it is closed.
     private static func lockedDatabase(
         at path: String, _ timeout: Duration, _ surroundings: StoreSurroundings
-    ) throws -> DatabaseQueue {
-        var configuration = Configuration()
-        configuration.foreignKeysEnabled = false
-        configuration.busyMode = SQLiteTurns().busyMode(
-            timeout / .seconds(1), isAskedToEnd: surroundings.isAskedToEnd)
-        configuration.prepareDatabase { database in
-            try database.readLogAlone()
-            // SQLite then ignores damaged parts of the schema.
-            try database.execute(sql: "PRAGMA writable_schema = ON; PRAGMA cell_size_check = ON")
-        }
-        let queue = try DatabaseQueue(path: path, configuration: configuration)
+    ) throws -> SQLConnection {
+        let database = try SQLConnection(path)
+        SQLTurns().share(
+            database, seconds: timeout / .seconds(1), isAskedToEnd: surroundings.isAskedToEnd)
+        try database.readLogAlone()
+        // SQLite then ignores damaged parts of the schema.
+        try database.execute("PRAGMA writable_schema = ON; PRAGMA cell_size_check = ON")
         // SQLite locks the file when it first reads it.
-        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA user_version") }
-        return queue
+        try database.execute("PRAGMA user_version")
+        return database
     }
 
     private static func build(
-        at path: String, from damaged: DatabaseQueue, _ surroundings: StoreSurroundings
+        at path: String, from damaged: SQLConnection, _ surroundings: StoreSurroundings
     ) throws -> Salvage.Findings {
-        var configuration = Configuration()
-        configuration.foreignKeysEnabled = false
-        let built = OpenConnection(
-            try DatabaseQueue(path: path, configuration: configuration), isFreed: !surroundings.isOfCommand)
-        let queue = built.connection
-        let findings = try queue.writeWithoutTransaction { database in
-            var findings = Salvage.Findings()
-            try database.inTransaction(.immediate) {
-                try StoreSchema.create(
-                    identity: surroundings.randomBytes(StoreSchema.identitySize), in: database)
-                findings = try damaged.writeWithoutTransaction { damaged in
-                    try Salvage(damaged: damaged, database: database)
-                        .run(randomBytes: surroundings.randomBytes)
-                }
-                if let identity = findings.identity {
-                    try SQLStatement("UPDATE store SET identity = ?", in: database).run(.blob(identity))
-                }
-                return .commit
+        let database = try SQLConnection(path, for: .creating)
+        try database.execute("PRAGMA foreign_keys = OFF")
+        let findings = try database.transaction(.writing) {
+            try StoreSchema.create(
+                identity: surroundings.randomBytes(StoreSchema.identitySize), in: database)
+            let findings = try Salvage(damaged: damaged, database: database)
+                .run(randomBytes: surroundings.randomBytes)
+            if let identity = findings.identity {
+                try SQLStatement("UPDATE store SET identity = ?", in: database).run(.blob(identity))
             }
-            try database.execute(sql: "PRAGMA journal_mode = WAL")
             return findings
         }
-        try queue.close()
+        try database.useLog()
         return findings
     }
 }
