@@ -41,7 +41,8 @@ final class LockedWorkspace {
         Snapshot(
             configuration: configuration, tracked: tracked, folder: folder, standings: standings,
             takenBack: takenBack, head: survey?.head,
-            searchesTexts: surroundings.searchesTexts)
+            searchesTexts: surroundings.searchesTexts, deviceName: surroundings.deviceName,
+            zone: surroundings.zone)
     }
     var surroundings: Surroundings { workspace.surroundings }
     var conflictStyle: ConflictStyle { ConflictStyle(configuration) }

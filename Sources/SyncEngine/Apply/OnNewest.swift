@@ -39,7 +39,7 @@ private func bringForward(_ ids: [TodoID], in locked: LockedWorkspace) throws {
         if locked.standings[id]?.isHeld == true { locked.standings[id] = .forwarded }
         newest[id] = locked.tracked.todos[id]?.newest
     }
-    let edits = plan(newest, at: locked.snapshot, Policy(conflicts: .markers)).edits
+    let edits = plan(newest, at: locked.snapshot, in: PlanContext()).edits
     var report = SyncReport()
     for (edit, outcome) in zip(edits, try locked.apply(edits)) {
         switch outcome {

@@ -135,22 +135,20 @@ extension LocalTodo {
 extension Snapshot {
     /// Returns the snapshot as it would be after some edits.
     func applying(_ edits: [PlannedEdit]) -> Snapshot {
-        var (tracked, folder, standings) = (tracked, folder, standings)
+        var snapshot = self
         for edit in edits {
-            tracked.apply(edit.record(in: tracked))
+            snapshot.tracked.apply(edit.record(in: snapshot.tracked))
             if edit.isConfirmation { continue }
-            standings[edit.id] = nil
-            tracked.apply(.finished(id: edit.id))
+            snapshot.standings[edit.id] = nil
+            snapshot.tracked.apply(.finished(id: edit.id))
             if let file = edit.after {
-                folder.write(
+                snapshot.folder.write(
                     edit.id, at: file.path, file.bytes, stamp: nil,
-                    isConflicted: tracked.todos[edit.id]?.hasMarkedConflict ?? false)
+                    isConflicted: snapshot.tracked.todos[edit.id]?.hasMarkedConflict ?? false)
             } else {
-                folder.forget(edit.id)
+                snapshot.folder.forget(edit.id)
             }
         }
-        return Snapshot(
-            configuration: configuration, tracked: tracked, folder: folder, standings: standings,
-            head: head, searchesTexts: searchesTexts)
+        return snapshot
     }
 }

@@ -83,7 +83,7 @@ struct GivenAnswers {
     /// Applies the answers about remote changes that are in the journal.
     ///
     /// This needs no connection, so an answer isn't lost if the remote can no longer be reached.
-    func apply(_ policy: Policy) async throws {
+    func apply() async throws {
         // The log contains only operations that have begun.
         if !answers.newlyCancelled.isEmpty { try locked.transaction.begin() }
         for id in answers.newlyCancelled.sorted() { exchange.cancel(id) }
@@ -93,7 +93,7 @@ struct GivenAnswers {
             guard let known = locked.tracked.todos[id], known.sent == nil else { continue }
             held[id] = known.held
         }
-        if !held.isEmpty { try await exchange.bringIn(held, policy) }
+        if !held.isEmpty { try await exchange.bringIn(held) }
     }
 
     /// Resolves the conflicts that another command wrote into files while the user was asked about them.

@@ -6,7 +6,7 @@ internal import WorkingCopy
 
 extension Exchange {
     /// Marks the todos to bring to their newest versions, according to the options and the configuration.
-    func forward(_ options: SyncOptions) throws {
+    func forward() throws {
         let always = locked.configuration.gitForward == .always
         guard options.forwards || always else { return }
         for (id, standing) in locked.standings {
@@ -17,7 +17,7 @@ extension Exchange {
 
     /// Applies the user's answer about all held todos, or asks once the lock is released, if the options have
     /// a question.
-    func settleHeld(_ options: SyncOptions) throws {
+    func settleHeld() throws {
         let held = HeldTodo.all(in: locked.snapshot).filter { !$0.isElsewhere }
         guard options.askAboutHeld != nil, !held.isEmpty, locked.configuration.gitForward == .ask else {
             return
@@ -39,7 +39,7 @@ extension Exchange {
     /// - Parameters:
     ///   - selected: The todos to send; nil for all.
     ///   - isForPush: Whether to prepare todos for a push, in addition to forwarding todos.
-    func bringInOlder(_ selected: Set<TodoID>?, isForPush: Bool, _ policy: Policy) async throws {
+    func bringInOlder(_ selected: Set<TodoID>?, isForPush: Bool) async throws {
         let due = locked.standings.filter { id, standing in
             standing == .forwarded
                 || isForPush && standing.isOfOlderVersion && selected?.contains(id) ?? true
@@ -47,7 +47,7 @@ extension Exchange {
         guard !due.isEmpty else { return }
         var newest: [TodoID: RemoteState] = [:]
         for id in due.keys { newest[id] = locked.tracked.todos[id]?.newest }
-        try await bringIn(newest, policy)
+        try await bringIn(newest)
         // If a file already had the whole newest version, nothing was written.
         let unwritten = due.filter { id, standing in
             standing.isOfOlderVersion && locked.standings[id] != nil && locked.tracked.todos[id]?.held == nil

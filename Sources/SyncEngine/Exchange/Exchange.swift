@@ -6,6 +6,7 @@ internal import WorkingCopy
 /// A push, pull or sync in progress, with its report.
 final class Exchange {
     let locked: LockedWorkspace
+    let options: SyncOptions
     var report: SyncReport
     /// The user's answers so far.
     let answers: Answers
@@ -18,11 +19,11 @@ final class Exchange {
     /// The todos whose conflicts the user's answers resolved.
     var used: Set<TodoID> = []
     /// Whether an earlier round did anything.
-    var hasDoneBefore = false
+    let hasDoneBefore: Bool
     /// The git operation in progress, if files mustn't be changed during it.
-    var progress: Repository.Progress?
+    let progress: Repository.Progress?
     /// The handler of conflicts; nil if there isn't one.
-    var handling: Handling?
+    private let handling: Handling?
     /// The todos whose questions the user or the handler cancelled.
     private(set) var cancelled: Set<TodoID>
     /// The error that stopped the handler; it is thrown once the handler's earlier answers are applied.
@@ -42,13 +43,18 @@ final class Exchange {
     /// - Parameters:
     ///   - answers: The user's answers to the questions of the earlier rounds.
     ///   - report: The report of the earlier rounds.
+    ///   - hasDoneBefore: Whether an earlier round did anything.
     init(
-        _ locked: LockedWorkspace, _ answers: Answers = Answers(),
-        continuing report: SyncReport = SyncReport()
+        _ locked: LockedWorkspace, _ options: SyncOptions, _ answers: Answers,
+        continuing report: SyncReport = SyncReport(), hasDoneBefore: Bool = false
     ) {
         self.locked = locked
+        self.options = options
         self.answers = answers
         self.report = report
+        self.hasDoneBefore = hasDoneBefore
+        progress = options.isDuringGit ? nil : locked.survey?.repository.progress()
+        handling = Handling(options.handler, locked.configuration)
         cancelled = answers.cancelled
         before = locked.transaction.isRehearsal ? locked.snapshot : nil
     }
@@ -116,7 +122,9 @@ final class Exchange {
     /// Applies remote changes to the folder.
     ///
     /// A change that can't be applied now is held until a command can apply it.
-    func bringIn(_ changes: [TodoID: RemoteState], _ policy: Policy) async throws {
+    ///
+    /// - Parameter coversAll: Whether these are all of the remote's changes.
+    func bringIn(_ changes: [TodoID: RemoteState], coversAll: Bool = false) async throws {
         try forgetDoubtful(changes)
         if let survey = locked.survey {
             var snapshot = locked.snapshot
@@ -124,13 +132,13 @@ final class Exchange {
             locked.standings = snapshot.standings
         }
         var waiting = changes
-        report.left = SyncReport.Left(count: changes.count, isAll: policy.knowsAll)
+        report.left = SyncReport.Left(count: changes.count, isAll: coversAll)
         // Even without remote changes, a todo might no longer need the name that is used only in this folder.
-        if waiting.isEmpty, policy.knowsAll { _ = try apply(try await planAsking([:], policy)) }
+        if waiting.isEmpty, coversAll { _ = try apply(try await planAsking([:], coversAll: true)) }
         for _ in 0..<Self.maximumTries where !waiting.isEmpty {
             try locked.surroundings.checkGoesOn()
             _ = try await waitForFiles(of: Set(waiting.keys.filter(isMissingItsFile)))
-            waiting = try apply(try await planAsking(waiting, policy))
+            waiting = try apply(try await planAsking(waiting, coversAll: coversAll))
             report.left.count = waiting.count
         }
         // Cancelled changes are still to be pulled; their files don't keep changing.
@@ -143,49 +151,47 @@ final class Exchange {
     }
 
     /// Plans how to apply remote changes, and asks the handler; conflicts that need the user's answer wait.
-    private func planAsking(_ changes: [TodoID: RemoteState], _ policy: Policy) async throws -> Plan {
-        var policy = policy
-        policy.deviceName = locked.surroundings.deviceName
-        policy.zone = locked.surroundings.zone
-        policy.failed = failed
-        policy.new = { self.report.newTodos }
-        policy.resolutions = { self.locked.memory.resolutions }
-        policy.handler = handling?.chooser
-        policy.answers = answers.given.mapValues(\.answer)
+    private func planAsking(_ changes: [TodoID: RemoteState], coversAll: Bool) async throws -> Plan {
+        var planAnswers = PlanAnswers(ofUser: answers.given.mapValues(\.answer), handler: handling?.chooser)
         while true {
-            policy.cancelled = cancelled.union(questions.keys)
-            let next = plan(changes, at: locked.snapshot, policy)
+            let context = PlanContext(
+                coversAll: coversAll, leavesFiles: progress != nil,
+                waiting: failed.union(cancelled).union(questions.keys),
+                new: { self.report.newTodos }, resolutions: { self.locked.memory.resolutions })
+            let next = plan(changes, at: locked.snapshot, options, planAnswers, in: context)
             if next.questions.isEmpty, next.questionsForHandler.isEmpty {
                 // Learn only now, because the plan uses the resolutions that were remembered before.
                 for id in next.answered where used.insert(id).inserted {
                     guard let given = answers.given[id], !given.answer.isDraft else { continue }
-                    let decided = policy.handled[id]?.fields ?? []
+                    let decided = planAnswers.ofHandler[id]?.fields ?? []
                     locked.memory.learn(
                         given.question, from: given.answer.bytes, besides: Set(decided))
                 }
                 return next
             }
             for question in next.questions { questions[question.id] = question }
-            try await askHandler(next.questionsForHandler, &policy)
+            try await askHandler(next.questionsForHandler, &planAnswers.ofHandler)
         }
     }
 
     /// Asks the handler, in the order of the report.
-    private func askHandler(_ questions: [Conflict], _ policy: inout Policy) async throws {
+    private func askHandler(
+        _ questions: [Conflict], _ handled: inout [TodoID: HandledConflict]
+    ) async throws {
         for question in questions.sorted(byBytesOf: \.path) where stopOfHandler == nil {
             do {
                 let answer = try await handling?.answer(question, locked.surroundings)
                 if answer == nil { cancel(question.id) }
-                policy.handled[question.id] = answer
+                handled[question.id] = answer
                 report.handlerProblems[question.id] = answer?.problem
             } catch {
-                if policy.handled.isEmpty { throw error }
+                if handled.isEmpty { throw error }
                 // The handler's earlier answers are applied first.
                 stopOfHandler = error
             }
         }
         if stopOfHandler != nil {
-            cancelled.formUnion(questions.map(\.id).filter { policy.handled[$0] == nil })
+            cancelled.formUnion(questions.map(\.id).filter { handled[$0] == nil })
         }
     }
 

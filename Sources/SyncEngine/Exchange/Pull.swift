@@ -4,7 +4,7 @@ internal import WorkingCopy
 
 extension Exchange {
     /// Applies the remote's changes in batches, and reads each batch while the previous one is applied.
-    func pull(_ connection: Connection, _ policy: Policy) async throws {
+    func pull(_ connection: Connection) async throws {
         var batch = try await connection.firstNews(after: locked.tracked.cursor)
         var done = 0
         let total = batch.total
@@ -15,12 +15,12 @@ extension Exchange {
             async let following = RecordBatch.read(from: connection, following: current)
             // The last batch isn't released: the end of the command writes all todos to the cache.
             leaveToJournal(&releases)
-            try await bringIn(current, connection, policy)
+            try await bringIn(current, connection)
             done += current.records.count
             locked.surroundings.progress?(Progress(.pulling, .todos, done: done, total: total))
             batch = try await following
         }
-        try await bringInLast(batch, connection, policy)
+        try await bringInLast(batch, connection)
     }
 
     /// Releases the states of applied todos, so that a pull of any length needs little memory.
@@ -34,13 +34,11 @@ extension Exchange {
     }
 
     /// Applies the changes of a batch that don't depend on the remote's other changes, and holds the others.
-    private func bringIn(
-        _ batch: RecordBatch, _ connection: Connection, _ policy: Policy
-    ) async throws {
+    private func bringIn(_ batch: RecordBatch, _ connection: Connection) async throws {
         var changes = take(batch).changes
         try holdUnanswered(&changes)
         try holdUnsettled(&changes)
-        try await bringIn(changes, policy)
+        try await bringIn(changes)
         try doubtUncompared(batch)
         guard let next = batch.next else { return }
         try remember(connection)
@@ -48,19 +46,14 @@ extension Exchange {
     }
 
     /// Applies the last batch and the changes that earlier batches held.
-    private func bringInLast(
-        _ batch: RecordBatch, _ connection: Connection, _ policy: Policy
-    ) async throws {
+    private func bringInLast(_ batch: RecordBatch, _ connection: Connection) async throws {
         var incoming = take(batch)
         for (id, todo) in locked.tracked.todos.loaded where incoming.changes[id] == nil {
             incoming.changes[id] = locked.folder.recordedChange(of: id, todo)
         }
         try holdUnanswered(&incoming.changes)
         report.unusableRecords += incoming.refuseOtherCase(at: locked.snapshot)
-        let changes = incoming.changes
-        var policy = policy
-        policy.knowsAll = true
-        try await bringIn(changes, policy)
+        try await bringIn(incoming.changes, coversAll: true)
         try doubtUncompared(batch)
         // A cursor behind no change isn't worth a record: some remotes always have another one.
         let isNew =

@@ -20,22 +20,22 @@ struct Push {
     /// Sends pending operations until the remote has accepted them or a conflict needs the user.
     ///
     /// - Parameter selected: The todos to send; nil for all.
-    func push(_ selected: Set<TodoID>?, _ policy: Policy) async throws {
+    func push(_ selected: Set<TodoID>?) async throws {
         let isSelected = { (id: TodoID) in selected?.contains(id) ?? true }
         var recorded: [TodoID: RemoteState] = [:]
         for (id, todo) in locked.tracked.todos.loaded where isSelected(id) {
             recorded[id] = locked.folder.recordedChange(of: id, todo)
         }
-        try await exchange.bringIn(recorded, policy)
-        let edits = plan(selected, policy).edits()
+        try await exchange.bringIn(recorded)
+        let edits = plan(selected).edits()
         if let withheld = edits.withheld { exchange.withholdEdits(withheld) }
         var round = edits.operations
         var number = 1
         while !round.isEmpty {
             try locked.surroundings.checkGoesOn()
             let moved = try await send(round)
-            try await exchange.bringIn(moved, policy)
-            round = sendable(moved.keys, selected, policy).filter { $0.kind != .delete }
+            try await exchange.bringIn(moved)
+            round = sendable(moved.keys, selected).filter { $0.kind != .delete }
             number += 1
             guard number <= Self.maximumRounds else {
                 for operation in round {
@@ -44,38 +44,38 @@ struct Push {
                 break
             }
         }
-        try await pushDeletes(selected, policy)
+        try await pushDeletes(selected)
     }
 
-    private func plan(_ selected: Set<TodoID>?, _ policy: Policy) -> PushPlan {
-        var policy = policy
-        policy.new = { exchange.report.newTodos }
-        return PushPlan(snapshot: locked.snapshot, selected: selected, policy: policy)
+    private func plan(_ selected: Set<TodoID>?) -> PushPlan {
+        PushPlan(
+            snapshot: locked.snapshot, selected: selected, options: exchange.options,
+            leavesFiles: exchange.progress != nil, new: { exchange.report.newTodos })
     }
 
     private func sendable(
-        _ ids: some Sequence<TodoID>, _ selected: Set<TodoID>?, _ policy: Policy
+        _ ids: some Sequence<TodoID>, _ selected: Set<TodoID>?
     ) -> [PendingOperation] {
-        plan(selected, policy).sendable(ids.compactMap(locked.snapshot.pendingOperation))
+        plan(selected).sendable(ids.compactMap(locked.snapshot.pendingOperation))
     }
 
     /// Sends deletes last, and only of todos whose files are still missing after a moment.
-    private func pushDeletes(_ selected: Set<TodoID>?, _ policy: Policy) async throws {
+    private func pushDeletes(_ selected: Set<TodoID>?) async throws {
         let isSelected = { (id: TodoID) in selected?.contains(id) ?? true }
         let pending = locked.snapshot.pendingDeletes(of: isSelected)
-        let due = Set(plan(selected, policy).sendable(pending).map(\.id))
+        let due = Set(plan(selected).sendable(pending).map(\.id))
         guard !due.isEmpty else { return }
         if try await !exchange.waitForFiles(of: due) { try locked.rescan() }
         // Some editors move a file away for a moment to save it.
-        let deletes = plan(selected, policy).deletes(due.compactMap(locked.snapshot.pendingOperation))
+        let deletes = plan(selected).deletes(due.compactMap(locked.snapshot.pendingOperation))
         if let withheld = deletes.withheld { return exchange.withhold(withheld) }
         let moved = try await send(deletes.operations)
-        try await exchange.bringIn(moved, policy)
+        try await exchange.bringIn(moved)
         // A delete is pending again, based on the newer version, if the remote's version is newer but has no
         // edit.
-        let again = sendable(moved.keys, selected, policy)
+        let again = sendable(moved.keys, selected)
         let rest = try await send(again)
-        try await exchange.bringIn(rest, policy)
+        try await exchange.bringIn(rest)
     }
 
     /// Sends operations and processes the answers; returns the todos whose operations were rejected because

@@ -95,14 +95,14 @@ struct Rounds {
     private func keep(
         _ answers: Answers, _ last: Round, _ stop: any Error
     ) async throws -> SyncReport {
+        // The handler has already left these conflicts to the user.
+        var options = options
+        options.handler = nil
         do {
             let round = try await LockedWorkspace.perform(workspace.unstoppable) { locked in
-                let exchange = Exchange(locked, answers, continuing: last.report)
-                exchange.hasDoneBefore = last.hasDoneSomething
-                exchange.progress = options.isDuringGit ? nil : locked.survey?.repository.progress()
-                var policy = Policy(conflicts: options.policy)
-                policy.leavesFiles = exchange.progress != nil
-                try await GivenAnswers(exchange: exchange).apply(policy)
+                let exchange = Exchange(
+                    locked, options, answers, continuing: last.report, hasDoneBefore: last.hasDoneSomething)
+                try await GivenAnswers(exchange: exchange).apply()
                 exchange.report.stop = stop
                 return Round(
                     exchange, last.selected, isPull: !pushes, countsPending: last.report.pending != nil)

@@ -63,34 +63,24 @@ enum WaitReason {
     }
 }
 
-/// The choices of the user and the command that a plan depends on.
-struct Policy {
-    var conflicts: ConflictPolicy
-    /// The number of deletes that the user allowed.
-    var allowedDeletes: Int?
-    /// Whether the user wants markers, no matter how many files get them.
-    var allowsManyMarkers = false
-    /// The number of edits that the user allowed to be sent.
-    var allowedEdits: Int?
-    /// Whether no todo's file may be changed, because a git operation is in progress.
-    var leavesFiles = false
+/// The answers to the questions of a plan.
+struct PlanAnswers {
+    var ofUser: [TodoID: GivenAnswer] = [:]
+    /// Who decides conflicts before ``SyncOptions/policy`` applies; nil if there is no handler.
+    var handler: LoggedChoice.Chooser?
+    var ofHandler: [TodoID: HandledConflict] = [:]
+}
+
+/// What a plan depends on besides the options and the answers: the state of the command, and look-ups.
+struct PlanContext {
     /// Whether the plan covers all of the remote's changes at once, so that paths can be based on the state
     /// after them.
-    var knowsAll = false
-    /// The name of this device, for the labels of conflict markers.
-    var deviceName: String?
-    /// The user's time zone.
-    var zone = LocalZone.utc
-    /// The handler to ask before applying the policy for conflicts; nil if there isn't one.
-    var handler: LoggedChoice.Chooser?
-    /// The handler's answers to the plan's questions.
-    var handled: [TodoID: HandledConflict] = [:]
-    /// The user's answers to the plan's questions.
-    var answers: [TodoID: GivenAnswer] = [:]
-    /// Todos that the user doesn't want to be asked about again, or is asked about later.
-    var cancelled: Set<TodoID> = []
-    /// Todos whose files couldn't be changed.
-    var failed: Set<TodoID> = []
+    var coversAll = false
+    /// Whether no todo's file may be changed, because a git operation is in progress.
+    var leavesFiles = false
+    /// Todos whose changes wait: their files couldn't be changed, or the user cancelled the question about them
+    /// or is asked later.
+    var waiting: Set<TodoID> = []
     /// Returns the todos that came with this command, which guards don't count; called only if there are many
     /// changes.
     var new: () -> Set<TodoID> = { [] }
@@ -107,14 +97,17 @@ struct Policy {
 /// - Parameters:
 ///   - changes: The remote's state of each todo.
 ///   - snapshot: A snapshot that has loaded these todos.
-func plan(_ changes: [TodoID: RemoteState], at snapshot: Snapshot, _ policy: Policy) -> Plan {
-    var planner = Planner(snapshot: snapshot, policy: policy)
+func plan(
+    _ changes: [TodoID: RemoteState], at snapshot: Snapshot, _ options: SyncOptions = SyncOptions(),
+    _ answers: PlanAnswers = PlanAnswers(), in context: PlanContext
+) -> Plan {
+    var planner = Planner(snapshot: snapshot, options: options, answers: answers, context: context)
     planner.decide(changes)
     if planner.plan.questions.isEmpty, planner.plan.questionsForHandler.isEmpty {
         planner.withholdDeletes()
         planner.withholdMarkers()
         planner.choosePaths()
-        if policy.leavesFiles { planner.leaveFiles() }
+        if context.leavesFiles { planner.leaveFiles() }
     }
     return planner.plan
 }
@@ -146,14 +139,11 @@ private struct Decided {
 
 private struct Planner {
     let snapshot: Snapshot
-    let policy: Policy
+    let options: SyncOptions
+    let answers: PlanAnswers
+    let context: PlanContext
     var plan = Plan()
     var decided: [Decided] = []
-
-    init(snapshot: Snapshot, policy: Policy) {
-        self.snapshot = snapshot
-        self.policy = policy
-    }
 
     mutating func wait(_ id: TodoID, _ remote: RemoteState, _ reason: WaitReason = .silent) {
         plan.waiting.append(Plan.Waiting(id: id, remote: remote, reason: reason))
@@ -166,7 +156,7 @@ private struct Planner {
         var undecided: [(id: TodoID, remote: RemoteState)] = []
         for id in changes.keys.sorted() {
             guard let remote = changes[id] else { continue }
-            if policy.cancelled.contains(id) || policy.failed.contains(id) {
+            if context.waiting.contains(id) {
                 wait(id, remote)
             } else if let reason = snapshot.reasonToWait(id) {
                 wait(id, remote, reason)
@@ -183,11 +173,11 @@ private struct Planner {
             }
         }
         let decisions = mapConcurrently(undecided) {
-            [snapshot, zone = policy.zone] id, remote -> (Decision, LocalTodo?) in
+            [snapshot] id, remote -> (Decision, LocalTodo?) in
             let (local, file) = snapshot.folder.todos.parsed(id) ?? (nil, nil)
             if let untouched = local, snapshot.tracked.todos[id]?.base?.todo == nil,
                 remote.todo?.bytes != untouched.bytes,
-                let parent = NextOccurrence.parent(ofUntouched: untouched, in: snapshot.folder, zone)
+                let parent = NextOccurrence.parent(ofUntouched: untouched, in: snapshot.folder, snapshot.zone)
             {
                 // Another device created the same todo first, and might have completed or deleted it.
                 if let todo = remote.todo { return (.takeRemote(todo.bytes), file) }
@@ -228,11 +218,11 @@ private struct Planner {
                 remote: remote)
             var conflict = Conflict(
                 id, record, base: Conflict.Text(startOf: id, in: snapshot), text: text,
-                deviceName: policy.deviceName, rules: FieldRules(for: id, in: snapshot))
+                deviceName: snapshot.deviceName, rules: FieldRules(for: id, in: snapshot))
             conflict.mergedFields = mergedFields
             conflict.hasOlderBase = snapshot.basis(of: id) != nil
             conflict.labels = MarkerLabels(
-                against: remote, deviceName: policy.deviceName, snapshot.configuration)
+                against: remote, deviceName: snapshot.deviceName, snapshot.configuration)
             guard settle(&todo, conflict) else { return }
         case .unmergeable(let kind, let obstacle, let fields):
             guard let local else { preconditionFailure("only two texts can be too large to merge") }
@@ -249,12 +239,12 @@ private struct Planner {
     /// - Returns: False if the handler or the user must be asked first.
     private mutating func settle(_ todo: inout Decided, _ conflict: Conflict) -> Bool {
         var conflict = conflict
-        if snapshot.configuration.remember, policy.conflicts.goesByMemory,
-            let (merge, answers) = conflict.recalled(from: policy.resolutions())
+        if snapshot.configuration.remember, options.policy.goesByMemory,
+            let (merge, recalled) = conflict.recalled(from: context.resolutions())
         {
-            todo.recalled = answers.map(\.name)
-            todo.choices = [LoggedChoice(.memory, answers.map { $0.conflict.path[0] }.withoutRepetition)]
-            conflict.recalled = answers
+            todo.recalled = recalled.map(\.name)
+            todo.choices = [LoggedChoice(.memory, recalled.map { $0.conflict.path[0] }.withoutRepetition)]
+            conflict.recalled = recalled
             (conflict.fields, conflict.mergedFields) = (merge.conflictingFields, merge.mergedFields)
             switch merge.outcome {
             case .clean(let bytes):
@@ -264,8 +254,8 @@ private struct Planner {
             case .unwritable: preconditionFailure("an answer that can't be written isn't recalled")
             }
         }
-        if let handler = policy.handler {
-            guard let handled = policy.handled[todo.id] else {
+        if let handler = answers.handler {
+            guard let handled = answers.ofHandler[todo.id] else {
                 plan.questionsForHandler.append(conflict)
                 return false
             }
@@ -278,7 +268,7 @@ private struct Planner {
             }
         }
         let answer: [UInt8]
-        switch policy.conflicts {
+        switch options.policy {
         case .markers:
             todo.open(conflict, snapshot.conflictStyle)
             return true
@@ -290,7 +280,7 @@ private struct Planner {
             todo.choices.append(LoggedChoice(.option, conflict.fields))
             answer = taken
         case .ask:
-            guard let given = policy.answers[todo.id], given.question == conflict.text else {
+            guard let given = answers.ofUser[todo.id], given.question == conflict.text else {
                 plan.questions.append(conflict)
                 return false
             }
@@ -313,7 +303,7 @@ private struct Planner {
     mutating func withholdDeletes() {
         let paths = decided.lazy.filter(\.isRemoval).compactMap { $0.local?.path }
         plan.withheld = snapshot.tracked.withheldDeletes(
-            .remote, Array(paths), allowed: policy.allowedDeletes, besides: policy.new())
+            .remote, Array(paths), allowed: options.allowedDeletes, besides: context.new())
         guard plan.withheld != nil else { return }
         for removal in decided.filter(\.isRemoval) { wait(removal.id, removal.remote) }
         decided.removeAll(where: \.isRemoval)
@@ -326,7 +316,7 @@ private struct Planner {
 
     /// Makes conflicts wait if they would put markers into most of many files, as after `.todosync` was lost.
     mutating func withholdMarkers() {
-        guard !policy.allowsManyMarkers else { return }
+        guard !options.allowsManyMarkers else { return }
         let opened = decided.filter {
             $0.opened?.kind == .insertInsert && snapshot.tracked.todos[$0.id]?.base == nil
         }
@@ -393,10 +383,10 @@ private struct Planner {
             moving.insert(id)
         }
         guard !wishes.isEmpty else { return PathPlan([], isUsable: snapshot.isUsable) { _ in nil } }
-        return PathPlan(wishes, isUsable: snapshot.isUsable) { [knowsAll = policy.knowsAll] path in
+        return PathPlan(wishes, isUsable: snapshot.isUsable) { [coversAll = context.coversAll] path in
             guard folder.hasFile(at: path) else { return nil }
             guard let id = folder.id(at: path), folder.todos.contains(id) else { return .fixed }
-            return moving.contains(id) ? nil : knowsAll ? .todo(id) : .fixed
+            return moving.contains(id) ? nil : coversAll ? .todo(id) : .fixed
         }
     }
 }

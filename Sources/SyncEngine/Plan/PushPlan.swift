@@ -9,7 +9,11 @@ struct PushPlan {
     /// Todos that the user named are sent even during a git operation, and ``MassChangeGuard`` doesn't
     /// withhold them.
     let selected: Set<TodoID>?
-    let policy: Policy
+    let options: SyncOptions
+    /// Whether files that git might have changed aren't sent, because a git operation is in progress.
+    let leavesFiles: Bool
+    /// Returns the todos that came with this command, which guards don't count.
+    let new: () -> Set<TodoID>
 
     /// The operations that are sent, and those that a guard withholds.
     struct Selection {
@@ -22,7 +26,7 @@ struct PushPlan {
         operations.filter { operation in
             guard snapshot.canSend(operation) else { return false }
             // During a git operation, only changes that the user certainly made are sent.
-            return !policy.leavesFiles || selected != nil || operation.isByCommand(snapshot)
+            return !leavesFiles || selected != nil || operation.isByCommand(snapshot)
         }
     }
 
@@ -30,7 +34,7 @@ struct PushPlan {
     func edits() -> Selection {
         let operations = snapshot.pendingOperations { selected?.contains($0) ?? true }
         let edits = sendable(operations).filter { $0.kind != .delete }
-        guard selected == nil, let withheld = massChanges.withheldEdits(edits, allowed: policy.allowedEdits)
+        guard selected == nil, let withheld = massChanges.withheldEdits(edits, allowed: options.allowedEdits)
         else { return Selection(operations: edits) }
         return Selection(
             operations: edits.filter { $0.kind != .update || $0.isByCommand(snapshot) }, withheld: withheld)
@@ -41,11 +45,11 @@ struct PushPlan {
         let deletes = sendable(operations).filter { $0.kind == .delete }
         let withheld =
             snapshot.tracked.withheldDeletes(
-                .local, deletes.map(\.path), allowed: policy.allowedDeletes, besides: policy.new())
+                .local, deletes.map(\.path), allowed: options.allowedDeletes, besides: new())
             ?? (selected == nil
-                ? massChanges.withheldDeletes(deletes, allowed: policy.allowedDeletes) : nil)
+                ? massChanges.withheldDeletes(deletes, allowed: options.allowedDeletes) : nil)
         return Selection(operations: withheld == nil ? deletes : [], withheld: withheld)
     }
 
-    private var massChanges: MassChangeGuard { MassChangeGuard(snapshot: snapshot, new: policy.new) }
+    private var massChanges: MassChangeGuard { MassChangeGuard(snapshot: snapshot, new: new) }
 }

@@ -74,12 +74,10 @@ extension Snapshot {
     /// Returns the snapshot with these records applied.
     func recording(_ records: [JournalRecord]) -> Snapshot {
         guard !records.isEmpty else { return self }
-        var tracked = tracked
-        for record in records { tracked.apply(record) }
-        return Snapshot(
-            configuration: configuration, tracked: tracked,
-            folder: Folder(scan: folder.scan, state: tracked, folder.copyMemory), standings: standings,
-            head: head, searchesTexts: searchesTexts)
+        var snapshot = self
+        for record in records { snapshot.tracked.apply(record) }
+        snapshot.folder = Folder(scan: folder.scan, state: snapshot.tracked, folder.copyMemory)
+        return snapshot
     }
 }
 

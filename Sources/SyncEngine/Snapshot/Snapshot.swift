@@ -2,6 +2,7 @@ internal import Git
 internal import LosslessYAML
 internal import ThreeWayMerge
 internal import TodoModel
+internal import Values
 internal import WorkingCopy
 
 /// A working directory at one moment: the tracked state, and the files in the folder.
@@ -22,6 +23,10 @@ struct Snapshot: Sendable {
     var head: Head?
     /// Whether names can also be prefixes of files' names, and words from texts.
     var searchesTexts = false
+    /// The name of this device; nil if it has none.
+    var deviceName: String?
+    /// The user's time zone.
+    var zone = LocalZone.utc
 
     /// Whether HEAD has moved since the last command that judged all todos.
     var hasHeadMoved: Bool {
@@ -42,7 +47,6 @@ extension Snapshot {
             try workspace.directory.state(usingCache: usingCache)
         }
         self = try Snapshot.recovered(workspace, workspace.configuration(), tracked).snapshot
-        searchesTexts = workspace.surroundings.searchesTexts
     }
 
     /// Reads the files of a working directory as if an interrupted command had been recovered.
@@ -59,7 +63,9 @@ extension Snapshot {
             configuration: configuration, tracked: tracked,
             folder: Folder(
                 scan: scan, state: tracked, CopyMemory(directory: workspace.directory),
-                progress: workspace.surroundings.progress))
+                progress: workspace.surroundings.progress),
+            searchesTexts: workspace.surroundings.searchesTexts,
+            deviceName: workspace.surroundings.deviceName, zone: workspace.surroundings.zone)
         var records: [JournalRecord] = []
         if let staged {
             let recovery = recovery(from: snapshot, staged)

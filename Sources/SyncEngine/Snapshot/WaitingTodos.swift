@@ -79,9 +79,7 @@ struct WaitingTodos {
     private func waitingChanges(
         _ changes: [TodoID: RemoteState], delayed: Bool
     ) throws -> [PostponedTodo] {
-        var policy = Policy(conflicts: .markers)
-        policy.knowsAll = true
-        let plan = plan(changes, at: snapshot, policy)
+        let plan = plan(changes, at: snapshot, in: PlanContext(coversAll: true))
         var waiting = plan.waiting.compactMap { todo in todo.reason.words.map { postponed(todo.id, $0) } }
         let edits = plan.edits.filter { changes[$0.id] != nil && $0.change != nil }
         // Nothing is changed, so the operation's name doesn't matter.

@@ -26,7 +26,7 @@ extension Workspace {
     ///
     ///                    ┌──────────── snapshot ◄──────────────┐
     ///                    ▼                                     │ a file was not as planned
-    ///     remote ─► plan(changes, snapshot, policy) ─► apply ──┤
+    ///     remote ─► plan(changes, snapshot, options) ► apply ─┤
     ///       ▲            │                                     │ done
     ///       │            └─► waiting: held for the next pull   ▼
     ///       │                                          pending operations
@@ -35,9 +35,9 @@ extension Workspace {
     ///
     /// 1. ``Exchange/connect(_:)`` checks that the remote is the recorded one.
     /// 2. ``Push/settleSent()`` gets the answers that an earlier command didn't get.
-    /// 3. ``Exchange/pull(_:_:)`` reads the remote's changes batch by batch and applies each batch.
-    ///    ``Exchange/bringIn(_:_:)`` plans and applies changes, and plans again any that couldn't be applied.
-    /// 4. ``Push/push(_:_:)`` sends pending operations. If the remote has a newer version, its answer
+    /// 3. ``Exchange/pull(_:)`` reads the remote's changes batch by batch and applies each batch.
+    ///    ``Exchange/bringIn(_:coversAll:)`` plans and applies changes, and plans again any that couldn't be applied.
+    /// 4. ``Push/push(_:)`` sends pending operations. If the remote has a newer version, its answer
     ///    contains that version, which is applied, and changes that are still pending are sent again.
     ///
     /// A round asks no questions; the user answers between rounds. See ``Rounds``.
@@ -53,39 +53,34 @@ extension Workspace {
             if last == nil, locked.configuration.gitHome != nil {
                 surroundings.notice("git.home in .todosync/config.yaml no longer has an effect; remove it")
             }
-            var policy = Policy(conflicts: options.policy, allowedDeletes: options.allowedDeletes)
-            let exchange = Exchange(locked, answers, continuing: last?.report.continued ?? SyncReport())
-            exchange.hasDoneBefore = last?.hasDoneSomething ?? false
+            let exchange = Exchange(
+                locked, options, answers, continuing: last?.report.continued ?? SyncReport(),
+                hasDoneBefore: last?.hasDoneSomething ?? false)
             locked.hasJudgedAll = options.todos.isEmpty
-            exchange.progress = options.isDuringGit ? nil : locked.survey?.repository.progress()
-            exchange.handling = Handling(options.handler, locked.snapshot.configuration)
-            policy.allowedEdits = options.allowedEdits
-            policy.allowsManyMarkers = options.allowsManyMarkers
-            policy.leavesFiles = exchange.progress != nil
             var selected: Set<TodoID>?
             do {
-                try await GivenAnswers(exchange: exchange).apply(policy)
+                try await GivenAnswers(exchange: exchange).apply()
                 let connection = try await exchange.connect(handshake)
                 let push = Push(exchange: exchange, connection: connection)
                 if pushes {
-                    selected = try exchange.trackForPush(options)
+                    selected = try exchange.trackForPush()
                     if !options.todos.isEmpty { try Origins(locked: locked).attributeToUser(selected ?? []) }
                 }
-                try exchange.forward(options)
-                try await exchange.bringIn(try await push.settleSent(), policy)
+                try exchange.forward()
+                try await exchange.bringIn(try await push.settleSent())
                 if pulls {
-                    try await exchange.pull(connection, policy)
+                    try await exchange.pull(connection)
                     locked.transaction.prove()
                 }
                 // A pull sends nothing, so it reports held todos instead of asking whether to send them.
-                if pushes { try exchange.settleHeld(options) }
-                try await exchange.bringInOlder(selected, isForPush: pushes, policy)
+                if pushes { try exchange.settleHeld() }
+                try await exchange.bringInOlder(selected, isForPush: pushes)
                 if pushes {
                     if selected != nil || exchange.progress == nil {
                         let created = try Occurrences(locked: locked).createForEditors(selected)
                         selected?.formUnion(created)
                     }
-                    try await push.push(selected, policy)
+                    try await push.push(selected)
                 }
                 // Ctrl-C might have cancelled the handler.
                 if !exchange.cancelled.isEmpty { try surroundings.checkGoesOn() }
@@ -116,7 +111,7 @@ extension Exchange {
     }
 
     /// Gives ids to the files to push; returns the named todos, or nil for all if none were named.
-    fileprivate func trackForPush(_ options: SyncOptions) throws -> Set<TodoID>? {
+    fileprivate func trackForPush() throws -> Set<TodoID>? {
         let names = options.todos
         guard !names.isEmpty else {
             if progress == nil {

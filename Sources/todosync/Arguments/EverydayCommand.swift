@@ -82,32 +82,16 @@ extension GlobalOptions {
 }
 
 extension JSONOption {
-    fileprivate init(isGiven: Bool) {
+    init(isGiven: Bool) {
         self.init()
         isWanted = isGiven
     }
 }
 
 extension LockOptions {
-    fileprivate static var standard: LockOptions {
+    static var standard: LockOptions {
         var options = LockOptions()
         options.seconds = standardSeconds
         return options
-    }
-}
-
-extension SyncArguments {
-    fileprivate init(isJSON: Bool) {
-        self.init()
-        (dryRun, onConflict, allowDeletes, duringGit) = (false, nil, nil, false)
-        (json, lock) = (JSONOption(isGiven: isJSON), .standard)
-    }
-}
-
-extension EditArguments {
-    fileprivate static var standard: EditArguments {
-        var arguments = EditArguments()
-        arguments.allowEdits = nil
-        return arguments
     }
 }
