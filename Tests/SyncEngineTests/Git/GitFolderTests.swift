@@ -16,8 +16,8 @@ struct GitFolders {
     ///   - isCommitted: Whether they are also committed.
     init(_ todos: [String] = ["t1", "t2"], isCommitted: Bool = true) async throws {
         let clock = StoryClock()
-        ann = try StoryMachine("ann", world, prefix: "", hasGit: true, clock: clock)
-        bob = try StoryMachine("bob", world, prefix: "", hasGit: false, clock: clock)
+        ann = try StoryMachine("ann", world, prefix: "", .everyWay, clock: clock)
+        bob = try StoryMachine("bob", world, prefix: "", .withoutGit, clock: clock)
         for machine in [ann, bob] { try machine.setUp() }
         try ann.git("init", "-q", "-b", "main")
         try ann.folder.write("one\n", to: "code.txt")

@@ -33,8 +33,8 @@ final class GitScript {
     private(set) var log: [String] = []
 
     init() async throws {
-        ann = try StoryMachine("ann", world, prefix: "", hasGit: true, clock: clock)
-        bob = try StoryMachine("bob", world, prefix: "", hasGit: false, clock: clock)
+        ann = try StoryMachine("ann", world, prefix: "", .everyWay, clock: clock)
+        bob = try StoryMachine("bob", world, prefix: "", .withoutGit, clock: clock)
         for machine in [ann, bob] { try machine.setUp() }
         try ann.git("init", "-q", "-b", "main")
         for number in 0...3 { try write(ann, "t\(number)", Self.text("t\(number)")) }
@@ -120,7 +120,7 @@ final class GitScript {
 
     private func newCarol() throws -> StoryMachine {
         if let carol { return carol }
-        let carol = try StoryMachine("carol", world, prefix: "", hasGit: true, clock: clock)
+        let carol = try StoryMachine("carol", world, prefix: "", .everyWay, clock: clock)
         _ = try ChildProcess.run([
             "git", "clone", "-q", "--bare", ann.folder.path, carol.folder.path + "/hub",
         ])

@@ -2,14 +2,14 @@ import SyncEngine
 import TestSupport
 
 extension GitStory {
-    /// Runs git, reports it, and forgets the values that git removed from files.
+    /// Runs git, reports it, and notes the values that git removed from files.
     @discardableResult
     mutating func run(_ machine: StoryMachine, _ words: [String], editing script: String = "true") throws
         -> Bool
     {
         let before = machine.fields
         let (status, output) = try machine.git(words, editing: script)
-        notePopped(machine, words, before)
+        noteTaken(machine, words, before)
         let line = output.split(separator: "\n").first { !$0.hasPrefix("hint:") } ?? ""
         tell("\(machine.name): git \(words.joined(separator: " ")): \(status) \(status == 0 ? "" : line)")
         let fields = machine.fields
@@ -19,11 +19,20 @@ extension GitStory {
         return status == 0
     }
 
-    private func notePopped(_ machine: StoryMachine, _ words: [String], _ before: [String: StoryFields]) {
-        guard words.starts(with: ["stash", "pop"]) else { return }
+    /// Notes the values that git took out of files other than by checking out a commit, and those that it put
+    /// in their place.
+    private mutating func noteTaken(
+        _ machine: StoryMachine, _ words: [String], _ before: [String: StoryFields]
+    ) {
+        let takes = ["stash", "reset", "restore"].contains(words[0]) || words.last == "."
         for (todo, fields) in machine.fields {
-            machine.popped[todo, default: [:]].merge(fields.filter { before[todo]?[$0.key] != $0.value }) {
-                $1
+            for (field, value) in fields {
+                if let taken = machine.taken[todo]?[field] {
+                    guard value != before[todo]?[field] else { continue }
+                    model.write(todo, field, value, over: [], taken: taken)
+                } else if takes, let old = before[todo]?[field], value != old {
+                    machine.taken[todo, default: [:]][field] = old
+                }
             }
         }
     }
@@ -64,7 +73,7 @@ extension GitStory {
     // MARK: Commits
 
     mutating func commit(_ machine: StoryMachine) throws {
-        guard !machine.isBusy || isPlain else { return }
+        guard !machine.isBusy || machine.habit == .gitFirst else { return }
         try machine.git("add", "-A", "--", ":(glob)**/*.yaml", "code.txt")
         if try run(machine, ["commit", "-q", "-a", "-m", "\(machine.name)'s"]) { events.note(.commit) }
         try noteCommit(machine)
@@ -96,10 +105,10 @@ extension GitStory {
         }
         if machine.isBusy {
             try noteConflict(machine)
-            if isPlain || random.chance(0.6) { try finish(machine) }
+            if machine.habit == .gitFirst || random.chance(0.6) { try finish(machine) }
         }
         try settle(machine)
-        if !machine.isBusy, isPlain || random.chance(0.6) {
+        if !machine.isBusy, machine.habit == .gitFirst || random.chance(0.6) {
             try run(machine, ["push", "-q", "origin", "HEAD:main"])
         }
     }
@@ -239,7 +248,7 @@ extension GitStory {
         }
         if !machine.isBusy {
             // Picking or reverting a commit counts as writing its values.
-            model.note(before, machine.fields, at: machine.name)
+            note(before, at: machine)
             try noteCommit(machine)
         }
         try leave(machine)
@@ -264,7 +273,7 @@ extension GitStory {
 
     /// Aborts git's operation, or continues it until it is done.
     private mutating func finish(_ machine: StoryMachine) throws {
-        let aborts = random.chance(0.35) && !isPlain
+        let aborts = random.chance(0.35) && machine.habit != .gitFirst
         for _ in 0..<6 where machine.isBusy {
             if aborts, try abort(machine) { return }
             try takeSides(machine)
@@ -320,8 +329,8 @@ extension GitStory {
     private mutating func takeSides(_ machine: StoryMachine) throws {
         let paths = try machine.lines("diff", "--name-only", "--diff-filter=U")
         guard !paths.isEmpty else { return }
-        let before = machine.fields
         for path in paths {
+            let sides = try [1, 2, 3].map { try machine.git("show", ":\($0):\(path)") }
             let side = random.chance(0.5) ? "--ours" : "--theirs"
             let isThere = try machine.git("checkout", side, "--", path).status == 0
             try machine.git(isThere ? ["add", "--", path] : ["rm", "-q", "-f", "--", path])
@@ -335,8 +344,14 @@ extension GitStory {
                 }
             }
             tell("\(machine.name): takes \(side) of \(path)")
+            for text in sides where text.status == 0 {
+                guard let todo = StoryMachine.id(in: text.output) else { continue }
+                for (field, old) in StoryMachine.fields(in: text.output) {
+                    guard let value = machine.fields[todo]?[field] else { continue }
+                    model.write(todo, field, value, over: [old])
+                }
+            }
         }
-        model.note(before, machine.fields, at: machine.name)
         machine.unsent = [:]
     }
 
@@ -374,7 +389,7 @@ extension GitStory {
             return
         }
         events.note(event)
-        model.note(before, machine.fields, at: machine.name)
+        note(before, at: machine)
     }
 
     private mutating func addWorktree(_ machine: StoryMachine) async throws {
@@ -421,7 +436,7 @@ extension GitStory {
         }
         let before = machine.fields
         let (status, output) = try machine.git(back)
-        notePopped(machine, back, before)
+        noteTaken(machine, back, before)
         tell("\(machine.name): git \(back.joined(separator: " ")): \(status)")
         if status == 0 {
             events.note(.excursionBack)

@@ -63,7 +63,6 @@ extension GitStory {
         if try !machine.hasGit || machine.lines("stash", "list").isEmpty {
             model.noteFiles(before.files.keys, at: machine.name)
         }
-        if verb != .push { model.see(before.remote, at: machine.name) }
         let report = try await machine.workspace.run(verb, options)
         tell("\(machine.name): todosync \(verb)\(options.forwards ? " --forward" : ""): \(report.words)")
         if let stop = report.stop { throw StoryFailure("the command stopped: \(stop)") }
@@ -72,11 +71,10 @@ extension GitStory {
         let status = try machine.workspace.status()
         events.note(.behind, status.behind.count)
         events.note(.absent, status.absent.count)
-        if isPlain {
-            events.plainSyncs += 1
-            if !report.held.isEmpty { events.askedPlainSyncs += 1 }
-        }
         try await check(machine, before, report, status, verb, options)
+        machine.taken = [:]
+        if verb != .push { machine.newest = await remote() }
+        if !options.forwards { countQuestions(machine, report) }
         for pushed in report.pushed { if let id = pushed.id { machine.unsent[id.string] = nil } }
         if isPlain || random.chance(0.8) { try await resolve(machine, report) }
         return report
@@ -99,7 +97,6 @@ extension GitStory {
     ) async throws {
         let after = await moment(machine)
         try checkRemote(machine, before, after)
-        model.see(after.remote, at: machine.name)
         // Without `--forward`, a command leaves files alone that git changed.
         let left = status.behind.map(\.id) + status.absent.map(\.id) + report.held.map(\.id)
         if !options.forwards {
@@ -125,28 +122,17 @@ extension GitStory {
         let excused = try cleanedTodos(machine, before)
         for (todo, old) in before.remote {
             guard let new = after.remote[todo] else {
-                guard
-                    model.mayDelete(todo, by: machine.name, isInHead: committed[todo] != nil)
-                        || excused.contains(todo)
-                else {
+                if model.mayDelete(todo, by: machine.name, isInHead: committed[todo] != nil) { continue }
+                guard excused.contains(todo) else {
                     throw StoryFailure("\(machine.name) deleted \(todo), which nobody deleted")
                 }
+                events.note(.cleanedTodo)
                 continue
             }
-            // A committed text that was never synced as a whole counts as an edit.
-            let isNewCommitted = machine.hasGit && committed[todo] == new && !model.hasBeenRemote(todo, new)
             for field in StoryMachine.fields where old[field] != new[field] {
-                if isNewCommitted {
-                    events.note(.excusedVersion)
-                    continue
-                }
-                switch model.judge(todo, field, from: old[field], to: new[field], by: machine.name) {
+                switch model.judge(todo, field, from: old[field], to: new[field]) {
                 case .fine: break
-                case .overtaken:
-                    tell("overtaken: \(todo)'s \(field) \(old[field] ?? "") by \(new[field] ?? "")")
-                    events.note(.overtaken)
-                case .unseenVersion: events.note(.excusedVersion)
-                case .wrong where machine.popped[todo]?[field] == new[field]: events.note(.excusedVersion)
+                case .takenByGit: events.note(.takenByGit)
                 case .wrong(let words): throw StoryFailure("\(machine.name): \(words)")
                 }
             }
@@ -181,16 +167,8 @@ extension GitStory {
         waiting.formUnion(status.behind.map(\.id.string))
         waiting.formUnion(report.duplicates.map(\.id.string))
         if report.withheld != nil || report.withheldEdits != nil || !report.invalid.isEmpty { return }
-        // A commit on a different branch belongs to that branch if the last command's HEAD isn't its
-        // ancestor, for example after an amend.
-        let isElsewhere = try machine.hasGit && machine.branch != machine.home
-        let committed = isElsewhere ? try machine.committedTexts().mapValues(StoryMachine.fields(in:)) : [:]
         for (todo, fields) in machine.unsent where !waiting.contains(todo) {
             for (field, value) in fields where after.remote[todo]?[field] != value {
-                if committed[todo]?[field] == value {
-                    events.note(.excusedVersion)
-                    continue
-                }
                 throw StoryFailure(
                     "\(machine.name): \(todo)'s \(field) \(value) wasn't sent, and nobody asked")
             }
@@ -198,6 +176,23 @@ extension GitStory {
     }
 
     // MARK: Conflicts
+
+    /// Counts the syncs with a question, and the conflicts in which one side's value supersedes the other's.
+    private mutating func countQuestions(_ machine: StoryMachine, _ report: SyncReport) {
+        events.syncs += 1
+        if !report.held.isEmpty || !report.conflicts.isEmpty { events.askedSyncs += 1 }
+        for conflict in report.conflicts {
+            guard let text = machine.files[conflict.id.string]?.text else { continue }
+            let isReal = conflict.fields.contains { field in
+                let values = text.split(separator: "\n").filter { $0.hasPrefix(field + ": ") }
+                    .map { String($0.dropFirst(field.count + 2)) }
+                guard values.count == 2 else { return true }
+                return !model.supersedes(conflict.id.string, field, values[0], values[1])
+                    && !model.supersedes(conflict.id.string, field, values[1], values[0])
+            }
+            if !isReal { events.note(.falseConflict) }
+        }
+    }
 
     private mutating func resolve(_ machine: StoryMachine, _ report: SyncReport) async throws {
         guard !report.conflicts.isEmpty else { return }
@@ -212,30 +207,33 @@ extension GitStory {
 
     /// Takes one side of all conflicts, or the file if git or a person removed the markers.
     private mutating func takeAll(_ machine: StoryMachine, _ side: Side) throws {
-        let before = machine.fields
+        let shown = machine.shown()
         let report = try machine.workspace.resolve([], .use(side))
-        model.note(before, machine.fields, at: machine.name)
-        // If the markers are git's, the values between them are newer than the remote's.
         for todo in report.resolved {
             machine.unsent[todo.id.string] = nil
-            for (field, value) in machine.fields[todo.id.string] ?? [:] {
-                model.write(todo.id.string, field, value, at: machine.name)
-            }
+            note(choiceOf: todo.id.string, from: shown, at: machine)
         }
         tell("\(machine.name): todosync resolve --use \(side): \(report.resolved.count)")
         for todo in report.unresolved {
             let left = try machine.workspace.resolve([todo.id.string], .file).unresolved
             tell("\(machine.name): todosync resolve \(todo.path): \(left.map(\.reason))")
             // Resolving a todo by name counts as writing its file's values.
-            for (field, value) in machine.fields[todo.id.string] ?? [:] where left.isEmpty {
-                model.write(todo.id.string, field, value, at: machine.name)
-            }
+            if left.isEmpty { note(choiceOf: todo.id.string, from: shown, at: machine) }
         }
+    }
+
+    /// Notes that a user chose a todo's values, and has seen others.
+    private mutating func note(
+        choiceOf todo: String, from shown: [String: [String: Set<String>]], at machine: StoryMachine
+    ) {
+        guard let fields = machine.fields[todo] else { return model.delete(todo, at: machine.name) }
+        for (field, value) in fields { model.write(todo, field, value, over: shown[todo]?[field] ?? []) }
     }
 
     /// Runs a command that writes files, or a push or a pull.
     mutating func command(_ machine: StoryMachine) async throws {
         let before = machine.fields
+        let shown = machine.shown()
         let words: String
         // The command can also bring the file forward, which isn't the user's change.
         var isPartial = false
@@ -247,7 +245,7 @@ extension GitStory {
                 let word = model.newWord()
                 words = "set \(todo) \(field)=\(word)"
                 _ = try machine.workspace.change([todo], set: [(field, .string(word))], unset: [])
-                model.write(todo, field, word, at: machine.name)
+                model.write(todo, field, word, over: shown[todo]?[field] ?? [])
                 isPartial = true
                 events.note(.set)
             case 4:
@@ -258,9 +256,7 @@ extension GitStory {
             case 5:
                 words = "undo"
                 for todo in try machine.workspace.undo(nil).undone {
-                    for (field, value) in machine.fields[todo.id.string] ?? [:] {
-                        model.write(todo.id.string, field, value, at: machine.name)
-                    }
+                    note(choiceOf: todo.id.string, from: shown, at: machine)
                 }
                 events.note(.undo)
             case 6:
@@ -271,9 +267,7 @@ extension GitStory {
                 words = "restore \(todo.id) --to \(entry.operation)"
                 _ = try machine.workspace.restore(todo.id.string, to: entry.operation)
                 // The restore brings back the whole todo, so all of its values count as written.
-                for (field, value) in machine.fields[todo.id.string] ?? [:] {
-                    model.write(todo.id.string, field, value, at: machine.name)
-                }
+                note(choiceOf: todo.id.string, from: shown, at: machine)
                 events.note(.restoreTodo)
             case 7:
                 guard let todo = randomTodo(machine) else { return }
@@ -299,7 +293,7 @@ extension GitStory {
         tell("\(machine.name): todosync \(words)")
         try noteDeletesInCommits(machine)
         let after = machine.fields
-        if !isPartial { model.note(before, after, at: machine.name) }
+        if !isPartial { note(before, at: machine) }
         for (todo, fields) in machine.unsent {
             machine.unsent[todo] = fields.filter { after[todo]?[$0.key] == $0.value }
         }

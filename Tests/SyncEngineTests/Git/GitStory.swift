@@ -3,10 +3,11 @@ import SyncEngine
 import TestSupport
 import TodoModel
 
-/// A history of two machines that share a remote, one or both with a git repository around their todos, and
-/// of a colleague who has the repository but not todosync.
+/// A history of three people who share a remote, each in an own way (``StoryMachine/Habit``), and of a colleague
+/// who has the repository but not todosync.
 ///
-/// After every command, a check makes sure that git changed nothing for others, and that nothing is lost.
+/// After every command, a check makes sure that no value replaced one that it doesn't supersede
+/// (``StoryModel``), that git changed nothing for others, and that nothing is lost.
 struct GitStory {
     let seed: UInt64
     let world: World
@@ -17,28 +18,42 @@ struct GitStory {
     /// The repository that the others push to and pull from.
     let hub: TemporaryFolder
     let colleague: StoryMachine
-    /// Whether people only commit and pull, on their home branch.
-    let isPlain: Bool
+    let kind: Kind
     private(set) var told: [String] = []
     let isTold: Bool
 
     private let clock = StoryClock()
 
-    /// - Parameter isTold: Whether each step is printed.
-    init(seed: UInt64, isTold: Bool = false) throws {
+    enum Kind {
+        /// One uses git in every way, one often doesn't have it, and one uses git first.
+        case everyWay
+        /// All use git first.
+        case plain
+        /// All use git first, and each edits only a field of their own, so no question is justified.
+        case ownFields
+    }
+
+    var isPlain: Bool { kind != .everyWay }
+
+    /// - Parameters:
+    ///   - kind: By default, one history in four is plain.
+    ///   - isTold: Whether each step is printed.
+    init(seed: UInt64, _ kind: Kind? = nil, isTold: Bool = false) throws {
         self.seed = seed
+        self.kind = kind ?? (seed % 4 == 3 ? .plain : .everyWay)
         self.isTold = isTold
         random = SplitMix64(seed: seed &* 0x2545_F491_4F6C_DD1D &+ 7)
         world = World(seed: seed)
-        isPlain = seed % 4 == 3
         let prefix = random.chance(0.25) ? "todos/" : ""
-        let isShared = random.chance(0.6)
-        let areBoth = isPlain ? true : isShared
-        machines = [
-            try StoryMachine("ann", world, prefix: prefix, hasGit: true, clock: clock),
-            try StoryMachine("bob", world, prefix: areBoth ? prefix : "", hasGit: areBoth, clock: clock),
-        ]
-        colleague = try StoryMachine("cat", world, prefix: prefix, hasGit: true, clock: clock)
+        let habits: [StoryMachine.Habit] =
+            self.kind == .everyWay
+            ? [.everyWay, random.chance(0.4) ? .everyWay : .withoutGit, .gitFirst]
+            : [.gitFirst, .gitFirst, .gitFirst]
+        machines = try zip(["ann", "bob", "dan"], habits).map { [clock, world] name, habit in
+            try StoryMachine(
+                name, world, prefix: habit == .withoutGit ? "" : prefix, habit, clock: clock)
+        }
+        colleague = try StoryMachine("cat", world, prefix: prefix, .gitFirst, clock: clock)
         hub = try TemporaryFolder()
     }
 
@@ -51,7 +66,7 @@ struct GitStory {
             let count = Int.random(in: 12...20, using: &random)
             for _ in 0..<count { try await step() }
             try await end()
-            if isPlain { events.plainHistories = 1 }
+            events.histories = 1
         } catch let failure as StoryFailure {
             throw StoryFailure(
                 failure.description + "\nsteps:\n" + told.joined(separator: "\n") + "\n" + state)
@@ -84,7 +99,7 @@ struct GitStory {
         try first.git("add", "code.txt")
         try first.git("commit", "-q", "-m", "code")
         try first.git("branch", "empty")
-        for number in 1...Int.random(in: 2...4, using: &random) {
+        for number in 1...(kind == .ownFields ? 2 : Int.random(in: 2...4, using: &random)) {
             create("t\(number)", at: first)
             guard random.chance(0.8) || isPlain else { continue }
             try first.git("add", "-A")
@@ -101,9 +116,11 @@ struct GitStory {
         try first.git("branch", "-q", "-u", "origin/main")
         try await sync(first)
         try clone(to: colleague)
-        if machines[1].hasGit { try clone(to: machines[1]) }
-        try machines[1].setUp()
-        try await sync(machines[1])
+        for machine in machines.dropFirst() {
+            if machine.hasGit { try clone(to: machine) }
+            try machine.setUp()
+            try await sync(machine)
+        }
     }
 
     private func clone(to machine: StoryMachine) throws {
@@ -116,8 +133,9 @@ struct GitStory {
     // MARK: Steps
 
     private mutating func step() async throws {
-        let machine = machines[random.chance(0.7) ? 0 : 1]
-        if isPlain { return try await plainStep(machine) }
+        let number = Int.random(in: 0..<10, using: &random)
+        let machine = machines[isPlain ? number % 3 : number < 6 ? 0 : number < 8 ? 1 : 2]
+        if machine.habit == .gitFirst { return try await stepWithGitFirst(machine) }
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<22: try person(machine)
         case 22..<60 where machine.hasGit: try await useGit(machine)
@@ -129,19 +147,19 @@ struct GitStory {
         }
     }
 
-    /// Lets a user edit, commit and share commits without leaving the home branch.
-    private mutating func plainStep(_ machine: StoryMachine) async throws {
-        switch Int.random(in: 0..<10, using: &random) {
-        case 0..<3: try edit(machine)
-        case 3: try commit(machine)
-        case 4: try colleagueActs()
-        case 5: try await sync(machine)
+    /// Lets a user edit, commit, share commits and then sync, without leaving the home branch.
+    private mutating func stepWithGitFirst(_ machine: StoryMachine) async throws {
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0, 1: try edit(machine)
+        case 2 where kind != .ownFields: try colleagueActs()
+        case 3: try await sync(machine)
         default:
-            // Git pulls only if the files have no changes.
-            try await sync(machine)
+            try edit(machine)
+            // Some sync first, because git pulls only if the files have no changes.
+            if kind != .ownFields, random.chance(0.2) { try await sync(machine) }
             try commit(machine)
             try share(machine)
-            try await sync(machine)
+            if random.chance(0.8) { try await sync(machine) }
         }
     }
 
@@ -177,7 +195,7 @@ struct GitStory {
         for field in StoryMachine.fields {
             let word = model.newWord()
             fields[field] = word
-            model.write(todo, field, word, at: machine.name)
+            model.write(todo, field, word, over: [])
         }
         try? machine.folder.write(StoryMachine.text(todo, fields), to: machine.prefix + todo + ".yaml")
     }
@@ -190,14 +208,17 @@ struct GitStory {
 
     mutating func edit(_ machine: StoryMachine) throws {
         guard let todo = randomTodo(machine), let file = machine.files[todo] else { return }
-        let field = StoryMachine.fields.randomElement(using: &random) ?? "text"
-        guard let old = StoryMachine.fields(in: file.text)[field] else { return }
+        let owned = machines.firstIndex { $0 === machine }.map { StoryMachine.fields[$0] }
+        let anyField = StoryMachine.fields.randomElement(using: &random)
+        guard let field = kind == .ownFields ? owned : anyField,
+            let old = StoryMachine.fields(in: file.text)[field]
+        else { return }
         let word = model.newWord()
         tell("\(machine.name): \(file.path) \(field): \(old) -> \(word)")
         events.note(.edit)
         try machine.folder.write(
             file.text.replacing("\(field): \(old)\n", with: "\(field): \(word)\n"), to: file.path)
-        model.write(todo, field, word, at: machine.name)
+        model.write(todo, field, word, over: [old], taken: machine.taken[todo]?[field])
         machine.unsent[todo, default: [:]][field] = word
     }
 
@@ -210,8 +231,20 @@ struct GitStory {
         events.note(.toggle)
         let before = machine.fields
         try machine.folder.write(text, to: file.path)
-        model.note(before, machine.fields, at: machine.name)
+        note(before, at: machine)
         machine.unsent[todo] = nil
+    }
+
+    /// Notes what somebody did to files on purpose.
+    mutating func note(_ before: [String: StoryFields], at machine: StoryMachine) {
+        let after = machine.fields
+        for (todo, fields) in after {
+            for (field, value) in fields where before[todo]?[field] != value {
+                let old = [before[todo]?[field]].compactMap(\.self)
+                model.write(todo, field, value, over: old, taken: machine.taken[todo]?[field])
+            }
+        }
+        for todo in before.keys where after[todo] == nil { model.delete(todo, at: machine.name) }
     }
 
     /// Has somebody commit in a clone without todosync, and push.
@@ -228,7 +261,7 @@ struct GitStory {
         } else {
             try edit(colleague)
         }
-        model.note(before, colleague.fields, at: colleague.name)
+        note(before, at: colleague)
         try colleague.git("commit", "-q", "-a", "-m", "cat's")
         let result = try colleague.git("push", "-q", "origin", "HEAD:main")
         tell("cat: pushes: \(result.status)")

@@ -14,19 +14,20 @@ enum StoryEvent: String, CaseIterable, Sendable {
         resolve
     // What results from it.
     case held, behind, absent, duringGit, forwarded, conflict, pushedEdit, pushedDelete, withheld
-    /// A value replaced one that its writer hadn't seen.
-    case overtaken
+    /// A conflict of two values of which one supersedes the other.
+    case falseConflict
+    /// A value replaced one that git had taken out of the writer's file: a limit that SyncEngine.md names.
+    case takenByGit
+    /// `git clean` deleted a single todo that was never committed: another limit.
+    case cleanedTodo
     /// Git refused to return over a file for an excusable reason, such as the remote's change to it.
     case excusedReturn
-    /// A version came back that the folder first got from git.
-    case excusedVersion
 }
 
 /// How often each kind of event happened.
 struct StoryEvents: Sendable {
     private(set) var counts: [StoryEvent: Int] = [:]
-    /// Counts for histories that only commit and pull on their home branch.
-    var (plainSyncs, plainHistories, askedPlainSyncs) = (0, 0, 0)
+    var (histories, syncs, askedSyncs) = (0, 0, 0)
 
     mutating func note(_ event: StoryEvent?, _ count: Int = 1) {
         if let event, count > 0 { counts[event, default: 0] += count }
@@ -34,9 +35,9 @@ struct StoryEvents: Sendable {
 
     mutating func add(_ other: StoryEvents) {
         counts.merge(other.counts, uniquingKeysWith: +)
-        plainSyncs += other.plainSyncs
-        plainHistories += other.plainHistories
-        askedPlainSyncs += other.askedPlainSyncs
+        histories += other.histories
+        syncs += other.syncs
+        askedSyncs += other.askedSyncs
     }
 }
 

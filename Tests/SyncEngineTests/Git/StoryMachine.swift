@@ -9,25 +9,39 @@ final class StoryMachine {
     let folder: TemporaryFolder
     /// The working directory's path in the repository, with a trailing slash; empty for the top folder.
     let prefix: String
-    let hasGit: Bool
+    let habit: Habit
     let workspace: Workspace
     /// The values that somebody wrote into files, which the next sync has to send.
     var unsent: [String: StoryFields] = [:]
     /// The home branch's name.
     var home = StoryMachine.main
-    /// The values that `git stash pop` brought back, which count as an edit if no commit has them.
-    var popped: [String: StoryFields] = [:]
+    /// The values that git took out of files since the last command, other than by checking out a commit.
+    var taken: [String: StoryFields] = [:]
+    /// The remote's todos when a command last read them.
+    var newest: [String: StoryFields] = [:]
     /// Todos that `git clean` removed and no commit has.
     var cleaned: Set<String> = []
     private let clock: StoryClock
 
+    /// How the machine's user works.
+    enum Habit {
+        /// With todosync only.
+        case withoutGit
+        /// With branches, amended commits, resets, stashes and all else that git has.
+        case everyWay
+        /// Commits, pulls, pushes, and then syncs, always on the home branch.
+        case gitFirst
+    }
+
+    var hasGit: Bool { habit != .withoutGit }
+
     static let main = "main"
     static let fields = ["text", "owner", "place"]
 
-    init(_ name: String, _ world: World, prefix: String, hasGit: Bool, clock: StoryClock) throws {
+    init(_ name: String, _ world: World, prefix: String, _ habit: Habit, clock: StoryClock) throws {
         self.name = name
         self.prefix = prefix
-        self.hasGit = hasGit
+        self.habit = habit
         self.clock = clock
         folder = try TemporaryFolder()
         try folder.makeFolder(prefix + ".")
@@ -128,6 +142,22 @@ final class StoryMachine {
     /// The fields of the todos' files, except files with conflict markers.
     var fields: [String: StoryFields] {
         files.compactMapValues { $0.text.contains("<<<<<<<") ? nil : Self.fields(in: $0.text) }
+    }
+
+    /// Returns the values that the user of a command sees: those in the todos' files, on both sides of
+    /// conflicts, and the newest ones.
+    func shown() -> [String: [String: Set<String>]] {
+        var shown = newest.mapValues { $0.mapValues { Set([$0]) } }
+        for (todo, file) in files {
+            for line in file.text.split(separator: "\n") {
+                let words = line.split(separator: " ")
+                guard words.count == 2, let field = Self.fields.first(where: { $0 + ":" == words[0] }) else {
+                    continue
+                }
+                shown[todo, default: [:]][field, default: []].insert(String(words[1]))
+            }
+        }
+        return shown
     }
 
     static func id(in text: String) -> String? {
