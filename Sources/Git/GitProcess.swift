@@ -54,16 +54,20 @@ package final class GitProcess {
     /// The variables that select a repository other than the one that git would find.
     private static let locations = [
         "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY",
-        "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE", "GIT_PREFIX",
+        "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     ]
 
     private static func environment(_ given: [String: String], _ repository: Repository) -> [String] {
         var variables = given.filter { self.variables.contains($0.key) && !locations.contains($0.key) }
-        // Git sets these variables for hooks. They apply only if they name this folder's repository.
-        if let directory = given["GIT_DIR"], isSame(directory, as: repository.gitDirectory, repository) {
-            for name in locations { variables[name] = given[name] }
+        // Git sets these variables for hooks, with paths relative to the top folder. They apply only if they
+        // name this folder's repository.
+        let isNamed = given["GIT_DIR"].map { isSame($0, as: repository.gitDirectory, repository) } ?? false
+        if isNamed {
+            for name in locations {
+                variables[name] = given[name].map { $0.hasPrefix("/") ? $0 : repository.top + "/" + $0 }
+            }
         }
-        if repository.isSeparate {
+        if isNamed || repository.isSeparate {
             variables["GIT_DIR"] = repository.gitDirectory
             variables["GIT_WORK_TREE"] = repository.top
         }
