@@ -129,10 +129,13 @@ final class GitSurvey {
             else { continue }
             var basis = EditBasis(bytes: base.bytes, path: base.path)
             if case .editOf(let known)? = snapshot.standings[id] { basis = known }
-            guard !isSameText(basis.bytes, remote.bytes),
+            // Where fields are asked about, the basis is no version, but the newest one with other values.
+            let start = basis.asked.isEmpty ? basis.bytes : base.bytes
+            guard !isSameText(start, remote.bytes),
                 let texts = try? history.history(of: id, in: commit).map(\.bytes),
                 let acknowledged = basis.acknowledging(
-                    remote.bytes, local: local.bytesWithID, in: texts.prefix { !isSameText($0, base.bytes) })
+                    remote.bytes, local: local.bytesWithID, since: start,
+                    in: texts.prefix { !isSameText($0, start) })
             else { continue }
             snapshot.standings[id] = .editOf(acknowledged)
         }

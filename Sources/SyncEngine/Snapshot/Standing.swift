@@ -98,15 +98,18 @@ extension EditBasis {
 extension EditBasis {
     /// Returns the basis with the remote's values that a file has had; nil if there are none.
     ///
-    /// - Parameter history: The file's earlier texts since this basis.
+    /// - Parameters:
+    ///   - start: The version that the basis was made from.
+    ///   - history: The file's earlier texts since this version.
     func acknowledging(
-        _ remote: [UInt8], local: [UInt8], in history: some Sequence<[UInt8]>
+        _ remote: [UInt8], local: [UInt8], since start: [UInt8], in history: some Sequence<[UInt8]>
     ) -> EditBasis? {
-        guard let old = try? Todo(parsing: bytes), let new = try? Todo(parsing: remote),
+        guard let basis = try? Todo(parsing: bytes), let old = try? Todo(parsing: start),
+            let new = try? Todo(parsing: remote),
             let own = try? Todo(parsing: local)
         else { return nil }
         let past = history.compactMap { try? Todo(parsing: $0).fields }
-        var (fields, asked) = (old.document.fields, asked)
+        var (fields, asked) = (basis.document.fields, asked)
         for name in CanonicalField.differences(from: old.fields, to: new.fields) {
             let value = { (fields: Mapping) in CanonicalField.value(name, fields[name]) }
             guard value(own.fields) != nil, let sent = value(new.fields), value(own.fields) != sent,
@@ -121,8 +124,8 @@ extension EditBasis {
                 asked.removeAll { $0 == name }
             }
         }
-        guard fields != old.document.fields else { return nil }
-        return EditBasis(bytes: old.document.updated(to: fields), path: path, asked: asked)
+        guard fields != basis.document.fields else { return nil }
+        return EditBasis(bytes: basis.document.updated(to: fields), path: path, asked: asked)
     }
 }
 

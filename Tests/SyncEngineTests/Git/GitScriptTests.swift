@@ -141,6 +141,21 @@ import Testing
             ? t2 place here
             """),
         Story(
+            "a branch that was synced and merged is no conflict with a later edit",
+            """
+            git checkout -q -b bread
+            edit t2 place cellar
+            git commit -q -a -m c
+            sync
+            git checkout -q main
+            git merge -q bread
+            edit t2 place yard
+            git commit -q -a -m c
+            sync
+            ? quiet
+            ? t2 place yard
+            """),
+        Story(
             "a file that is moved and edited stays moved",
             """
             git mv t2.yaml moved.yaml
