@@ -86,6 +86,14 @@ extension Surroundings {
             notice("warning: \(error); todosync ignores it")
         }
     }
+
+    /// Prints a notice that no command in a working directory has printed before.
+    func noticeOnce(_ line: String, in directory: WorkingDirectory) {
+        guard (try? directory.wasTold(line)) != true else { return }
+        notice(line)
+        // If this can't be recorded, the notice is repeated.
+        try? directory.noteTold(line)
+    }
 }
 
 /// Creates the ids of the operations that a command sends.

@@ -44,7 +44,9 @@ struct LateEdits {
         lazy var pastTexts = PastTexts((try? locked.workspace.history()) ?? History())
         for leftover in leftovers where !leftover.isReplacedText {
             guard let bytes = leftover.bytes else {
-                warnOnce("a command left \(leftover.name), which is not a todo's file; it stays there")
+                locked.surroundings.noticeOnce(
+                    "a command left \(leftover.name), which is not a todo's file; it stays there",
+                    in: locked.workspace.directory)
                 continue
             }
             // An empty file was about to be written.
@@ -66,14 +68,6 @@ struct LateEdits {
         guard !leftovers.isEmpty else { return }
         try locked.transaction.synchronize()
         try locked.transaction.discard(leftovers)
-    }
-
-    /// Warns about a file that isn't removed, but only once.
-    private func warnOnce(_ line: String) {
-        guard (try? locked.workspace.directory.wasTold(line)) != true else { return }
-        locked.surroundings.notice(line)
-        // If this can't be recorded, the warning is repeated.
-        try? locked.workspace.directory.noteTold(line)
     }
 
     /// Returns whether a text is recorded for a todo or is in its file.

@@ -51,7 +51,8 @@ extension Workspace {
             self, wantsNews: pulls, looksAtAll: looksAtAll, isRehearsal: options.isDryRun
         ) { locked, handshake in
             if last == nil, locked.configuration.gitHome != nil {
-                surroundings.notice("git.home in .todosync/config.yaml no longer has an effect; remove it")
+                surroundings.noticeOnce(
+                    "git.home in .todosync/config.yaml no longer has an effect; remove it", in: directory)
             }
             let exchange = Exchange(
                 locked, options, answers, continuing: last?.report.continued ?? SyncReport(),

@@ -398,7 +398,7 @@ import Testing
             site
             git branch --move main trunk; sync; edit t1 edited; sync
             git checkout --quiet -b other; sync; git branch --quiet -D trunk; edit t2 also; sync
-            echo 'git.home: main' >> .todosync/config.yaml; try sync; remote
+            echo 'git.home: main' >> .todosync/config.yaml; try sync; try sync; remote
             """)
         #expect(
             output == """
@@ -407,6 +407,8 @@ import Testing
                 sync 0
                 sync 0
                 git.home in .todosync/config.yaml no longer has an effect; remove it
+                everything up to date
+                sync 0
                 everything up to date
                 sync 0
                 remote: edited also t3
