@@ -196,6 +196,12 @@ extension History {
         }
         var files = replay.files
         var found: Set<TodoID> = []
+        // An editor's changes that the operation sent aren't part of the state before it, but a todo that an
+        // editor created is.
+        let sent = Set(
+            operations[index].events.compactMap { event in
+                if case .seen(let id, _) = event, files[id]?.text != nil { id } else { nil }
+            })
         for (number, operation) in operations[index...].enumerated() {
             let isFirst = number == 0
             var linked: Set<TodoID> = []
@@ -205,7 +211,7 @@ extension History {
                 case .change(let change):
                     found.insert(id)
                     // The replay has the text of a todo that wasn't kept.
-                    if isFirst, change.wasNotKept, change.before == nil { continue }
+                    if isFirst, change.wasNotKept && change.before == nil || sent.contains(id) { continue }
                     if isFirst, !change.lacksTextBefore {
                         files[id] = File(text: change.before, isDisplaced: change.wasDisplaced)
                     } else if files[id] == nil, change.before == nil, !change.wasKnown {
@@ -213,6 +219,7 @@ extension History {
                     }
                 case .seen(_, let text):
                     found.insert(id)
+                    if sent.contains(id) { continue }
                     if isFirst {
                         files[id] = File(text: text, isDisplaced: files[id]?.isDisplaced ?? false)
                     } else if files[id] == nil {
