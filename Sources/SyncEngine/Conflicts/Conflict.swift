@@ -103,8 +103,10 @@ extension Conflict {
             return Text(bytes: bytes)
         }
         let sides = snapshot.folder.sideLabels(file)
+        // Without a base in the markers, git's index still has it.
+        let indexed = snapshot.folder.gitMerge.bases[file.path]?.text(of: file.id).map { Text(bytes: $0) }
         self.init(
-            id: file.id, path: file.path, kind: .git, base: side(.base), local: side(.local),
+            id: file.id, path: file.path, kind: .git, base: side(.base) ?? indexed, local: side(.local),
             remote: side(.remote), fields: text.conflictingFields, sides: sides, text: text,
             labels: MarkerLabels(sides), rules: snapshot.rules)
     }

@@ -289,10 +289,14 @@ final class GitSurvey {
         let tracked = snapshot.tracked.todos
         let isMarked = snapshot.folder.conflicted.keys.contains { tracked[$0]?.conflict == nil }
         guard isMarked || tracked.loaded.values.contains(where: { $0.conflict?.kind == .git }) else { return }
+        let unmerged = (try? indexed())?.unmerged ?? [:]
+        let paths = snapshot.folder.conflicted.values.map(\.path)
+        let blobs = unmerged.filter { paths.contains($0.key) }.compactMapValues { $0[1] }
+        let texts = (try? process.existingTexts(Set(blobs.values))) ?? [:]
         snapshot.folder.gitMerge = GitMerge(
             isInProgress: repository.progress() != nil, head: repository.head()?.commit,
-            merged: repository.mergedCommit(), stash: repository.onlyStash(),
-            unmerged: ((try? indexed())?.unmerged.keys).map(Set.init) ?? [])
+            merged: repository.mergedCommit(), stash: repository.onlyStash(), unmerged: Set(unmerged.keys),
+            bases: blobs.compactMapValues { texts[$0] })
     }
 
     /// Returns the todos that are unmerged in git's index although their files have no markers, in the order

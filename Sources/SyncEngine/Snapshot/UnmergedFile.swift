@@ -16,6 +16,8 @@ struct GitMerge: Sendable {
     var stash: String?
     /// The paths that are unmerged in git's index.
     var unmerged: Set<String> = []
+    /// The common versions of conflicted files in git's index, by path.
+    var bases: [String: [UInt8]] = [:]
 }
 
 /// A todo that is unmerged in git's index, although its file has no conflict markers.

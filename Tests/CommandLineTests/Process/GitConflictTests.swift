@@ -113,6 +113,23 @@ import Testing
         }
     }
 
+    @Test(arguments: ["--field text=remote", "--union"])
+    func `the base of markers that lack it is in git's index`(_ options: String) throws {
+        let output = try run(
+            """
+            git merge --quiet topic > /dev/null 2>&1
+            grep -c '^|||' milk.yaml
+            todosync resolve --quiet \(options) milk > ../log 2>&1; echo "resolve $?"
+            grep -c 'no base' ../log; grep '^text' milk.yaml
+            """,
+            after: options == "--union"
+                ? "for name in main topic; do git switch --quiet $name; write $name; "
+                    + "echo \"tags: [base, $name]\" >> milk.yaml; commit tags; done; git switch --quiet main\n"
+                : "")
+        #expect(output.contains("0\nresolve \(options == "--union" ? 1 : 0)\n0\n"))
+        if options != "--union" { #expect(output.hasSuffix("text: topic\n")) }
+    }
+
     @Test func `the answer is the user's edit, even in the middle of a rebase`() throws {
         let output = try run(
             """
