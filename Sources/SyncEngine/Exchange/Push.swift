@@ -107,8 +107,10 @@ struct Push {
                 if number + 1 < batches.count { next = try announce(batches[number + 1]) }
                 answered = (try await reply, messages)
                 done += messages.count
-                locked.surroundings.progress?(
-                    Progress(.pushing, .todos, done: done, total: operations.count))
+                if !exchange.isRehearsal {
+                    locked.surroundings.progress?(
+                        Progress(.pushing, .todos, done: done, total: operations.count))
+                }
             } catch let error where error is RemoteError || error is CancellationError {
                 // The next batch wasn't sent after all.
                 var rejected = next

@@ -36,26 +36,28 @@ struct RehearsedFiles {
     private mutating func write(
         _ bytes: [UInt8], to path: String, _ writer: FileWriter
     ) -> FileChangeOutcome {
-        let target: TodoPath
-        do throws(PathProblem) { target = try TodoPath(path) } catch { return .refused(error) }
-        let isTaken: Bool
-        if let content = contents[ByteKey(path)] {
-            isTaken = content != nil
-        } else {
-            do throws(FileError) { isTaken = try writer.hasFile(at: target) } catch {
-                return .failed(error.inChanging(path))
-            }
+        do throws(PathProblem) { _ = try TodoPath(path) } catch { return .refused(error) }
+        do throws(FileError) {
+            if try isTaken(path[...], writer) { return .occupied }
+        } catch {
+            return .failed(error.inChanging(path))
         }
-        if isTaken { return .occupied }
         contents[ByteKey(path)] = bytes
         return .done
     }
-}
 
-extension FileWriter {
-    /// Returns whether there is a file or folder at a path.
-    fileprivate func hasFile(at path: TodoPath) throws(FileError) -> Bool {
-        guard let folder = try tree.folder(at: path.folder) else { return false }
-        return try fileSystem.status(of: path.name, in: folder) != nil
+    /// Returns whether there is something at a path, or a file where a folder above it would have to be.
+    private func isTaken(_ path: Substring, _ writer: FileWriter) throws(FileError) -> Bool {
+        var part = path
+        while !part.isEmpty {
+            if let content = contents[ByteKey(String(part))], content != nil { return true }
+            part = FolderTree.parent(of: part)
+        }
+        let (folder, nearest) = try writer.tree.nearestFolder(to: FolderTree.parent(of: path))
+        let start = nearest.isEmpty ? path.startIndex : path.utf8.index(after: nearest.endIndex)
+        let end = path[start...].utf8.firstIndex(of: slash) ?? path.endIndex
+        // What was removed is no longer there.
+        if contents[ByteKey(String(path[..<end]))] != nil { return false }
+        return try writer.fileSystem.status(of: FileName(path[start..<end]), in: folder) != nil
     }
 }

@@ -196,9 +196,9 @@ extension Simulation {
         var surroundings = world.surroundings(device: "machine")
         surroundings.connect = { [remote = world.remote] _ in remote }
         let workspace = machine.workspace(nil, surroundings)
-        let forecast = try? await Forecast(of: verb, options, in: workspace, machine.disk)
+        let forecast = await Forecast(of: verb, options, in: workspace, machine.disk)
         if machine.disk.contents(in: SimulatedMachine.root) != before { hasDryRunWritten = true }
-        if forecast != nil { events.note(.forecast) }
+        events.note(.forecast)
         return forecast
     }
 

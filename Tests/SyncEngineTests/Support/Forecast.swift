@@ -17,9 +17,9 @@ extension Workspace {
 
     /// Runs a push, pull or sync after a dry run, and checks that the dry run's report is the same.
     func run(_ verb: Verb, _ options: SyncOptions) async throws -> SyncReport {
-        let forecast = try? await Forecast(of: verb, options, in: self)
+        let forecast = await Forecast(of: verb, options, in: self)
         let report = try await perform(verb, options)
-        let difference = forecast?.difference(from: report, options)
+        let difference = forecast.difference(from: report, options)
         #expect(difference == nil, "\(verb): a dry run gives a different report")
         return report
     }
@@ -27,7 +27,7 @@ extension Workspace {
 
 /// The report of a dry run, which the same command is then compared with.
 struct Forecast {
-    private let report: SyncReport
+    private let outcome: Result<SyncReport, any Error>
 
     /// Runs a dry run.
     ///
@@ -35,25 +35,39 @@ struct Forecast {
     init(
         of verb: Verb, _ options: SyncOptions, in workspace: Workspace,
         _ fileSystem: any FileSystem = POSIXFileSystem()
-    ) async throws {
+    ) async {
         var options = options
         options.isDryRun = true
         var surroundings = workspace.surroundings
-        surroundings.notice = { _ in }
+        (surroundings.notice, surroundings.progress) = ({ _ in }, nil)
         surroundings.randomBytes = { Array(repeating: 0xD1, count: $0) }
-        surroundings.connect = { [connect = surroundings.connect] in ReadOnlyRemote(try connect($0)) }
+        surroundings.connect = { [connect = surroundings.connect] url in
+            let remote = try connect(url)
+            if remote is MisbehavingRemote { throw Unforeseeable.misbehavior }
+            return ReadOnlyRemote(remote)
+        }
         let dry = Workspace(
             directory: WorkingDirectory(root: workspace.directory.root, fileSystem: fileSystem),
             surroundings: surroundings)
-        report = try await dry.perform(verb, options)
+        do {
+            outcome = .success(try await dry.perform(verb, options))
+        } catch {
+            outcome = .failure(error)
+        }
     }
 
     /// Returns how a command's report differs; nil if it doesn't, or if a dry run can't foresee it.
     func difference(from report: SyncReport, _ options: SyncOptions) -> String? {
         guard Unforeseeable(report, options) == nil else { return nil }
+        let dry: SyncReport
+        switch outcome {
+        case .success(let report): dry = report
+        case .failure(Unforeseeable.misbehavior): return nil
+        case .failure(let error): return "the dry run failed: \(error)"
+        }
         // A new file has no id before it is pushed.
-        let new = Set(self.report.pushed.filter { $0.id == nil }.map(\.path))
-        let (foreseen, happened) = (self.report.lines(new), report.lines(new))
+        let new = Set(dry.pushed.filter { $0.id == nil }.map(\.path))
+        let (foreseen, happened) = (dry.lines(new), report.lines(new))
         if foreseen == happened { return nil }
         return "foreseen: \(foreseen.filter { !happened.contains($0) }), "
             + "happened: \(happened.filter { !foreseen.contains($0) })"
@@ -61,13 +75,15 @@ struct Forecast {
 }
 
 /// Why a dry run can't give the report of a command.
-private enum Unforeseeable {
+private enum Unforeseeable: Error {
     /// A dry run asks neither the user nor a handler.
     case answers
     /// Only the remote knows which operations it refuses.
     case refusal
     /// The remote gave no answer, or the command failed or was stopped.
     case failure
+    /// The remote answers the same request differently each time.
+    case misbehavior
 
     init?(_ report: SyncReport, _ options: SyncOptions) {
         let asks = if case .ask = options.policy { true } else { false }
@@ -110,6 +126,7 @@ extension SyncReport {
         lines += copies.map { "copy \($0.path)" } + unusableRecords.map { "unusable \($0.id) \($0.reason)" }
         lines.append("pending \(pending.map(String.init) ?? "unknown"), \(todoCount) todos")
         lines.append("needs the user: \(needsUser), git: \(hasWaited), many differ: \(manyDiffer)")
+        if let stop { lines.append("stopped by \(stop)") }
         return lines
     }
 }
