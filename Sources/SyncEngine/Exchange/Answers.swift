@@ -101,13 +101,13 @@ struct GivenAnswers {
         let opened = answers.given.filter { locked.snapshot.isConflicted($0.key) }
         guard !opened.isEmpty else { return }
         var resolved = ResolveReport()
-        exchange.changedMarkers = try locked.resolve(
+        exchange.round.changedMarkers = try locked.resolve(
             opened.keys.sorted(), .ask { _ in .cancel }, isNamed: true, answers: opened.mapValues(\.answer),
             &resolved)
         for todo in resolved.resolved {
-            exchange.used.insert(todo.id)
+            exchange.round.used.insert(todo.id)
             let fields = opened[todo.id]?.question.fields ?? []
-            exchange.report.merged.append(
+            exchange.round.report.merged.append(
                 MergedTodo(
                     id: todo.id, path: todo.path, fields: fields,
                     isDeleted: locked.snapshot.folder.path(of: todo.id) == nil))

@@ -23,7 +23,7 @@ extension Exchange {
             return
         }
         guard let answered = answers.held, answered.todos == held else {
-            heldToAsk = held
+            round.heldToAsk = held
             return
         }
         switch answered.answer {

@@ -7,27 +7,16 @@ internal import WorkingCopy
 final class Exchange {
     let locked: LockedWorkspace
     let options: SyncOptions
-    var report: SyncReport
+    /// The result so far.
+    var round: Round
     /// The user's answers so far.
     let answers: Answers
-    /// The conflicts to ask the user about once the lock is released.
-    private(set) var questions: [TodoID: Conflict] = [:]
-    /// The held todos to ask the user about once the lock is released.
-    var heldToAsk: [HeldTodo] = []
-    /// The todos with conflict markers that the user's answers don't fit.
-    var changedMarkers: [TodoID] = []
-    /// The todos whose conflicts the user's answers resolved.
-    var used: Set<TodoID> = []
     /// Whether an earlier round did anything.
     let hasDoneBefore: Bool
     /// The git operation in progress, if files mustn't be changed during it.
     let progress: Repository.Progress?
     /// The handler of conflicts; nil if there isn't one.
     private let handling: Handling?
-    /// The todos whose questions the user or the handler cancelled.
-    private(set) var cancelled: Set<TodoID>
-    /// The error that stopped the handler; it is thrown once the handler's earlier answers are applied.
-    private var stopOfHandler: (any Error)?
     /// The number of changes that the guards withheld.
     private var guards = WithheldCounts()
     /// The todos whose files were still missing after a short wait.
@@ -51,11 +40,10 @@ final class Exchange {
         self.locked = locked
         self.options = options
         self.answers = answers
-        self.report = report
+        round = Round(report, cancelled: answers.cancelled) { [memory = locked.memory] in memory.resolutions }
         self.hasDoneBefore = hasDoneBefore
         progress = options.isDuringGit ? nil : locked.survey?.repository.progress()
         handling = Handling(options.handler, locked.configuration)
-        cancelled = answers.cancelled
         before = locked.transaction.isRehearsal ? locked.snapshot : nil
     }
 
@@ -85,7 +73,7 @@ final class Exchange {
 
     /// Records that a guard withholds deletes.
     func withhold(_ withheld: WithheldChanges) {
-        report.withheld = withheld
+        round.report.withheld = withheld
         locked.isWithholding = true
         switch withheld.side {
         case .local: guards.local = withheld.count
@@ -95,7 +83,7 @@ final class Exchange {
 
     /// Records that a guard withholds edits.
     func withholdEdits(_ withheld: WithheldChanges) {
-        report.withheldEdits = withheld
+        round.report.withheldEdits = withheld
         guards.edits = withheld.count
     }
 
@@ -132,14 +120,15 @@ final class Exchange {
             locked.standings = snapshot.standings
         }
         var waiting = changes
-        report.left = SyncReport.Left(count: changes.count, isAll: coversAll)
+        var stop: (any Error)?
+        round.report.left = SyncReport.Left(count: changes.count, isAll: coversAll)
         // Even without remote changes, a todo might no longer need the name that is used only in this folder.
-        if waiting.isEmpty, coversAll { _ = try apply(try await planAsking([:], coversAll: true)) }
+        if waiting.isEmpty, coversAll { _ = try apply(try await planAsking([:], coversAll: true, &stop)) }
         for _ in 0..<Self.maximumTries where !waiting.isEmpty {
             try locked.surroundings.checkGoesOn()
             _ = try await waitForFiles(of: Set(waiting.keys.filter(isMissingItsFile)))
-            waiting = try apply(try await planAsking(waiting, coversAll: coversAll))
-            report.left.count = waiting.count
+            waiting = try apply(try await planAsking(waiting, coversAll: coversAll, &stop))
+            round.report.left.count = waiting.count
         }
         // Cancelled changes are still to be pulled; their files don't keep changing.
         if !waiting.isEmpty { try locked.surroundings.checkGoesOn() }
@@ -147,21 +136,26 @@ final class Exchange {
             waiting.sorted { $0.key < $1.key }.map {
                 Plan.Waiting(id: $0.key, remote: $0.value, reason: .keepsChanging)
             })
-        if let stopOfHandler { throw stopOfHandler }
+        if let stop { throw stop }
     }
 
     /// Plans how to apply remote changes, and asks the handler; conflicts that need the user's answer wait.
-    private func planAsking(_ changes: [TodoID: RemoteState], coversAll: Bool) async throws -> Plan {
+    ///
+    /// - Parameter stop: The error that stopped the handler; it is thrown once the handler's earlier answers are
+    ///   applied.
+    private func planAsking(
+        _ changes: [TodoID: RemoteState], coversAll: Bool, _ stop: inout (any Error)?
+    ) async throws -> Plan {
         var planAnswers = PlanAnswers(ofUser: answers.given.mapValues(\.answer), handler: handling?.chooser)
         while true {
             let context = PlanContext(
                 coversAll: coversAll, leavesFiles: progress != nil,
-                waiting: failed.union(cancelled).union(questions.keys),
-                new: { self.report.newTodos }, resolutions: { self.locked.memory.resolutions })
+                waiting: failed.union(round.cancelled).union(round.questions.keys),
+                new: { self.round.report.newTodos }, resolutions: { self.locked.memory.resolutions })
             let next = plan(changes, at: locked.snapshot, options, planAnswers, in: context)
             if next.questions.isEmpty, next.questionsForHandler.isEmpty {
                 // Learn only now, because the plan uses the resolutions that were remembered before.
-                for id in next.answered where used.insert(id).inserted {
+                for id in next.answered where round.used.insert(id).inserted {
                     guard let given = answers.given[id], !given.answer.isDraft else { continue }
                     let decided = planAnswers.ofHandler[id]?.fields ?? []
                     locked.memory.learn(
@@ -169,35 +163,34 @@ final class Exchange {
                 }
                 return next
             }
-            for question in next.questions { questions[question.id] = question }
-            try await askHandler(next.questionsForHandler, &planAnswers.ofHandler)
+            for question in next.questions { round.questions[question.id] = question }
+            try await askHandler(next.questionsForHandler, &planAnswers.ofHandler, &stop)
         }
     }
 
     /// Asks the handler, in the order of the report.
     private func askHandler(
-        _ questions: [Conflict], _ handled: inout [TodoID: HandledConflict]
+        _ questions: [Conflict], _ handled: inout [TodoID: HandledConflict], _ stop: inout (any Error)?
     ) async throws {
-        for question in questions.sorted(byBytesOf: \.path) where stopOfHandler == nil {
+        for question in questions.sorted(byBytesOf: \.path) where stop == nil {
             do {
                 let answer = try await handling?.answer(question, locked.surroundings)
                 if answer == nil { cancel(question.id) }
                 handled[question.id] = answer
-                report.handlerProblems[question.id] = answer?.problem
+                round.report.handlerProblems[question.id] = answer?.problem
             } catch {
                 if handled.isEmpty { throw error }
-                // The handler's earlier answers are applied first.
-                stopOfHandler = error
+                stop = error
             }
         }
-        if stopOfHandler != nil {
-            cancelled.formUnion(questions.map(\.id).filter { handled[$0] == nil })
+        if stop != nil {
+            round.cancelled.formUnion(questions.map(\.id).filter { handled[$0] == nil })
         }
     }
 
     /// Leaves a todo unchanged, with its operation pending.
     func cancel(_ id: TodoID) {
-        cancelled.insert(id)
+        round.cancelled.insert(id)
         locked.log(id, locked.folder.path(of: id) ?? id.string, .update, .cancelled)
     }
 
@@ -208,7 +201,7 @@ final class Exchange {
         else {
             return false
         }
-        return known.place != nil && !cancelled.contains(id) && locked.snapshot.reasonToWait(id) == nil
+        return known.place != nil && !round.cancelled.contains(id) && locked.snapshot.reasonToWait(id) == nil
     }
 
     /// Waits a moment and scans again if files are missing, because some editors move a file away for a
@@ -227,16 +220,16 @@ final class Exchange {
     func hold(_ waiting: [Plan.Waiting]) throws {
         let new = waiting.filter { locked.tracked.todos[$0.id]?.held != $0.remote }
         try locked.transaction.record(new.map { .held(id: $0.id, $0.remote) })
-        if waiting.contains(where: { $0.reason == .git }) { report.hasWaited = true }
-        if waiting.contains(where: { $0.reason == .manyDiffer }) { report.manyDiffer = true }
+        if waiting.contains(where: { $0.reason == .git }) { round.report.hasWaited = true }
+        if waiting.contains(where: { $0.reason == .manyDiffer }) { round.report.manyDiffer = true }
         for todo in waiting {
-            guard let words = todo.reason.words, !report.postponed.contains(where: { $0.id == todo.id })
+            guard let words = todo.reason.words, !round.report.postponed.contains(where: { $0.id == todo.id })
             else {
                 continue
             }
             let path =
                 locked.folder.path(of: todo.id) ?? locked.tracked.todos[todo.id]?.lastPlace ?? todo.id.string
-            report.postponed.append(PostponedTodo(id: todo.id, path: path, reason: words))
+            round.report.postponed.append(PostponedTodo(id: todo.id, path: path, reason: words))
         }
     }
 
@@ -257,7 +250,7 @@ final class Exchange {
             switch outcome {
             case .done:
                 note(edit)
-                if !edit.isConfirmation { report.postponed.removeAll { $0.id == edit.id } }
+                if !edit.isConfirmation { round.report.postponed.removeAll { $0.id == edit.id } }
             case .failed(let error):
                 if error.isOutOfSpace { outOfSpace = outOfSpace ?? error }
                 // Report only the last failure.
@@ -301,8 +294,8 @@ final class Exchange {
     }
 
     private func postpone(_ edit: PlannedEdit, _ error: FileError) {
-        report.postponed.removeAll { $0.id == edit.id }
-        report.postponed.append(
+        round.report.postponed.removeAll { $0.id == edit.id }
+        round.report.postponed.append(
             PostponedTodo(id: edit.id, path: edit.path, reason: "\(error)", cause: error))
     }
 
@@ -311,7 +304,7 @@ final class Exchange {
         let path =
             edit.after?.path ?? edit.before?.path ?? locked.tracked.todos[edit.id]?.lastPlace
             ?? edit.id.string
-        if let change = report.note(edit, at: path) { locked.changes.append(change) }
+        if let change = round.report.note(edit, at: path) { locked.changes.append(change) }
     }
 }
 

@@ -52,7 +52,7 @@ extension Exchange {
             incoming.changes[id] = locked.folder.recordedChange(of: id, todo)
         }
         try holdUnanswered(&incoming.changes)
-        report.unusableRecords += incoming.refuseOtherCase(at: locked.snapshot)
+        round.report.unusableRecords += incoming.refuseOtherCase(at: locked.snapshot)
         try await bringIn(incoming.changes, coversAll: true)
         try doubtUncompared(batch)
         // A cursor behind no change isn't worth a record: some remotes always have another one.
@@ -85,7 +85,7 @@ extension Exchange {
     /// Returns the changes of a batch that aren't recorded yet.
     private func take(_ batch: RecordBatch) -> IncomingChanges {
         let incoming = IncomingChanges(batch, at: locked.snapshot)
-        report.unusableRecords += incoming.unusable
+        round.report.unusableRecords += incoming.unusable
         locked.checkedTexts = incoming.texts
         return incoming
     }

@@ -50,7 +50,7 @@ struct Push {
     private func plan(_ selected: Set<TodoID>?) -> PushPlan {
         PushPlan(
             snapshot: locked.snapshot, selected: selected, options: exchange.options,
-            leavesFiles: exchange.progress != nil, new: { exchange.report.newTodos })
+            leavesFiles: exchange.progress != nil, new: { exchange.round.report.newTodos })
     }
 
     private func sendable(
@@ -247,11 +247,11 @@ struct Push {
             case .accepted(let version):
                 records.append(.accepted(id: message.id, version))
                 if message.kind == .delete {
-                    exchange.report.formerTexts[message.id] =
+                    exchange.round.report.formerTexts[message.id] =
                         locked.tracked.todos[message.id]?.base?.todo?.bytes
                 }
                 if let record = locked.survey?.recordOfCommitted(message.id) { records.append(record) }
-                exchange.report.pushed.append(
+                exchange.round.report.pushed.append(
                     SyncedTodo(id: message.id, path: message.path, operation: message.kind))
                 locked.log(message.id, message.path, message.kind, .pushed)
             case .movedOn(let record):
@@ -259,17 +259,17 @@ struct Push {
                 takeMoved(message, record, &moved)
             case .refused(let status, let text):
                 records.append(.rejected(id: message.id))
-                exchange.report.refused.append(
+                exchange.round.report.refused.append(
                     RefusedTodo(id: message.id, path: message.path, status: status, message: text))
             case .notAllowed(let problem):
                 records.append(.rejected(id: message.id))
-                exchange.report.unanswered = .notAllowed(problem)
-                exchange.report.postponed.append(
+                exchange.round.report.unanswered = .notAllowed(problem)
+                exchange.round.report.postponed.append(
                     PostponedTodo(id: message.id, path: message.path, reason: "\(problem)"))
             case .unknown(let text):
-                exchange.report.unanswered =
-                    exchange.report.unanswered ?? .unanswered(url: connection.url, reason: text)
-                exchange.report.postponed.append(
+                exchange.round.report.unanswered =
+                    exchange.round.report.unanswered ?? .unanswered(url: connection.url, reason: text)
+                exchange.round.report.postponed.append(
                     PostponedTodo(
                         id: message.id, path: message.path,
                         reason: "the remote's response was lost (\(text))"))
@@ -290,7 +290,7 @@ struct Push {
         }
         let known = locked.tracked.todos[message.id]
         guard record.id == message.id.string else {
-            exchange.report.refused.append(
+            exchange.round.report.refused.append(
                 RefusedTodo(
                     id: message.id, path: message.path, status: 409,
                     message: "the remote has a todo with the id \(record.id)"))
@@ -299,7 +299,7 @@ struct Push {
         switch incomingTodo(record, base: known?.base, local: locked.folder.todos[message.id]?.todo) {
         case .usable(let id, let remote, _): moved[id] = remote
         case .unusable(let unusable):
-            exchange.report.postponed.append(
+            exchange.round.report.postponed.append(
                 PostponedTodo(
                     id: message.id, path: message.path,
                     reason: "the remote's version is not a valid todo: \(unusable.reason)"))
@@ -307,7 +307,7 @@ struct Push {
     }
 
     private func postpone(_ operation: PendingOperation, _ reason: String) {
-        exchange.report.postponed.append(
+        exchange.round.report.postponed.append(
             PostponedTodo(id: operation.id, path: operation.path, reason: reason))
     }
 }

@@ -103,9 +103,9 @@ struct Rounds {
                 let exchange = Exchange(
                     locked, options, answers, continuing: last.report, hasDoneBefore: last.hasDoneSomething)
                 try await GivenAnswers(exchange: exchange).apply()
-                exchange.report.stop = stop
-                return Round(
-                    exchange, last.selected, isPull: !pushes, countsPending: last.report.pending != nil)
+                exchange.round.report.stop = stop
+                return exchange.end(
+                    last.selected, isPull: !pushes, countsPending: last.report.pending != nil)
             }
             var answers = answers
             answers.take(round)
@@ -126,36 +126,32 @@ struct Rounds {
 
 /// The result of one round of a push, pull or sync.
 struct Round {
-    private(set) var report: SyncReport
+    var report: SyncReport
     /// The todos that the command is about; nil for all.
-    let selected: Set<TodoID>?
+    var selected: Set<TodoID>?
     /// Whether this round or an earlier one did anything.
-    let hasDoneSomething: Bool
-    /// See ``Exchange/questions``.
-    let questions: [TodoID: Conflict]
-    /// See ``Exchange/heldToAsk``.
-    let heldToAsk: [HeldTodo]
-    /// See ``Exchange/changedMarkers``.
-    let changedMarkers: [TodoID]
+    var hasDoneSomething = false
+    /// The conflicts to ask the user about once the lock is released.
+    var questions: [TodoID: Conflict] = [:]
+    /// The held todos to ask the user about once the lock is released.
+    var heldToAsk: [HeldTodo] = []
+    /// The todos with conflict markers that the user's answers don't fit.
+    var changedMarkers: [TodoID] = []
     /// The todos with conflict markers from an earlier command, if the user wants to be asked about them.
     fileprivate(set) var openConflicts: [TodoID] = []
     /// Whether the user resolved any of ``openConflicts``.
     private var hasResolved = false
-    /// See ``Exchange/cancelled``.
-    let cancelled: Set<TodoID>
-    /// See ``Exchange/used``.
-    let used: Set<TodoID>
+    /// The todos whose questions the user or the handler cancelled.
+    var cancelled: Set<TodoID>
+    /// The todos whose conflicts the user's answers resolved.
+    var used: Set<TodoID> = []
     /// Returns the remembered resolutions.
     let resolutions: () -> Resolutions
 
-    /// Ends a round.
-    init(_ exchange: Exchange, _ selected: Set<TodoID>?, isPull: Bool, countsPending: Bool) {
-        report = exchange.finishedReport(selected, isPull: isPull, countsPending: countsPending)
-        self.selected = selected
-        hasDoneSomething = exchange.hasDoneSomething
-        (questions, heldToAsk) = (exchange.questions, exchange.heldToAsk)
-        (changedMarkers, cancelled, used) = (exchange.changedMarkers, exchange.cancelled, exchange.used)
-        resolutions = { [memory = exchange.locked.memory] in memory.resolutions }
+    init(_ report: SyncReport, cancelled: Set<TodoID>, resolutions: @escaping () -> Resolutions) {
+        self.report = report
+        self.cancelled = cancelled
+        self.resolutions = resolutions
     }
 
     /// Whether the user has to be asked before the command can do the rest.

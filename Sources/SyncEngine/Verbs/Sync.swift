@@ -84,21 +84,21 @@ extension Workspace {
                     try await push.push(selected)
                 }
                 // Ctrl-C might have cancelled the handler.
-                if !exchange.cancelled.isEmpty { try surroundings.checkGoesOn() }
+                if !exchange.round.cancelled.isEmpty { try surroundings.checkGoesOn() }
                 try exchange.rememberGuards(pulls: pulls, pushesAll: pushes && selected == nil)
-                exchange.report.stop = exchange.report.unanswered.map(surroundings.reporting)
+                exchange.round.report.stop = exchange.round.report.unanswered.map(surroundings.reporting)
             } catch let question as AdoptionQuestion {
                 throw question
             } catch let error
                 where exchange.hasDoneSomething || error.isRemoteFailure || error is CancellationError
             {
                 // Nothing of what a dry run has found so far is certain to happen.
-                if exchange.isRehearsal { exchange.report = SyncReport() }
-                exchange.report.stop = surroundings.reporting(error)
+                if exchange.isRehearsal { exchange.round.report = SyncReport() }
+                exchange.round.report.stop = surroundings.reporting(error)
                 try locked.giveUpAnnounced(after: error)
                 try exchange.rememberGuards(pulls: false, pushesAll: false)
             }
-            return Round(exchange, selected, isPull: !pushes, countsPending: countsPending)
+            return exchange.end(selected, isPull: !pushes, countsPending: countsPending)
         }
     }
 }
@@ -108,7 +108,7 @@ extension Exchange {
     var hasDoneSomething: Bool {
         if isRehearsal { return false }
         return hasDoneBefore
-            || !(locked.changes.isEmpty && report.refused.isEmpty && report.postponed.isEmpty)
+            || !(locked.changes.isEmpty && round.report.refused.isEmpty && round.report.postponed.isEmpty)
     }
 
     /// Gives ids to the files to push; returns the named todos, or nil for all if none were named.
@@ -144,31 +144,32 @@ extension Exchange {
         return Set(remembered).union(present)
     }
 
-    /// Completes the report with the open changes.
-    func finishedReport(
+    /// Ends the round: completes the report with the open changes.
+    func end(
         _ selected: Set<TodoID>?, isPull: Bool, countsPending: Bool = true
-    ) -> SyncReport {
+    ) -> Round {
         let isIdle = !hasDoneSomething
         var surroundings = locked.surroundings
         // The next round prints the same warnings.
-        if !(questions.isEmpty && heldToAsk.isEmpty) { surroundings.notice = { _ in } }
-        report.finish(
+        if !(round.questions.isEmpty && round.heldToAsk.isEmpty) { surroundings.notice = { _ in } }
+        round.report.finish(
             locked.snapshot, selected, surroundings, in: locked.workspace.directory,
             resolutions: { self.locked.memory.resolutions },
             isPull: isPull,
             countsPending: countsPending)
-        report.gitProgress = progress.map(GitProgress.init)
+        round.report.gitProgress = progress.map(GitProgress.init)
         if progress != nil {
             let snapshot = locked.snapshot
             let unsent = isPull ? 0 : snapshot.pendingOperations { selected?.contains($0) ?? true }.count
             let isNewLeft = !isPull && !snapshot.folder.newTodos.isEmpty
-            report.hasWaited = report.hasWaited || unsent > 0 || isNewLeft
-            report.needsUser = report.needsUser || report.hasWaited
+            round.report.hasWaited = round.report.hasWaited || unsent > 0 || isNewLeft
+            round.report.needsUser = round.report.needsUser || round.report.hasWaited
         }
-        report.hasDoneNothing = report.stop != nil && isIdle
-        report.needsUser = report.needsUser || !cancelled.isEmpty
-        if let before { report.becomeForecast(since: before) }
-        return report
+        round.report.hasDoneNothing = round.report.stop != nil && isIdle
+        round.report.needsUser = round.report.needsUser || !round.cancelled.isEmpty
+        if let before { round.report.becomeForecast(since: before) }
+        (round.selected, round.hasDoneSomething) = (selected, hasDoneSomething)
+        return round
     }
 }
 
