@@ -10,16 +10,10 @@ struct IncomingChanges {
     /// The checked texts of the records.
     private(set) var texts: [TodoID: CheckedText] = [:]
 
-    init() {}
-
+    /// Reads the changes of a batch that aren't recorded yet.
     init(_ batch: RecordBatch, at snapshot: Snapshot) {
         texts.reserveCapacity(batch.records.count)
         changes.reserveCapacity(batch.records.count)
-        take(batch, at: snapshot)
-    }
-
-    /// Adds the changes of a batch that aren't recorded yet.
-    mutating func take(_ batch: RecordBatch, at snapshot: Snapshot) {
         let (tracked, todos) = (snapshot.tracked.todos, snapshot.folder.todos)
         tracked.readAhead(batch.records.compactMap(\.id))
         for record in batch.records {

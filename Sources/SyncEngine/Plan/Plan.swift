@@ -4,7 +4,7 @@ internal import TodoModel
 internal import Values
 internal import WorkingCopy
 
-/// A plan for applying remote changes; a sync applies it, and a dry run shows it.
+/// A plan for applying remote changes.
 struct Plan {
     /// The edits of all todos that are changed or confirmed.
     var edits: [PlannedEdit] = []

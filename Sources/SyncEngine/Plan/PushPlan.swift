@@ -1,7 +1,7 @@
 internal import TodoModel
 internal import WorkingCopy
 
-/// Decides which pending operations are sent; a push sends them, and a dry run shows them.
+/// Decides which pending operations are sent.
 struct PushPlan {
     let snapshot: Snapshot
     /// The todos to send; nil for all.
