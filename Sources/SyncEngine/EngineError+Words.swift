@@ -56,8 +56,8 @@ extension EngineError: CustomStringConvertible {
         case .configuration(let path, let line, let column, let reason):
             "\(path):\(line):\(column): \(reason)"
         case .lostConfiguration: Self.configurationIsLost
-        case .newerFormat(let number):
-            ".todosync has format \(number), which is newer than this todosync supports"
+        case .unsupportedFormat(let root, let found, let supported):
+            "\(root)/.todosync has format \(found); this todosync supports format \(supported)"
         case .damaged(let path, let reason): "\(path) is damaged: \(reason)"
         }
     }

@@ -69,8 +69,8 @@ package enum EngineError: Error, Sendable {
     case configuration(path: String, line: Int, column: Int, reason: String)
     /// The configuration is missing. It set a remote with this URL.
     case lostConfiguration(url: String)
-    /// The format of `.todosync` is newer than this program supports.
-    case newerFormat(Int)
+    /// A newer or an older program wrote `.todosync`.
+    case unsupportedFormat(root: String, found: Int, supported: Int)
     case damaged(path: String, reason: String)
     /// The file changed each time that it was about to be written.
     case keepsChanging(path: String)

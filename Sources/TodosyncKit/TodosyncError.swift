@@ -54,7 +54,8 @@ func publicError(_ error: any Error) -> any Error {
     case LockError.file(let error): return TodosyncError(.file, "\(error)")
     case is FileError: code = .file
     case WorkingDirectoryError.exists(let root): return publicError(EngineError.isWorkingDirectory(root))
-    case WorkingDirectoryError.newerFormat(let number): return publicError(EngineError.newerFormat(number))
+    case WorkingDirectoryError.unsupportedFormat(let root, let found, let supported):
+        return publicError(EngineError.unsupportedFormat(root: root, found: found, supported: supported))
     case WorkingDirectoryError.configuration(let problem):
         return TodosyncError(.configuration, "\(problem)")
     case let problem as HandlerProblem: return TodosyncError(.invalid, "the answer \(problem.reason)")
@@ -86,7 +87,7 @@ extension EngineError {
             .isUnanswered:
             .conflict
         case .keepsChanging, .cannotFinish, .stoppedRemoving: .file
-        case .noRemote, .otherRemote, .otherHistory, .configuration, .lostConfiguration, .newerFormat,
+        case .noRemote, .otherRemote, .otherHistory, .configuration, .lostConfiguration, .unsupportedFormat,
             .damaged:
             .configuration
         }

@@ -12,8 +12,8 @@ package struct WorkingDirectory: Sendable {
     package var isAskedToEnd: @Sendable () -> Bool = { false }
     /// Receives progress reports about long work; nil to report nothing.
     package var progress: Progress.Reporter?
-    /// The newest format of `.todosync` that this program reads.
-    static let format = 4
+    /// The format of `.todosync`.
+    static let format = 5
 
     package init(root: String, fileSystem: any FileSystem = POSIXFileSystem()) {
         self.root = root
@@ -97,9 +97,7 @@ package struct WorkingDirectory: Sendable {
     package func history() throws -> History {
         var history = History()
         for line in JournalLines(try wholeJournal()) {
-            if case .format(let number) = line.record, number > Self.format {
-                throw WorkingDirectoryError.newerFormat(number)
-            }
+            if case .format(let number) = line.record { try check(format: number) }
             history.apply(line.record)
         }
         return history
@@ -176,7 +174,7 @@ package struct WorkingDirectory: Sendable {
         let damage = try cutDamage(journal, contents, stateFolder, endedAt)
         var state = contents.state
         state.journal = journal.file
-        if state.format < Self.format { try add(.format(Self.format), to: journal, &state) }
+        if state.format == 0 { try add(.format(Self.format), to: journal, &state) }
         if damage?.isLoss == true {
             try add(.distrusted(state.todos.all.keys.sorted()), to: journal, &state)
             try journal.synchronize()
@@ -273,8 +271,13 @@ package struct WorkingDirectory: Sendable {
         return JournalDamage(in: bytes, behind: contents.goodLength, endedAt)
     }
 
-    private func check(_ state: State) throws {
-        if state.format > Self.format { throw WorkingDirectoryError.newerFormat(state.format) }
+    /// Checks the format of a state; a journal without records has none.
+    func check(_ state: State) throws { if state.format != 0 { try check(format: state.format) } }
+
+    func check(format: Int) throws(WorkingDirectoryError) {
+        if format != Self.format {
+            throw .unsupportedFormat(root: root, found: format, supported: Self.format)
+        }
     }
 
     private static let configurationName = "config.yaml"
@@ -296,6 +299,6 @@ package enum WorkingDirectoryError: Error, Sendable, Hashable {
     /// The folder is already a working directory.
     case exists(String)
     case configuration(Configuration.Problem)
-    /// A newer program wrote `.todosync`; the value is the number of its format.
-    case newerFormat(Int)
+    /// A newer or an older program wrote `.todosync`.
+    case unsupportedFormat(root: String, found: Int, supported: Int)
 }

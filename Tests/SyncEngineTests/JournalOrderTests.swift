@@ -23,8 +23,10 @@ import TodoModel
         static let all = [
             Order(testDescription: "accepted without sent") { [.accepted(id: $0, Version("v9"))] },
             Order(testDescription: "rejected without sent") { [.rejected(id: $0)] },
-            Order(testDescription: "finished without bringing", isTold: false) { [.finished(id: $0)] },
-            Order(testDescription: "abandoned without bringing", isTold: false) { [.abandoned(id: $0)] },
+            Order(testDescription: "finished without an announcement", isTold: false) { [.finished(id: $0)] },
+            Order(testDescription: "abandoned without an announcement", isTold: false) {
+                [.abandoned(id: $0)]
+            },
             Order(testDescription: "an end without a beginning") { _ in [.end(operation: "x", changes: [])] },
             Order(testDescription: "two beginnings") { _ in
                 [
@@ -42,7 +44,7 @@ import TodoModel
                 ]
             },
             Order(testDescription: "undoes outside of an operation") { _ in [.undoes(operation: "x")] },
-            Order(testDescription: "bringing outside of an operation") { id in
+            Order(testDescription: "announced outside of an operation") { id in
                 [.announced(edit(id, .none))]
             },
             Order(testDescription: "a conflict of a todo that is dropped", isTold: false) { id in
@@ -63,7 +65,7 @@ import TodoModel
                     .announced(opening(id)), .end(operation: "x", changes: []),
                 ]
             },
-            Order(testDescription: "a second format", isTold: false) { _ in [.format(1)] },
+            Order(testDescription: "a second format", isTold: false) { _ in [.format(5)] },
             Order(testDescription: "dropped twice", isTold: false) { [.dropped(id: $0), .dropped(id: $0)] },
             Order(testDescription: "held twice", isTold: false) { id in
                 [.held(id: id, new), .held(id: id, new)]

@@ -9,7 +9,7 @@ import TodoModel
     /// Returns one operation a day, starting at 1970-01-01.
     private func operations(seed: UInt64, count: Int) -> [JournalRecord] {
         var generator = RecordGenerator(seed: seed)
-        var records: [JournalRecord] = [.format(1)]
+        var records: [JournalRecord] = [.format(5)]
         for number in 0..<count {
             let name = "operation\(number)"
             records.append(.begin(operation: name, time: Self.time(number), command: "c"))

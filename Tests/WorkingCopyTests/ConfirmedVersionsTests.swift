@@ -66,10 +66,13 @@ import Values
         #expect(try versions(of: id, records) == ["1"])
     }
 
-    @Test func `a journal in a newer format is refused`() {
-        let format = WorkingDirectory.format + 1
-        #expect(throws: WorkingDirectoryError.newerFormat(format)) {
-            try versions(of: Self.id, [.format(format)])
+    @Test func `a journal in another format is refused`() {
+        for format in [WorkingDirectory.format - 1, WorkingDirectory.format + 1] {
+            #expect {
+                try versions(of: Self.id, [.format(format)])
+            } throws: { error in
+                if case WorkingDirectoryError.unsupportedFormat(_, format, _) = error { true } else { false }
+            }
         }
     }
 

@@ -22,24 +22,10 @@ import Values
         }
     }
 
-    @Test func `a record that left no tombstone has no version, and the empty one of 0.1.0 means the same`()
-        throws
-    {
-        let id = try #require(TodoID("0197c2f8-8f6e-4f34-9d5b-2f2b1f3c4d5e"))
-        let record = JournalRecord.confirmed(id: id, .deleted(nil), place: nil)
-        var bytes: [UInt8] = []
-        record.write(to: &bytes)
-        let text = String(decoding: bytes, as: UTF8.self)
-        #expect(!text.contains("version"))
-        let former = text.replacing("\"deleted\":true", with: "\"version\":\"\",\"deleted\":true")
-        try #require(former != text)
-        #expect(JournalRecord(try JSON.read(Array(former.utf8), maximumSize: .max)) == record)
-    }
-
     @Test(arguments: UInt64(0)..<8)
     func `a truncated journal is read up to its last complete line`(_ seed: UInt64) throws {
         var generator = RecordGenerator(seed: seed)
-        let records = [.format(1)] + generator.history(count: 8)
+        let records = [.format(5)] + generator.history(count: 8)
         let (bytes, ends) = try journal(of: records)
         for length in 0...bytes.count {
             let contents = Journal.contents(of: Array(bytes[..<length]))
@@ -53,7 +39,7 @@ import Values
     @Test(arguments: UInt64(0)..<8)
     func `a damaged journal is read up to the line with the changed byte`(_ seed: UInt64) throws {
         var generator = RecordGenerator(seed: seed)
-        let (bytes, ends) = try journal(of: [.format(1)] + generator.history(count: 8))
+        let (bytes, ends) = try journal(of: [.format(5)] + generator.history(count: 8))
         for index in bytes.indices {
             var damaged = bytes
             damaged[index] ^= 1 << generator.number(below: 8)
@@ -109,16 +95,20 @@ import Values
         #expect(try directory(folder).state().cursor == nil)
         try record(.cursor(Cursor("2")), in: folder)
         #expect(try directory(folder).state().cursor == Cursor("2"))
-        #expect(try directory(folder).state().format == 4)
+        #expect(try directory(folder).state().format == 5)
     }
 
-    @Test func `a newer format is refused by readers and writers, and left as it is`() throws {
+    @Test(arguments: [4, 6])
+    func `another format is refused by readers and writers, and stays as it is`(format: Int) throws {
         let folder = try workingDirectory()
-        let (bytes, _) = try journal(of: [.format(1), .format(5)])
+        let (bytes, _) = try journal(of: [.format(format)])
         try folder.write(text(bytes), to: ".todosync/journal")
         let before = folder.contents()
-        #expect(throws: WorkingDirectoryError.newerFormat(5)) { try directory(folder).state() }
-        #expect(throws: WorkingDirectoryError.newerFormat(5)) {
+        let refusal = WorkingDirectoryError.unsupportedFormat(
+            root: directory(folder).root, found: format, supported: 5)
+        #expect(throws: refusal) { try directory(folder).state() }
+        #expect(throws: refusal) { try directory(folder).history() }
+        #expect(throws: refusal) {
             try directory(folder).begin(operation: "o", time: "", command: "", timeout: .seconds(10))
         }
         #expect(folder.contents()[".todosync/journal"] == before[".todosync/journal"])

@@ -303,8 +303,8 @@ extension Workspace {
             throw EngineError.configuration(
                 path: ".todosync/config.yaml", line: problem.line, column: problem.column,
                 reason: problem.reason)
-        } catch WorkingDirectoryError.newerFormat(let format) {
-            throw EngineError.newerFormat(format)
+        } catch WorkingDirectoryError.unsupportedFormat(let root, let found, let supported) {
+            throw EngineError.unsupportedFormat(root: root, found: found, supported: supported)
         } catch let error as FileError where error.isNotRegularFile && error.path == ".todosync/journal" {
             throw EngineError.damaged(path: error.path, reason: "it is not a regular file")
         } catch WorkingDirectoryError.exists(let path) {

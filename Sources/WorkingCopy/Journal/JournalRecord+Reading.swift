@@ -31,13 +31,11 @@ extension JournalRecord {
             self = .guards(
                 WithheldCounts(local: local, remote: remote, edits: object.integer("edits") ?? 0))
         case "head":
-            // Earlier formats have one branch, the home branch.
-            let branches = object.strings("branches") + [object.string("home")].compactMap(\.self)
             self = .head(
                 RecordedHead(
                     branch: object.string("branch"), commit: object.string("commit"),
                     logLength: object.integer("log"), lastLogLine: object.string("last") ?? "",
-                    stash: object.string("stash"), branches: branches))
+                    stash: object.string("stash"), branches: object.strings("branches")))
         case "undoes":
             guard let operation = object.string("operation") else { return nil }
             self = .undoes(operation: operation)
@@ -69,7 +67,7 @@ extension JournalRecord {
     /// Returns a record about a single todo.
     private static func ofTodo(_ id: TodoID, _ kind: String, _ object: Mapping) -> JournalRecord? {
         switch kind {
-        case "bringing": return AnnouncedEdit(id: id, object).map(JournalRecord.announced)
+        case "announced": return AnnouncedEdit(id: id, object).map(JournalRecord.announced)
         case "confirmed":
             return RemoteState(object["remote"]).map {
                 .confirmed(id: id, $0, place: object.string("place"), kept: KeptSide(object))
@@ -123,8 +121,7 @@ extension RemoteState {
         guard case .mapping(let object) = value else { return nil }
         let version = object.string("version")
         if object["deleted"] == .bool(true) {
-            // Version 0.1.0 wrote an empty version if the record left no tombstone.
-            self = .deleted(version.flatMap { $0.isEmpty ? nil : Version($0) })
+            self = .deleted(version.map { Version($0) })
         } else {
             guard let version, let bytes = object.text("text") ?? known else { return nil }
             self = .todo(

@@ -99,7 +99,7 @@ extension RecordWriter {
             add("operation", operation)
             add("todos", changes) { writer, change in writer.object { $0.add(change) } }
         case .announced(let edit):
-            begin("bringing", edit.id)
+            begin("announced", edit.id)
             add(edit)
         case .finished(let id): begin("finished", id)
         case .abandoned(let id): begin("abandoned", id)

@@ -26,9 +26,7 @@ package struct ConfirmedVersions: Sendable {
         }
         for line in lines {
             guard let record = JournalLines.record(in: line) else { break }
-            if case .format(let number) = record, number > WorkingDirectory.format {
-                throw WorkingDirectoryError.newerFormat(number)
-            }
+            if case .format(let number) = record { try directory.check(format: number) }
             read(record)
         }
     }

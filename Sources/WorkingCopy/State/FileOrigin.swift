@@ -82,7 +82,7 @@ package struct RecordedHead: Sendable, Hashable {
     package var branch: String?
     /// The commit's id; nil on a branch without commits.
     package var commit: String?
-    /// The length of HEAD's log, in bytes, and its last line; nil in records of earlier formats.
+    /// The length of HEAD's log, in bytes, and its last line.
     package var logLength: Int?
     package var lastLogLine: String
     /// The latest stash's commit; nil if there was none.

@@ -11,7 +11,7 @@ package struct State: Sendable {
     package private(set) var remote: KnownRemote?
     /// The last operation that the remote accepted.
     package private(set) var lastAccepted: AcceptedOperation?
-    /// The newest format that a record declares; 0 if there are no records yet.
+    /// The format that the first record declares; 0 if there are no records yet.
     package private(set) var format = 0
     /// The operation that has begun but not ended.
     package private(set) var openOperation: OpenOperation?
@@ -114,7 +114,7 @@ package struct State: Sendable {
         let text = line.map { TextPlace(line: $0, isSent: false) }
         let sentText = line.map { TextPlace(line: $0, isSent: true) }
         switch record {
-        case .format(let number): format = max(format, number)
+        case .format(let number): format = number
         case .begin(let operation, let time, let command):
             firstTime = firstTime ?? time
             operationCount += 1

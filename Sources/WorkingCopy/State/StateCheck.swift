@@ -167,7 +167,7 @@ package struct StateCheck {
             state.apply(line.record)
             end = line.range.upperBound
         }
-        if state.format > WorkingDirectory.format { throw WorkingDirectoryError.newerFormat(state.format) }
+        try directory.check(state)
         if let damage = JournalDamage(in: bytes, behind: end, endedAt) {
             problems.append(
                 damage.isLoss
@@ -192,7 +192,7 @@ extension State {
         case .accepted(let id, _): return todos[id]?.sent == nil ? "accepted" : nil
         case .rejected(let id): return todos[id]?.sent == nil ? "rejected" : nil
         case .undoes: return openOperation == nil ? "undoes" : nil
-        case .announced: return openOperation == nil ? "bringing" : nil
+        case .announced: return openOperation == nil ? "announced" : nil
         default: return nil
         }
     }

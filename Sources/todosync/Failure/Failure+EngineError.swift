@@ -58,7 +58,7 @@ extension EngineError {
         case .otherHistory: .otherHistory
         case .configuration: .configuration
         case .lostConfiguration: .lostConfiguration
-        case .newerFormat: .newerFormat
+        case .unsupportedFormat(_, let found, let supported): found > supported ? .newerFormat : .olderFormat
         }
     }
 
@@ -136,7 +136,11 @@ extension EngineError {
             "nothing was changed; run \"todosync remote set-url origin URL\" to start over with it; no todo is lost"
         case .configuration: "fix the file; see \"todosync help configuration\""
         case .lostConfiguration(let url): Advice.lostConfiguration(url)
-        case .newerFormat: "a newer todosync created it; install that version"
+        case .unsupportedFormat(_, let found, let supported):
+            found > supported
+                ? Advice.newerFormat
+                : "run \"todosync push\" with the todosync that created it, and clone the table anew with this one; "
+                    + "without a remote, remove .todosync and run \"todosync init\""
         case .damaged: "move it away; the next pull then links todos by id"
         case .cannotChange(_, let problem): problem.hint
         case .noSuchFile, .noSuchVersion, .cannotRestore, .cannotPurge, .badPath, .badField, .stoppedRemoving,

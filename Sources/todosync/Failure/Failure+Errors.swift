@@ -43,7 +43,8 @@ extension Failure {
     private init(_ error: WorkingDirectoryError) {
         switch error {
         case .exists(let root): self.init(EngineError.isWorkingDirectory(root))
-        case .newerFormat(let number): self.init(EngineError.newerFormat(number))
+        case .unsupportedFormat(let root, let found, let supported):
+            self.init(EngineError.unsupportedFormat(root: root, found: found, supported: supported))
         case .configuration(let problem): self.init(.configuration, visible("\(problem)"))
         }
     }

@@ -77,12 +77,14 @@ extension Failure {
 }
 
 extension Advice {
+    static let newerFormat = "a newer todosync created it; install that version"
+
     /// - Parameters:
     ///   - found: The format of a store.
     ///   - supported: The format that this todosync supports.
     static func unsupportedStore(_ found: Int, _ supported: Int) -> String {
         found > supported
-            ? "a newer todosync created it; install that version"
+            ? newerFormat
             : "clone each table with the todosync that created the store, and remove .todosync from the clones; "
                 + "then create a new store with this todosync, and run \"todosync init\", \"todosync remote add "
                 + "origin URL\" and \"todosync push\" in each clone"

@@ -21,7 +21,7 @@ enum FailureCode: String, CaseIterable, Sendable {
     case cannotCreate, fileExists, isWorkingDirectory, folderNotEmpty, cannotReadOrWrite, keepsChanging
     case cannotRecover, busy
     // The configuration.
-    case configuration, lostConfiguration, newerFormat
+    case configuration, lostConfiguration, newerFormat, olderFormat
     // The rest.
     case cannotMerge, interrupted, internalError
 
@@ -45,7 +45,7 @@ enum FailureCode: String, CaseIterable, Sendable {
         case .cannotReadOrWrite, .keepsChanging, .cannotRecover: .cannotReadOrWrite
         case .busy: .busy
         case .untrusted, .otherRemote, .otherHistory, .noRemote, .remoteExists, .noSuchTable,
-            .configuration, .lostConfiguration, .newerFormat:
+            .configuration, .lostConfiguration, .newerFormat, .olderFormat:
             .configuration
         case .cannotMerge: .cannotMerge
         case .interrupted: .interrupted
