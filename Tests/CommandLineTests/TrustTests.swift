@@ -194,7 +194,7 @@ import Testing
     @Test func `TODOSYNC_TRUST names one server more, and must name one`() throws {
         let folder = try ThrowAwayFolder()
         let variables = ["TODOSYNC_TRUST": "https://example.org/tables/t"]
-        try Trust(process(folder, variables)).require(origin("https://example.org"), for: nil)
+        try Trust(process(folder, variables)).require(origin("https://example.org"))
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/.config"))
         // A clone in CI, where there might be no folder for the list.
         let homeless = process(folder, variables.merging(["HOME": ""]) { $1 })
@@ -203,7 +203,7 @@ import Testing
         for value in ["1", "*", "example.org", "https://example.org@evil.example"] {
             let failure = #expect(throws: Failure.self) {
                 try Trust(process(folder, ["TODOSYNC_TRUST": value])).require(
-                    origin("https://example.org"), for: nil)
+                    origin("https://example.org"))
             }
             #expect(failure?.status == .configuration)
         }

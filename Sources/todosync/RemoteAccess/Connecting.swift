@@ -20,7 +20,7 @@ func connect(
 ) throws -> any Remote {
     let address = try RemoteAddress(url, currentDirectory: "/")
     if let server = address.server {
-        if server != named { try Trust(process).require(server, for: folder) }
+        if server != named { try Trust(process).require(server) }
         try checkEventLoop()
     }
     return try address.location.open(

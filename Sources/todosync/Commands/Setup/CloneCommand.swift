@@ -54,7 +54,7 @@ struct CloneCommand: Command {
                 try createFolders(folder)
                 return try isEmptyFolder(folder)
             } made: {
-                try trust.grant(address.server, for: directory)
+                try trust.grant(address.server)
             }
         }
         if json.isWanted {

@@ -27,15 +27,6 @@ struct TrustCommand: Command {
             # starts a comment. The variable TODOSYNC_TRUST trusts one more server for a single command, for \
             example in CI.
 
-            There is one exception, so that scheduled jobs keep working after an upgrade: a folder that pushed \
-            to its server before todosync had this list adds that server to the list, once, and prints a line \
-            about it. todosync checks only that you own the folder, that git doesn't track its .todosync, and \
-            that its journal records the push. Somebody who sends you a folder as an archive (ZIP, tar) can \
-            forge that journal, and you own the folder after you unpack it. todosync can't tell such a folder \
-            from one of yours: push, pull and sync in it send your todos, and the key in TODOSYNC_KEY, to the \
-            server that the folder names. So run "todosync remote" first in a folder that came as an archive, \
-            and delete its .todosync if you don't know the server.
-
             --handler is about the program that merge.handler in this folder's configuration names. A folder that \
             somebody gave you can name any program, so none runs before you approve it on this machine. The \
             approval covers this folder, the exact command, and each file in the folder whose name the command \

@@ -23,7 +23,7 @@ struct RemoteAddCommand: Command {
         let trust = Trust(session.process)
         try trust.prepareGrant(address.server)
         try waiting { try await workspace.addRemote(address.url) }
-        try trust.grant(address.server, for: workspace.directory)
+        try trust.grant(address.server)
         session.warn([try remoteNote(address, session.process)].compactMap(\.self))
         if json.isWanted { try session.show(json: remoteJSON(address.url)) }
         return .done

@@ -30,7 +30,7 @@ struct RemoteSetURLCommand: Command {
         let trust = Trust(session.process)
         try trust.prepareGrant(address.server)
         let forgotten = try waiting { try await workspace.setRemote(address.url) }
-        try trust.grant(address.server, for: workspace.directory)
+        try trust.grant(address.server)
         session.warn([try remoteNote(address, session.process)].compactMap(\.self))
         if json.isWanted {
             try session.show(json: remoteJSON(address.url, forgottenPurges: forgotten))
