@@ -122,17 +122,30 @@ import WorkingCopy
 
     @Test func `an operation that is not there, or a beginning of several, is named`() throws {
         let machine = try world.machine(["a.yaml": "id: a\ntext: A\n"])
-        for number in 0..<20 { try machine.set("a.yaml", "n", "\(number)") }
-        let operations = try machine.workspace.log(nil).map(\.operation)
-        let beginnings = Dictionary(grouping: operations) { String($0.prefix(1)) }
-        let shared = try #require(beginnings.first { $0.value.count > 1 })
-        let error = #expect(throws: EngineError.self) { try machine.text("a", at: shared.key) }
-        guard case .ambiguousOperation(shared.key, let named)? = error else {
+        for number in 0..<3 { try machine.set("a.yaml", "n", "v\(number)") }
+        for operation in ["abcd1", "abcd2", "abc"] {
+            // An operation without changes isn't listed.
+            let transaction = try machine.workspace.directory.begin(
+                operation: operation, time: "", command: "", timeout: .seconds(10))
+            try transaction.record([.withheld])
+            try transaction.end(operation, [])
+        }
+        let error = #expect(throws: EngineError.self) { try machine.text("a", at: "abcd") }
+        guard case .ambiguousOperation("abcd", ["abcd1", "abcd2"])? = error else {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(Set(named) == Set(shared.value))
-        for name in ["xyz", "", "^"] {
+        for name in ["abcd2", "abc", "@1"] {
+            #expect(try machine.text("a", at: name).hasSuffix("n: v2\n"), "\(name)")
+        }
+        #expect(try machine.text("a", at: "@1^").hasSuffix("n: v1\n"))
+        #expect(try machine.text("a", at: "@3").hasSuffix("n: v0\n"))
+        #expect(try machine.workspace.undo("@2").undone.isEmpty)
+        // A number that was meant as a count of operations is the prefix of some id.
+        let last = try machine.workspace.log(nil)[0].operation
+        for name in (1...3).map({ String(last.prefix($0)) }) + [
+            "@0", "@-1", "@9", "@x", "@", "xyzw", "", "^",
+        ] {
             let error = #expect(throws: EngineError.self) { try machine.text("a", at: name) }
             guard case .noSuchOperation? = error else {
                 Issue.record("\(String(describing: error))")

@@ -6,8 +6,8 @@ internal import WorkingCopy
 extension Workspace {
     /// Explains a merge of a todo field by field and comment by comment, based on the texts in the log.
     ///
-    /// - Parameter operationName: The id of the operation that merged the todo, or a prefix of it; nil for
-    ///   the last such operation.
+    /// - Parameter operationName: The name of the operation that merged the todo, as in
+    ///   ``History/index(of:)``; nil for the last such operation.
     /// - Throws: ``EngineError/noMergeAt(_:operation:merges:)`` if the operation didn't merge the todo.
     package func explain(_ name: String, at operationName: String? = nil) throws -> Explanation {
         let history = try history()
@@ -30,7 +30,10 @@ extension Workspace {
             explanation.isOpen = merges.count == 1 && last.isOpen(in: snapshot)
             return explanation
         }
-        if let operationName { throw EngineError.noMergeAt(path, operation: operationName, merges: merges) }
+        if let wanted {
+            throw EngineError.noMergeAt(
+                path, operation: history.operations[wanted].operation, merges: merges)
+        }
         return Explanation(id: id, path: path)
     }
 }

@@ -102,13 +102,23 @@ extension Selection {
 }
 
 extension History {
-    /// Returns the index of the operation with an id or a unique prefix of it.
+    /// Returns the index of the operation with an id or a unique prefix of it, or of the Nth newest operation
+    /// of the log for `@N`.
+    ///
+    /// A prefix needs four characters, because a number that was meant as a count is a prefix of some id.
     func index(of name: String) throws -> Int {
-        let matching =
-            name.isEmpty
-            ? [] : operations.indices.filter { operations[$0].operation.utf8.starts(with: name.utf8) }
+        if name.utf8.first == UInt8(ascii: "@") {
+            let listed = operations.indices.filter { !LogEntry(operations[$0], undone: []).todos.isEmpty }
+            guard let number = Int(name.dropFirst()), listed.indices.contains(listed.count - number) else {
+                throw EngineError.noSuchOperation(name)
+            }
+            return listed[listed.count - number]
+        }
+        let matching = operations.indices.filter { operations[$0].operation.utf8.starts(with: name.utf8) }
         if let same = matching.last(where: { operations[$0].operation == name }) { return same }
-        guard let index = matching.last else { throw EngineError.noSuchOperation(name) }
+        guard name.utf8.count >= 4, let index = matching.last else {
+            throw EngineError.noSuchOperation(name)
+        }
         if matching.count > 1 {
             throw EngineError.ambiguousOperation(name, operations: matching.map { operations[$0].operation })
         }

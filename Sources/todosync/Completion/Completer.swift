@@ -87,7 +87,7 @@ struct Completer {
         case "filter": return .words(values.terms(completing: word))
         case "key=value": return .words(values.assignments(completing: word))
         case "key": return .words(values.fields)
-        case "operation": return .words(values.operations)
+        case "operation": return .words(values.operations(completing: word))
         case "item": return .words(values.items)
         case "tag": return .words(values.tags)
         case "date": return .words(LiveValues.dates)

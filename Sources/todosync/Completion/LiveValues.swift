@@ -149,14 +149,15 @@ struct LiveValues {
 
     // MARK: Operations, stores and servers
 
-    /// The newest operations of the log, with their age and command.
-    var operations: [Candidate] {
+    /// Returns the newest operations of the log, with their age and command; by their numbers if a word begins
+    /// with `@`.
+    func operations(completing word: String) -> [Candidate] {
         guard let workspace, let recent = try? RecentOperations(in: workspace.directory) else { return [] }
         let now = process.now()
-        return recent.operations.map { operation in
+        return zip(1..., recent.operations).map { number, operation in
             let age = Age(of: operation.time, now: now).map { $0.words + "  " } ?? ""
             return Candidate(
-                value: String(operation.operation.prefix(8)),
+                value: word.hasPrefix("@") ? "@\(number)" : String(operation.operation.prefix(8)),
                 description: age + withoutKeys(operation.command))
         }
     }

@@ -108,7 +108,8 @@ extension EngineError {
             "git has the todo in this file, too; run \"todosync rm \(shellQuoted(visible(file.path)))\" to remove it"
         case .isDuplicate(let file):
             "run \"todosync add \(shellQuoted(visible(file.path)))\" to give it a new id"
-        case .noSuchOperation: "run \"todosync log\" to list the operations"
+        case .noSuchOperation:
+            "run \"todosync log\" to list the operations; type four or more characters of an id, or @1 for the last one"
         case .ambiguousOperation(_, let operations):
             "type more of it: " + operations.prefix(3).map(visible).joined(separator: ", ")
         case .noTextAt(let name, _):

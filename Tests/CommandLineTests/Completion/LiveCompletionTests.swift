@@ -133,6 +133,8 @@ import Testing
         let log = try run(["log", "--oneline"], in: phone)
         #expect(lines.map { $0.prefix(8) } == log.split(separator: "\n").map { $0.prefix(8) })
         #expect(try words("todosync restore 7c --to ").count == 2)
+        #expect(try words("todosync undo @") == ["@1", "@2"])
+        #expect(try answer("todosync undo @").dropFirst().last?.hasSuffix("todosync push") == true)
     }
 
     @Test(arguments: [[], ["tcsh", "todosync "], ["fish"]])

@@ -11,7 +11,8 @@ struct LogCommand: Command {
         discussion: """
             Example: todosync log hello-world-3.yaml --since 2w
 
-            Lists the newest operation first, with the id that undo, restore and show --at take. An edit in an \
+            Lists the newest operation first, with the id that undo, restore, explain and show --at take; they take @1 for \
+            the first operation of the list, @2 for the second, and so on. An edit in an \
             editor is not an operation; the next command that finds the change records it. An undo names \
             the operation that it undoes, and that operation names the undo that is in effect. With a todo, even \
             a deleted one, shows only the operations on that todo. Times are in your time zone; --json prints \

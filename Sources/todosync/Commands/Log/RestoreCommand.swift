@@ -16,7 +16,7 @@ struct RestoreCommand: Command {
             Restores a todo's text as it was after an operation. Works for deleted todos, too. todosync saves \
             the current file in the operation log, and the restored text is an edit like any other. Add ^ to \
             the operation to restore the text from just before it: the text that a pull, an rm or a resolve \
-            replaced.
+            replaced. @1 is the last operation in "todosync log", @2 the one before.
 
             --all restores the whole folder as it was before an operation: texts, paths, and the set of todos. \
             It merges nothing, so it also reverts what others changed since then, and the next push sends that. \

@@ -21,6 +21,8 @@ struct UndoCommand: Command {
             the todo unchanged and names it. An undo is a change like any other, and the next push sends it to \
             the remote. "todosync redo" redoes what was undone.
 
+            @1 is the last operation in "todosync log", @2 the one before, and so on.
+
             Before it changes more than three todos, todosync lists them and asks, if there is a terminal. With \
             --json or without a terminal, it does not ask.
 
