@@ -1,3 +1,4 @@
+internal import ArgumentParser
 internal import LosslessYAML
 internal import SyncEngine
 internal import TodoModel
@@ -105,20 +106,36 @@ extension Session {
         chosen.lines = "\(counted(changed.count, "todo")) \(changes.word)\n"
         return chosen
     }
+}
 
-    /// Prints the changes as JSON, as a line for each todo, or as their number if the prompt has listed them.
+/// The options of a command that changes the todos that the user names or that a filter finds.
+struct ChangeArguments: ParsableArguments {
+    @OptionGroup var confirmation: ConfirmationOptions
+    @OptionGroup var json: JSONOption
+    @OptionGroup var lock: LockOptions
+
+    /// Chooses todos, changes them, and prints the changes: as JSON, as a line for each todo, or as their
+    /// number if the prompt has listed them.
     ///
-    /// - Parameter word: The first word of a changed todo's line, such as `done`.
-    func report(
-        _ chosen: ChosenTodos, _ changed: [EditedTodo], _ word: String, _ json: JSONOption,
-        in workspace: Workspace
-    ) throws {
-        if json.isWanted {
-            return try show(json: todosync.json(changed.map(ChangeJSON.init), TodoNames(of: workspace)))
+    /// Returns the changed todos; none if the user answered no.
+    @discardableResult
+    func run(
+        _ arguments: [String], _ changes: ManyChanges, in session: Session,
+        by change: (_ workspace: Workspace, _ names: [String]) throws -> [EditedTodo]
+    ) throws -> [EditedTodo] {
+        let workspace = try session.workspace(lock)
+        guard let chosen = try session.choose(arguments, for: changes, confirmation, in: workspace) else {
+            return []
         }
-        let style = style(in: workspace)
-        guard let lines = chosen.lines else { return try say(confirmations(changed, word, style)) }
-        try say(lines + confirmations(changed.filter { $0.kind != .update }, word, style))
+        let changed = try change(workspace, chosen.names)
+        if json.isWanted {
+            try session.show(json: todosync.json(changed.map(ChangeJSON.init), TodoNames(of: workspace)))
+            return changed
+        }
+        let style = session.style(in: workspace)
+        let others = changed.filter { chosen.lines == nil || $0.kind != .update }
+        try session.say((chosen.lines ?? "") + confirmations(others, changes.word, style))
+        return changed
     }
 }
 

@@ -23,19 +23,48 @@ struct DoneCommand: Command {
     @Argument(help: TodoArgument.helpWithFilter, completion: TodoArgument.completion)
     var todos: [String]
 
-    @OptionGroup var confirmation: ConfirmationOptions
-    @OptionGroup var json: JSONOption
-    @OptionGroup var lock: LockOptions
+    @OptionGroup var change: ChangeArguments
     @OptionGroup var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
-        let workspace = try session.workspace(lock)
         let changes = ManyChanges(action: { "mark \($0) as done" }, word: "done") { $0.isComplete ? nil : "" }
-        guard let chosen = try session.choose(todos, for: changes, confirmation, in: workspace) else {
-            return .done
+        try change.run(todos, changes, in: session) { workspace, names in
+            try workspace.change(names, set: [(FieldName.complete, .bool(true))], unset: [])
         }
-        let changed = try workspace.change(chosen.names, set: [(FieldName.complete, .bool(true))], unset: [])
-        try session.report(chosen, changed, changes.word, json, in: workspace)
+        return .done
+    }
+}
+
+/// The command `todosync reopen TODO…`.
+struct ReopenCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "reopen",
+        abstract: "Mark todos as open again.",
+        usage: """
+            todosync reopen <todo>...
+            todosync reopen [--yes] <filter>...
+            """,
+        discussion: """
+            Example: todosync reopen tag:shop "due>today"
+
+            Sets complete to false in each file.
+
+            \(FilterArgument.manyTodos)
+            """)
+
+    @Argument(help: TodoArgument.helpWithFilter, completion: TodoArgument.completion)
+    var todos: [String]
+
+    @OptionGroup var change: ChangeArguments
+    @OptionGroup var global: GlobalOptions
+
+    func run(in session: Session) throws -> ExitStatus {
+        let changes = ManyChanges(action: { "mark \($0) as open" }, word: "reopened", isAboutDone: true) {
+            $0.isComplete ? "" : nil
+        }
+        try change.run(todos, changes, in: session) { workspace, names in
+            try workspace.change(names, set: [(FieldName.complete, .bool(false))], unset: [])
+        }
         return .done
     }
 }

@@ -40,9 +40,7 @@ struct SetCommand: Command {
     @Argument(help: ArgumentHelp("Fields and their new values.", valueName: "key=value"))
     var assignments: [String] = []
 
-    @OptionGroup var confirmation: ConfirmationOptions
-    @OptionGroup var json: JSONOption
-    @OptionGroup var lock: LockOptions
+    @OptionGroup var change: ChangeArguments
     @OptionGroup var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
@@ -63,13 +61,59 @@ struct SetCommand: Command {
                 hint: "type \(visible(shellQuoted(meant))) to set the field")
         }
         let fields = try assignments.map(session.change)
-        let workspace = try session.workspace(lock)
-        guard
-            let chosen = try session.choose(todos, for: .ofFields(fields), confirmation, in: workspace)
-        else { return .done }
-        let changed = try workspace.change(chosen.names, by: fields.apply)
-        try session.report(chosen, changed, "changed", json, in: workspace)
+        let changed = try change.run(todos, .ofFields(fields), in: session) { workspace, names in
+            try workspace.change(names, by: fields.apply)
+        }
         session.warn(warnings(of: changed))
+        return .done
+    }
+}
+
+/// The command `todosync unset TODO KEY…`.
+struct UnsetCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "unset",
+        abstract: "Remove fields from a todo.",
+        usage: """
+            todosync unset <todo> <key>...
+            todosync unset [--yes] <filter>... <key>...
+            """,
+        discussion: """
+            Example: todosync unset buy-milk.yaml due address.city
+
+            A dot leads into a field: address.city, checklist.2. Items count from 1. The command ignores \
+            fields that the todo lacks.
+
+            \(FilterArgument.manyTodos)
+            """)
+
+    @Argument(help: TodoArgument.helpWithFilter, completion: TodoArgument.completion)
+    var todo: String
+
+    @Argument(help: ArgumentHelp("Fields to remove.", valueName: "key"))
+    var fields: [String] = []
+
+    @OptionGroup var change: ChangeArguments
+    @OptionGroup var global: GlobalOptions
+
+    func run(in session: Session) throws -> ExitStatus {
+        let (todos, fields) = try session.separated(todo, fields)
+        if fields.isEmpty {
+            throw Failure(
+                .usage, "there is nothing to remove",
+                hint: "name the todo or a filter, and then its fields: todosync unset milk due")
+        }
+        let changes = try FieldChange.unsetting(fields)
+        for field in fields {
+            if field.isSameBytes(as: FieldName.text) {
+                throw Failure(
+                    .usage, "a todo needs its text",
+                    hint: "run \"todosync rm\" to delete a todo")
+            }
+        }
+        try change.run(todos, .ofFields(changes), in: session) { workspace, names in
+            try workspace.change(names, by: changes.apply)
+        }
         return .done
     }
 }
