@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 import TestSupport
 import Testing
 
@@ -38,8 +39,8 @@ import Testing
     }
 
     @Test func `a program that writes too much is stopped`() throws {
-        #expect(throws: ChildProcess.FilterProblem.gaveTooMuch) { try filter("yes", limit: 100_000) }
-        #expect(throws: ChildProcess.FilterProblem.gaveTooMuch) {
+        #expect(throws: ChildProgram.Problem.gaveTooMuch) { try filter("yes", limit: 100_000) }
+        #expect(throws: ChildProgram.Problem.gaveTooMuch) {
             try filter("head -c 5000 /dev/zero", limit: 4999)
         }
         #expect(try filter("head -c 5000 /dev/zero", limit: 5000).output.count == 5000)
@@ -50,14 +51,14 @@ import Testing
     ])
     func `a program that is too slow is stopped`(script: String) throws {
         let start = Date()
-        #expect(throws: ChildProcess.FilterProblem.timedOut) { try filter(script, seconds: 0.3) }
+        #expect(throws: ChildProgram.Problem.timedOut) { try filter(script, seconds: 0.3) }
         #expect(Date().timeIntervalSince(start) < 20)
     }
 
     @Test func `what it started is stopped with it`() throws {
         let folder = try ThrowAwayFolder()
         let script = "(sleep 1; echo late > \(folder.path)/late) & echo $! > \(folder.path)/child; sleep 60"
-        #expect(throws: ChildProcess.FilterProblem.timedOut) { try filter(script, seconds: 0.5) }
+        #expect(throws: ChildProgram.Problem.timedOut) { try filter(script, seconds: 0.5) }
         let child = try #require(
             Int32(folder.read("child").trimmingCharacters(in: .whitespacesAndNewlines)))
         usleep(1_200_000)

@@ -41,9 +41,9 @@ import Testing
             allowedIn: [
                 systemSources, processSurroundings, kitSurroundings,
                 "Sources/WorkingCopy/Files/POSIXFileSystem.swift",
-                "Sources/todosync/Terminal/ChildProcess+Filter.swift",
+                "Sources/Platform/ChildProgram.swift",
                 "Sources/todosync/Watching/RemotePace.swift",
-                "Sources/Git/GitProcess.swift", "Sources/Git/Repository.swift",
+                "Sources/Git/Repository.swift",
                 "Sources/Remotes/Store/Arrival.swift", "Sources/Remotes/Store/TableWatch.swift",
                 "Sources/Remotes/Store/SQLite/SQLiteTurns.swift",
             ],
@@ -61,7 +61,10 @@ import Testing
             allowedIn: [processSurroundings, kitSurroundings],
             reason: "the environment is passed in"),
         Rule(
-            patterns: ["environ"], allowedIn: ["Sources/todosync/Terminal/ChildProcess.swift"],
+            patterns: ["environ", ".inherited"],
+            allowedIn: [
+                "Sources/Platform/ChildProgram.swift", "Sources/todosync/Terminal/ChildProcess.swift",
+            ],
             reason: "only the programs that the user names inherit the environment"),
     ]
 

@@ -1,3 +1,4 @@
+internal import Platform
 internal import Remotes
 
 /// A program that stores keys and speaks git's credential protocol, such as `git credential-libsecret`.
@@ -6,6 +7,10 @@ internal import Remotes
 struct CredentialHelper: Equatable {
     /// The command as a shell parses it; the action is appended to it.
     let command: String
+    /// The time that the helper may take, including the user's at its questions.
+    var timeLimit = Duration.seconds(120)
+    /// The maximum size of an answer in bytes.
+    private static let answerLimit = 65_536
 
     /// Returns the helper's key for a server; nil if it has none.
     func key(for server: ServerOrigin) throws -> String? {
@@ -23,10 +28,21 @@ struct CredentialHelper: Equatable {
     private func run(_ action: String, _ server: ServerOrigin, password: String?) throws -> String {
         var input = "protocol=\(server.scheme)\nhost=\(server.authority)\nusername=todosync\n"
         if let password { input += "password=\(password)\n" }
+        let name = "the credential helper '\(command)'"
         let program = ChildProcess(
-            arguments: ["/bin/sh", "-c", command + " \"$@\"", command, action],
-            name: "the credential helper '\(command)'")
-        let (status, output) = try program.run(input: Array((input + "\n").utf8))
+            arguments: ["/bin/sh", "-c", command + " \"$@\"", command, action], name: name)
+        let (status, output): (Int32, [UInt8])
+        do {
+            // It can ask at the terminal.
+            (status, output) = try program.filter(
+                Array((input + "\n").utf8), limit: Self.answerLimit, time: timeLimit, isInOwnGroup: false)
+        } catch ChildProgram.Problem.timedOut {
+            throw Failure(
+                .configuration,
+                "\(visible(name)) did not respond within \(timeLimit.components.seconds) seconds")
+        } catch ChildProgram.Problem.gaveTooMuch {
+            throw Failure(.configuration, "\(visible(name)) printed more than \(Self.answerLimit) bytes")
+        }
         guard ![-1, 126, 127].contains(status) else {
             throw Failure(
                 .configuration, "the credential helper '\(visible(command))' can't be run",

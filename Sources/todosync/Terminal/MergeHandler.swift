@@ -1,3 +1,4 @@
+internal import Platform
 internal import SyncEngine
 internal import Synchronization
 internal import Values
@@ -66,9 +67,9 @@ final class MergeHandler: Sendable {
             }
             if output.isEmpty { throw HandlerProblem("gave no answer") }
             return output
-        } catch ChildProcess.FilterProblem.gaveTooMuch {
+        } catch ChildProgram.Problem.gaveTooMuch {
             throw HandlerProblem("gave an answer of more than 1 MiB")
-        } catch ChildProcess.FilterProblem.timedOut {
+        } catch ChildProgram.Problem.timedOut {
             // Each further conflict could take just as long.
             let seconds = Self.timeLimit.components.seconds
             throw end(with: "did not respond within \(seconds) seconds and is not run again")

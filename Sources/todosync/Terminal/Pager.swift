@@ -1,5 +1,3 @@
-internal import Platform
-
 /// The program that shows long output page by page: as with git, `$PAGER`, otherwise `less`.
 struct Pager: Sendable {
     /// The pager's command for a shell.
@@ -50,24 +48,3 @@ extension ProcessSurroundings {
         try standardOutput.write(text)
     }
 }
-
-extension ChildProcess {
-    /// Runs the program in the foreground with an input of any size and returns its exit status.
-    ///
-    /// The program doesn't have to read its input.
-    fileprivate func run(reading input: [UInt8]) throws -> Int32 {
-        let pipe = try Pipe(name)
-        // This process must not end if the program ends before it has read everything.
-        let previous = signal(SIGPIPE, SIG_IGN)
-        defer { signal(SIGPIPE, previous) }
-        return try ignoringInterrupts {
-            let child = try start(input: pipe)
-            systemClose(pipe.reading)
-            Stream(descriptor: pipe.writing, name: name).writeIgnoringErrors(input)
-            systemClose(pipe.writing)
-            return waitInForeground(for: child)
-        }
-    }
-}
-
-private func systemClose(_ descriptor: Int32) { close(descriptor) }
