@@ -104,7 +104,6 @@ extension YAMLError.Reason: CustomStringConvertible {
     }
 
     private static func name(of scalar: UInt32) -> String {
-        let digits = String(scalar, radix: 16, uppercase: true)
-        return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+        "U+" + scalar.hexadecimal(width: 4, uppercase: true)
     }
 }

@@ -34,13 +34,12 @@ package enum PercentEncoding {
     }
 
     private static func encoded(_ text: String, keeping isKept: (UInt8) -> Bool) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
         var bytes: [UInt8] = []
         for byte in text.utf8 {
             if isKept(byte) {
                 bytes.append(byte)
             } else {
-                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0x0F)]]
+                bytes += "%\(byte.hexadecimal(width: 2, uppercase: true))".utf8
             }
         }
         return String(decoding: bytes, as: UTF8.self)

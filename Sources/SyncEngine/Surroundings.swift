@@ -1,3 +1,4 @@
+internal import LosslessYAML
 package import TodoModel
 package import Values
 internal import WorkingCopy
@@ -107,7 +108,6 @@ struct OperationIDs {
 
     mutating func next() -> String {
         count += 1
-        let digits = String(count, radix: 16)
-        return beginning + String(repeating: "0", count: max(0, 8 - digits.utf8.count)) + digits
+        return beginning + count.hexadecimal(width: 8)
     }
 }

@@ -59,8 +59,7 @@ extension JSON {
     /// Only printable ASCII is shown unchanged.
     private static func name(of byte: UInt8) -> String {
         if (0x21...0x7E).contains(byte) { return "'\(Character(Unicode.Scalar(byte)))'" }
-        let digits = String(byte, radix: 16, uppercase: true)
-        return "byte 0x\(digits.count == 1 ? "0" : "")\(digits)"
+        return "byte 0x\(byte.hexadecimal(width: 2, uppercase: true))"
     }
 
     /// Returns a string that is safe to print: quoted, escaped and shortened to 40 characters.

@@ -146,3 +146,11 @@ extension UInt8 {
         }
     }
 }
+
+extension BinaryInteger {
+    /// Returns the hexadecimal digits of a number that isn't negative, with zeros before them up to a width.
+    package func hexadecimal(width: Int, uppercase: Bool = false) -> String {
+        let digits = String(self, radix: 16, uppercase: uppercase)
+        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+    }
+}

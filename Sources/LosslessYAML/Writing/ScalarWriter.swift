@@ -93,8 +93,7 @@ enum ScalarWriter {
 
     private static func escape(_ scalar: Unicode.Scalar) -> [UInt8] {
         let (letter, length) = scalar.value <= 0xFF ? ("x", 2) : scalar.value <= 0xFFFF ? ("u", 4) : ("U", 8)
-        let digits = String(scalar.value, radix: 16)
-        return Array("\\\(letter)\(String(repeating: "0", count: length - digits.utf8.count))\(digits)".utf8)
+        return Array("\\\(letter)\(scalar.value.hexadecimal(width: length))".utf8)
     }
 }
 

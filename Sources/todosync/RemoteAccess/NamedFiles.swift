@@ -1,6 +1,7 @@
 internal import LosslessYAML
 internal import Platform
 internal import Remotes
+internal import Values
 
 /// The files of a working directory that its handler's command names, with their digests.
 ///
@@ -121,8 +122,6 @@ struct NamedFiles: Hashable {
                 .configuration, "merge.handler names files that are larger than 64 MiB together",
                 hint: "move them to a different folder that only you can write to")
         }
-        return try readFile(root + "/" + path, limit: maximumSize).sha256.map { byte in
-            (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }.joined()
+        return try readFile(root + "/" + path, limit: maximumSize).sha256.hexadecimal
     }
 }

@@ -1,3 +1,4 @@
+internal import LosslessYAML
 internal import SyncEngine
 internal import TodoModel
 internal import WorkingCopy
@@ -179,10 +180,8 @@ private func inASCII(_ text: String) -> String {
     let scalars = text.unicodeScalars.map { scalar -> String in
         if scalar == "\"" || scalar == "\\" { return "\\\(scalar)" }
         if scalar.isASCII { return "\(scalar)" }
-        let digits = String(scalar.value, radix: 16, uppercase: true)
         let width = scalar.value > 0xFFFF ? 8 : 4
-        let zeros = String(repeating: "0", count: width - digits.utf8.count)
-        return (width == 8 ? "\\U" : "\\u") + zeros + digits
+        return (width == 8 ? "\\U" : "\\u") + scalar.value.hexadecimal(width: width, uppercase: true)
     }
     return "\"" + scalars.joined() + "\""
 }

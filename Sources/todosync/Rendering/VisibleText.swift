@@ -1,3 +1,5 @@
+internal import LosslessYAML
+
 // Text from a remote or a file could harm the terminal: an escape sequence could move the cursor, hide a line
 // or rename the window, and a bidirectional control could make a word read as a different one.
 
@@ -60,7 +62,6 @@ private func isControl(_ scalar: Unicode.Scalar) -> Bool {
 }
 
 private func escape(_ scalar: Unicode.Scalar) -> String {
-    let digits = String(scalar.value, radix: 16)
     let width = scalar.value > 0xFF ? 4 : 2
-    return (width == 4 ? "\\u" : "\\x") + String(repeating: "0", count: max(0, width - digits.count)) + digits
+    return (width == 4 ? "\\u" : "\\x") + scalar.value.hexadecimal(width: width)
 }
