@@ -56,7 +56,7 @@ let package = Package(
         // Merges the base, local and remote texts. Writes and reads conflict markers.
         .target(name: "ThreeWayMerge", dependencies: ["LosslessYAML"], swiftSettings: swiftSettings),
         // The formats of records and files: JSON, times, UUIDs.
-        .target(name: "Values", dependencies: ["LosslessYAML"], swiftSettings: swiftSettings),
+        .target(name: "Values", dependencies: ["LosslessYAML", "Platform"], swiftSettings: swiftSettings),
         // The shared types: todo, id, fields, version, and the protocol for remotes.
         .target(name: "TodoModel", dependencies: ["LosslessYAML", "Values"], swiftSettings: swiftSettings),
         // The user's files and the state in `.todosync`. No other module writes there.

@@ -1,3 +1,4 @@
+internal import Platform
 @_spi(_Unicode) internal import Swift
 
 /// A text in the form in which people search it: without differences in letter case and Unicode form.
@@ -23,14 +24,7 @@ package struct SearchForm: Sendable, Hashable {
     ///
     /// The worst case takes time proportional to the product of both lengths, but people type short words.
     package func contains(_ word: SearchForm) -> Bool {
-        guard let first = word.bytes.first else { return true }
-        guard bytes.count >= word.bytes.count else { return false }
-        return bytes.withUnsafeBufferPointer { text in
-            (0...(text.count - word.bytes.count)).contains { start in
-                text[start] == first
-                    && text[start..<(start + word.bytes.count)].elementsEqual(word.bytes)
-            }
-        }
+        word.bytes.isEmpty || bytes[...].contains(word.bytes)
     }
 
     package func hasPrefix(_ beginning: SearchForm) -> Bool { bytes.starts(with: beginning.bytes) }

@@ -7,8 +7,7 @@ internal import TodoModel
 /// Lists of scalars, multiline texts, and notes can be joined.
 func union(of local: Value, _ remote: Value, base: Value?, in field: String) -> Value? {
     switch (local, remote) {
-    case (.list(let local), .list(let remote)) where (local + remote).allSatisfy(\.isScalar):
-        .list(local.union(remote))
+    case (.list(let local), .list(let remote)): local.union(remote).map(Value.list)
     case (.string(let local), .string(let remote))
     where field == FieldName.notes || local.contains("\n") && remote.contains("\n"):
         .string(joinedLines(local, remote, base: base))
@@ -34,13 +33,4 @@ private func joinedLines(_ local: String, _ remote: String, base: Value?) -> Str
     }
     let text = String(decoding: joined, as: UTF8.self)
     return local.hasSuffix("\n") || remote.hasSuffix("\n") ? text : String(text.dropLast())
-}
-
-extension Value {
-    fileprivate var isScalar: Bool {
-        switch self {
-        case .null, .bool, .number, .string: true
-        case .list, .mapping: false
-        }
-    }
 }

@@ -4,10 +4,10 @@ extension ValueMerge {
     /// Returns local's elements and the elements that only the remote has; nil unless both values are lists
     /// of scalars.
     static func union(_ values: Sides<Value?>) -> Value? {
-        guard case .list(let local)? = values.local, case .list(let remote)? = values.remote,
-            local.areScalars, remote.areScalars
-        else { return nil }
-        return .list(local.union(remote))
+        guard case .list(let local)? = values.local, case .list(let remote)? = values.remote else {
+            return nil
+        }
+        return local.union(remote).map(Value.list)
     }
 
     /// Rule 2: merges lists of scalars; nil if they conflict.
@@ -58,8 +58,10 @@ struct ValueNumbers {
 }
 
 extension [Value] {
-    /// Returns these values, followed by the other list's values that this list lacks or has less often.
-    package func union(_ other: [Value]) -> [Value] {
+    /// Returns these values, followed by the other list's values that this list lacks or has less often; nil
+    /// unless all of them are scalars.
+    package func union(_ other: [Value]) -> [Value]? {
+        guard areScalars, other.areScalars else { return nil }
         var counts = reduce(into: [:]) { $0[$1, default: 0] += 1 }
         return self
             + other.filter { value in
