@@ -91,10 +91,10 @@ private func row(_ name: String, _ value: Value?) -> [Table.Cell] {
     return [Table.Cell(name), Table.Cell(text ?? "–", text == nil ? .quiet : nil)]
 }
 
-/// Returns the chooser of a conflict's resolution; older versions of todosync didn't record it.
+/// Returns the chooser of a conflict's resolution; nil if the rules decided it and have changed since.
 private func words(_ chooser: LoggedChoice.Chooser?) -> String {
     switch chooser {
-    case nil: "--on-conflict, merge.remember or merge.handler"
+    case nil: "a former rule"
     case .handler: "merge.handler"
     case .program: "a program"
     case .option: "--on-conflict"

@@ -530,7 +530,7 @@ import Values
         for (side, value) in [(Side.local, "the local value"), (.remote, "the remote value")] {
             #expect(
                 lines(.merged, side) == [
-                    rule + "; --on-conflict, merge.remember or merge.handler chose \(value)",
+                    rule + "; a former rule chose \(value)",
                     "  result  \"result\"",
                 ])
         }
