@@ -38,7 +38,8 @@ extension Refusal {
         switch error {
         case RemoteError.otherHistory:
             self.init(410, "The token or the operation is not from this table's history.")
-        case RemoteError.store(.notAStore), RemoteError.store(.unsupportedFormat), RemoteError.store(.damaged),
+        case RemoteError.store(.notAStore), RemoteError.store(.unsupportedFormat),
+            RemoteError.store(.damaged),
             RemoteError.store(.lost):
             self.init(500, "The store can't be used; ask the server's administrator.")
         default: self.init(503, "The store can't be used at the moment; try again later.")
