@@ -116,15 +116,15 @@ struct LateEdits {
             let edited = try? Todo(parsing: withID(late.bytes, late.id)), edited.id == late.id
         else { return false }
         let base = withID(replaced, late.id)
-        switch reconcile(base: base, local: edited, remote: local.bytes, rules: locked.mergeRules) {
+        switch reconcileTexts(base: base, local: edited, remote: local.bytes, rules: locked.mergeRules) {
         case .agreed, .takeRemote: return true
-        case .keepPending: return try replace(local, late.id, edited.bytes)
+        case .keepLocal: return try replace(local, late.id, edited.bytes)
         case .merged(let bytes, _): return try replace(local, late.id, bytes)
-        case .conflict(_, let text, _, _):
+        case .conflict(let text, _, _):
             // The file's current text is newer, so keep it.
             if let bytes = text.taking(.remote) { _ = try replace(local, late.id, bytes) }
             return false
-        case .unmergeable, .deleteLocal, .bothDeleted: return false
+        case .unmergeable: return false
         }
     }
 

@@ -58,16 +58,16 @@ struct AdoptionPlanner {
             return planned
         }
         planned.base = versions.commonVersion(of: ours, theirs, rules: snapshot.rules)
-        let decision = reconcile(
+        let decision = reconcileTexts(
             base: planned.base, local: ours, remote: bytes, rules: snapshot.rules)
         switch decision {
-        case .agreed, .keepPending, .deleteLocal, .bothDeleted:
+        case .agreed, .keepLocal:
             if local == nil { try planned.bringBack(ours.bytes, [], snapshot) }
         case .takeRemote(let text), .merged(let text, _):
             let fields = CanonicalField.differences(
                 from: ours.fields, to: (try? Todo(parsing: text))?.fields ?? [:])
             try planned.write(text, fields, local, snapshot)
-        case .conflict(_, let text, let fields, let mergedFields):
+        case .conflict(let text, let fields, let mergedFields):
             let labels = MarkerLabels(
                 of: copy, deviceName: deviceName, isPlain: snapshot.configuration.hasPlainLabels)
             let marked = text.text(style: snapshot.conflictStyle, labels: labels)
@@ -76,7 +76,7 @@ struct AdoptionPlanner {
             }
             try planned.write(marked, mergedFields, local, snapshot)
             (planned.report.outcome, planned.report.conflictingFields) = (.conflict, fields)
-        case .unmergeable(_, let obstacle, _): throw AdoptionRefusal(reason: obstacle.words)
+        case .unmergeable(let obstacle, _): throw AdoptionRefusal(reason: obstacle.words)
         }
         return planned
     }

@@ -111,12 +111,11 @@ package struct FileMerge: Sendable {
                 remote: documents.other, rules: rules
             ).outcome
         }
-        switch reconcile(base: basis, local: local, remote: other, rules: rules) {
-        case .agreed, .keepPending: return .clean(current)
+        switch reconcileTexts(base: basis, local: local, remote: other, rules: rules) {
+        case .agreed, .keepLocal: return .clean(current)
         case .takeRemote(let text), .merged(let text, _): return .clean(text)
-        case .conflict(_, let text, _, _): return .conflicted(text)
-        case .unmergeable(_, let obstacle, _): return .unwritable(obstacle)
-        case .deleteLocal, .bothDeleted: preconditionFailure("both sides have a text")
+        case .conflict(let text, _, _): return .conflicted(text)
+        case .unmergeable(let obstacle, _): return .unwritable(obstacle)
         }
     }
 

@@ -23,6 +23,30 @@ enum Decision: Sendable {
     case unmergeable(ConflictKind, MergeObstacle, fields: [String])
 }
 
+/// What becomes of two texts of a todo; see ``Decision``.
+enum ReconciledTexts: Sendable {
+    case agreed
+    case keepLocal(ruled: [String])
+    case takeRemote([UInt8])
+    case merged([UInt8], MergedParts)
+    case conflict(ConflictedText, fields: [String], mergedFields: [String])
+    case unmergeable(MergeObstacle, fields: [String])
+}
+
+extension Decision {
+    fileprivate init(_ texts: ReconciledTexts, _ kind: ConflictKind) {
+        switch texts {
+        case .agreed: self = .agreed
+        case .keepLocal(let ruled): self = .keepPending(ruled: ruled)
+        case .takeRemote(let text): self = .takeRemote(text)
+        case .merged(let text, let parts): self = .merged(text, parts)
+        case .conflict(let text, let fields, let mergedFields):
+            self = .conflict(kind, text, fields: fields, mergedFields: mergedFields)
+        case .unmergeable(let obstacle, let fields): self = .unmergeable(kind, obstacle, fields: fields)
+        }
+    }
+}
+
 /// The changes that a merge made to a file.
 struct MergedParts: Sendable {
     /// The top-level fields that changed in the file.
@@ -33,7 +57,7 @@ struct MergedParts: Sendable {
 
 /// Decides how to treat a todo, based on what each side did to it since its base version.
 ///
-/// This is the table "what `pull` does" of the contract. It depends on neither files nor time. Paths aren't
+/// It depends on neither files nor time. Paths aren't
 /// part of it: they merge separately and never conflict.
 ///
 /// - Parameter basis: The text that the local side started from, if that isn't the base version's.
@@ -62,21 +86,22 @@ func reconcile(
         let text = ConflictedText.whole(local: local.bytes, base: nil, remote: nil)
         return .conflict(.editDelete, text, fields: local.fields.keys, mergedFields: [])
     case (let base, let local?, .todo(let remote)):
-        return reconcile(base: base, local: local, remote: remote.bytes, rules: rules())
+        let texts = reconcileTexts(base: base, local: local, remote: remote.bytes, rules: rules())
+        return Decision(texts, base == nil ? .insertInsert : .editEdit)
     }
 }
 
-/// Decides how to treat a todo that has a text on both sides.
+/// Decides what becomes of two texts of a todo.
 ///
 /// - Parameters:
 ///   - base: The text that both sides started from; nil if there isn't one.
 ///   - remote: A valid todo.
-func reconcile(
+func reconcileTexts(
     base: [UInt8]?, local: Todo, remote: [UInt8], rules: @autoclosure () -> FieldRules
-) -> Decision {
+) -> ReconciledTexts {
     if let base {
         if isSameText(base, remote) {
-            return isSameText(local.bytes, remote) ? .agreed : .keepPending(ruled: [])
+            return isSameText(local.bytes, remote) ? .agreed : .keepLocal(ruled: [])
         }
         if isSameText(base, local.bytes) {
             let text = keepingLineEndings(of: local.bytes, insteadOf: base, in: remote)
@@ -98,7 +123,7 @@ func reconcile(
     switch merge.outcome {
     case .clean(let text):
         return text == local.bytes && merge.mergedFields.isEmpty
-            ? .keepPending(ruled: merge.decisions.filter(\.rule.isOfField).map(\.field))
+            ? .keepLocal(ruled: merge.decisions.filter(\.rule.isOfField).map(\.field))
             : .merged(
                 text,
                 MergedParts(
@@ -106,12 +131,10 @@ func reconcile(
                     hasCommentsOfBoth: haveBothAddedComments(
                         base: baseDocument, local: local.document, remote: remoteTodo.document)))
     case .conflicted(let text):
-        return .conflict(
-            base == nil ? .insertInsert : .editEdit, text, fields: merge.conflictingFields,
-            mergedFields: merge.mergedFields)
+        return .conflict(text, fields: merge.conflictingFields, mergedFields: merge.mergedFields)
     case .unwritable(let obstacle):
         return .unmergeable(
-            base == nil ? .insertInsert : .editEdit, obstacle,
+            obstacle,
             fields: CanonicalField.differences(from: remoteTodo.fields, to: local.fields))
     }
 }

@@ -72,12 +72,11 @@ private func merged(
     guard old.map({ todoProblem(in: $0) == nil }) ?? true, todoProblem(in: new) == nil,
         let local = try? Todo(parsing: withID(text, id))
     else { return old.map { isSameText(text, $0) } == true ? new : chosen }
-    switch reconcile(base: old, local: local, remote: new, rules: rules) {
-    case .agreed, .keepPending: return text
+    switch reconcileTexts(base: old, local: local, remote: new, rules: rules) {
+    case .agreed, .keepLocal: return text
     case .takeRemote(let bytes), .merged(let bytes, _): return bytes
-    case .conflict(_, let text, _, _): return text.taking(side) ?? chosen
+    case .conflict(let text, _, _): return text.taking(side) ?? chosen
     case .unmergeable: return chosen
-    case .deleteLocal, .bothDeleted: preconditionFailure("both sides have a text")
     }
 }
 

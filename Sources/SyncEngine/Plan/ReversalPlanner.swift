@@ -303,14 +303,13 @@ struct ReversalPlanner {
         guard todoProblem(in: old) == nil, todoProblem(in: after) == nil,
             let local = try? Todo(parsing: currentWithID)
         else { throw ReversalRefusal("it has been edited since, and was not a valid todo before") }
-        switch reconcile(base: withID(after, id), local: local, remote: old, rules: snapshot.rules) {
-        case .agreed, .keepPending: return current
+        switch reconcileTexts(base: withID(after, id), local: local, remote: old, rules: snapshot.rules) {
+        case .agreed, .keepLocal: return current
         case .takeRemote(let bytes), .merged(let bytes, _): return bytes
-        case .conflict(_, _, let fields, _):
+        case .conflict(_, let fields, _):
             throw ReversalRefusal("\(fields.joined(separator: ", ")) changed again since")
-        case .unmergeable(_, let obstacle, _):
+        case .unmergeable(let obstacle, _):
             throw ReversalRefusal("it has been edited since, and \(obstacle.words)")
-        case .deleteLocal, .bothDeleted: preconditionFailure("both sides have a text")
         }
     }
 
