@@ -22,8 +22,7 @@ import Testing
 
     @Test func `both commands install the packages that the build needs`() throws {
         let commands = try setUpCommands()
-        // SQLite comes from GRDB, whose manifest names no package to install.
-        let needed = try packages(namedIn: SourceFile(path: "Package.swift").text) + ["libsqlite3-dev"]
+        let needed = try packages(namedIn: SourceFile(path: "Package.swift").text)
         // Only the tests' command uses the trait that needs PostgreSQL's client library.
         let ofDemo = needed.filter { $0 != "libpq-dev" }
         for (command, needed) in [(commands.demo, ofDemo), (commands.tests, needed)] {

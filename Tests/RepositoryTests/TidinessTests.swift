@@ -45,7 +45,7 @@ import Testing
                 "Sources/todosync/Watching/RemotePace.swift",
                 "Sources/Git/Repository.swift",
                 "Sources/Remotes/Store/Arrival.swift", "Sources/Remotes/Store/TableWatch.swift",
-                "Sources/Remotes/Store/SQLite/SQLiteTurns.swift",
+                "Sources/SQLite/SQLTurns.swift",
             ],
             reason: "no decision depends on a clock; the time is passed in"),
         Rule(
