@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// Which modules each module may import, from the bottom of the architecture to the top.
@@ -99,6 +100,18 @@ import Testing
         #expect(modules.contains("Foundation"))
         #expect(Set(modules).isSubset(of: Self.standardModules.union(["Foundation"])))
     }
+
+    #if os(Linux)
+        /// All of Foundation would add ICU's data for the world's languages to each release.
+        @Test func `no package needs more of Foundation than FoundationEssentials`() throws {
+            let program = try Data(contentsOf: buildFolder.appending(path: "todosync"))
+            func needs(_ library: String) -> Bool {
+                program.range(of: Data("\0lib\(library).so\0".utf8)) != nil
+            }
+            #expect(needs("FoundationEssentials"))
+            #expect(!needs("Foundation") && !needs("FoundationInternationalization"))
+        }
+    #endif
 
     @Test func `imports are found after any attributes and modifiers`() {
         let code = """
