@@ -60,38 +60,6 @@ import Testing
                 """)
     }
 
-    @Test func `going to a commit without the todos deletes none of them, and coming back is all it takes`()
-        throws
-    {
-        let output = try run(
-            """
-            git checkout --quiet HEAD~1
-            todosync sync --quiet 2> /dev/null; echo "sync $?"
-            todosync sync --quiet 2> /dev/null; echo "again $?"
-            git checkout --quiet main
-            todosync sync --quiet; echo "back $?"
-            todosync clone --quiet ../store ../b; ls ../b | wc -l
-            """)
-        #expect(output == "sync 0\nagain 0\nback 0\n12\n")
-    }
-
-    @Test func `what a stash takes away stays on the remote, and what it gives back is the newest version`()
-        throws
-    {
-        let output = try run(
-            """
-            sed -i 's/text: t1/text: changed/' 1.yaml
-            todosync sync --quiet
-            git stash --quiet
-            todosync sync --quiet 2> /dev/null; echo "stashed $?"
-            todosync show --remote 1.yaml | grep text
-            git stash pop --quiet
-            todosync sync --quiet; echo "popped $?"
-            todosync show --remote 1.yaml | grep text
-            """)
-        #expect(output == "stashed 1\ntext: changed\npopped 0\ntext: changed\n")
-    }
-
     @Test func `a rebase has the same result if todosync syncs at each stop`() throws {
         let output = try run(
             """

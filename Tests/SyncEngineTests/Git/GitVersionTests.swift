@@ -91,15 +91,6 @@ import WorkingCopy
         #expect(try ann.workspace.status().isClean)
     }
 
-    @Test func `a file that a person moves and commits is sent at its new path`() async throws {
-        let folders = try await GitFolders()
-        let ann = folders.ann
-        try ann.git("mv", "t1.yaml", "new.yaml")
-        try ann.git("commit", "-q", "-m", "moved")
-        #expect(try await ann.workspace.sync(SyncOptions()).pushedLines == ["update new.yaml"])
-        #expect(try ann.workspace.status().isClean)
-    }
-
     @Test func `an older version is held where a person has moved it`() async throws {
         let folders = try await GitFolders()
         let ann = folders.ann
@@ -170,16 +161,6 @@ import WorkingCopy
             try ann.git("commit", "-q", "-a", "-m", "\(index)")
         }
         _ = try await ann.workspace.sync(SyncOptions())
-    }
-
-    @Test func `a commit before the one that was synced has an older text`() async throws {
-        let folders = try await GitFolders()
-        let ann = folders.ann
-        try await commit(["b", "c"], folders)
-        try ann.git("reset", "-q", "--hard", "HEAD~1")
-        let report = try await ann.workspace.sync(SyncOptions())
-        #expect(report.pushed == [])
-        #expect(report.held.map(\.path) == ["t1.yaml"])
     }
 
     @Test(arguments: [["b", "c", "d", "e"], ["b", "c", "d", "b"]])
