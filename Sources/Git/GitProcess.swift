@@ -17,6 +17,8 @@ package final class GitProcess {
     }
 
     let repository: Repository
+    /// The program's path; nil if the `PATH` doesn't have it.
+    private let program: String?
     private let environment: [String]
     private let timeLimit: Duration
     /// Whether a process exceeded the time limit; git isn't asked again then.
@@ -41,6 +43,8 @@ package final class GitProcess {
     ) {
         self.repository = repository
         self.timeLimit = timeLimit
+        program = (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
+            .filter { $0.hasPrefix("/") }.map { "\($0)/git" }.first { access($0, X_OK) == 0 }
         self.environment = Self.environment(environment, repository)
     }
 
@@ -97,8 +101,10 @@ package final class GitProcess {
         _ arguments: [String], input: [UInt8] = [], accepted: Set<Int32> = [0]
     ) throws(Failure) -> (status: Int32, output: [UInt8]) {
         if hasTimedOut { throw .timedOut }
+        guard let program else { throw .notInstalled }
         let words =
-            ["git", "-C", repository.top] + Self.settings.flatMap { ["-c", $0] } + ["--no-pager"] + arguments
+            [program, "-C", repository.top] + Self.settings.flatMap { ["-c", $0] } + ["--no-pager"]
+            + arguments
         let answer: ChildProgram.Answer
         do throws(ChildProgram.Problem) {
             // todosync handles Ctrl-C, and then decides whether to stop git.
