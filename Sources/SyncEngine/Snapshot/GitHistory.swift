@@ -140,8 +140,9 @@ extension GitHistory {
 
     /// Returns the nearest synced version in the history of a todo's file up to a commit.
     func nearest(_ id: TodoID, to commit: String) throws(GitProcess.Failure) -> File? {
-        let files = try [file(id, in: commit)].compactMap(\.self) + history(of: id, in: commit)
-        return files.first { todos[id]?.past.rank(of: $0.bytes) != nil }
+        let isSynced = { [past = todos[id]?.past] (file: File) in past?.rank(of: file.bytes) != nil }
+        if let file = file(id, in: commit), isSynced(file) { return file }
+        return try history(of: id, in: commit).first(where: isSynced)
     }
 
     /// Returns what a todo's file has been in the history of a commit, latest first.
