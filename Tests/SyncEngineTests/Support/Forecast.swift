@@ -40,7 +40,8 @@ struct Forecast {
         options.isDryRun = true
         var surroundings = workspace.surroundings
         (surroundings.notice, surroundings.progress) = ({ _ in }, nil)
-        surroundings.randomBytes = { Array(repeating: 0xD1, count: $0) }
+        // The command's own random numbers must stay the same.
+        surroundings.randomBytes = { count in (0..<count).map { _ in UInt8.random(in: 0...255) } }
         surroundings.connect = { [connect = surroundings.connect] url in
             let remote = try connect(url)
             if remote is MisbehavingRemote { throw Unforeseeable.misbehavior }
