@@ -82,16 +82,32 @@ extension GlobalOptions {
 }
 
 extension JSONOption {
-    init(isGiven: Bool) {
+    fileprivate init(isGiven: Bool) {
         self.init()
         isWanted = isGiven
     }
 }
 
 extension LockOptions {
-    static var standard: LockOptions {
+    fileprivate static var standard: LockOptions {
         var options = LockOptions()
         options.seconds = standardSeconds
         return options
+    }
+}
+
+extension SyncArguments {
+    fileprivate init(isJSON: Bool) {
+        self.init()
+        (dryRun, onConflict, allowDeletes, duringGit) = (false, nil, nil, false)
+        (json, lock) = (JSONOption(isGiven: isJSON), .standard)
+    }
+}
+
+extension EditArguments {
+    fileprivate static var standard: EditArguments {
+        var arguments = EditArguments()
+        arguments.allowEdits = nil
+        return arguments
     }
 }
