@@ -26,6 +26,8 @@ final class Exchange {
 
     /// The folder before a dry run; nil if this isn't a dry run.
     let before: Snapshot?
+    /// The paths of the files that got an id only in a dry run, by that id.
+    var newFiles: [TodoID: String] = [:]
 
     /// Begins or continues a push, pull or sync.
     ///

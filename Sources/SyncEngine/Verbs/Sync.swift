@@ -65,6 +65,9 @@ extension Workspace {
                 let push = Push(exchange: exchange, connection: connection)
                 if pushes {
                     selected = try exchange.trackForPush()
+                    for file in exchange.before?.folder.newTodos ?? [] {
+                        if let id = locked.folder.id(at: file.path) { exchange.newFiles[id] = file.path }
+                    }
                     if !options.todos.isEmpty { try Origins(locked: locked).attributeToUser(selected ?? []) }
                 }
                 try exchange.forward()
@@ -167,7 +170,7 @@ extension Exchange {
         }
         round.report.hasDoneNothing = round.report.stop != nil && isIdle
         round.report.needsUser = round.report.needsUser || !round.cancelled.isEmpty
-        if let before { round.report.becomeForecast(since: before) }
+        if let before { round.report.becomeForecast(since: before, newFiles) }
         (round.selected, round.hasDoneSomething) = (selected, hasDoneSomething)
         return round
     }
@@ -197,15 +200,21 @@ extension SyncReport {
 
     /// Marks what doesn't exist yet after a dry run: the markers of new conflicts, and the ids of new files.
     ///
-    /// - Parameter before: The folder before the dry run.
-    fileprivate mutating func becomeForecast(since before: Snapshot) {
+    /// - Parameters:
+    ///   - before: The folder before the dry run.
+    ///   - newFiles: The paths of new files before the dry run, by the ids that it gave them.
+    fileprivate mutating func becomeForecast(since before: Snapshot, _ newFiles: [TodoID: String]) {
         let open = Set(ConflictedTodo.all(in: before).map(\.id))
         for index in conflicts.indices where !open.contains(conflicts[index].id) {
             conflicts[index].isExpected = true
             conflicts[index].hasMarkers = false
         }
-        let new = Set(before.folder.newTodos.map { ByteKey($0.path) })
-        for index in pushed.indices where new.contains(ByteKey(pushed[index].path)) { pushed[index].id = nil }
+        for index in pushed.indices {
+            // A new path that contains the id can't be foreseen, either.
+            guard let path = pushed[index].id.flatMap({ newFiles[$0] }) else { continue }
+            (pushed[index].id, pushed[index].path) = (nil, path)
+        }
+        pushed = pushed.sorted(byBytesOf: \.path)
     }
 
     /// Adds the open changes, and warns the user about unreadable files.

@@ -110,7 +110,9 @@ extension SyncReport {
     /// - Parameter new: The paths of files whose ids are left out.
     fileprivate func lines(_ new: Set<String>) -> [String] {
         var lines = pushed.map { todo in
-            "pushed \(todo.operation) \(todo.path) \(new.contains(todo.path) ? "" : todo.id?.string ?? "")"
+            // The name that a new file gets if its path is taken contains its id, which can't be foreseen.
+            let path = todo.id.map { todo.path.replacing("-\($0.string.prefix(8)).", with: ".") } ?? todo.path
+            return "pushed \(todo.operation) \(path) \(new.contains(path) ? "" : todo.id?.string ?? "")"
         }
         lines += pulled.map { "pulled \($0.operation) \($0.path) \($0.id?.string ?? "") \($0.fields)" }
         lines += merged.map {
