@@ -1,28 +1,32 @@
 internal import Dispatch
 package import Platform
+internal import Synchronization
 
 /// A connection that tasks share; it is opened when it is first needed.
-package actor SQLSession {
+package final class SQLSession: Sendable {
     private let open: @Sendable () throws -> SQLConnection
-    private var connection: SQLConnection?
-    private nonisolated let thread = BlockingThread()
+    private let connection: Mutex<SQLConnection?>
+    private let thread = BlockingThread()
 
     /// Creates a session with a connection that isn't open yet; if that fails, the next use tries again.
-    package init(_ open: @escaping @Sendable () throws -> SQLConnection) { self.open = open }
+    package init(_ open: @escaping @Sendable () throws -> SQLConnection) {
+        self.open = open
+        connection = Mutex(nil)
+    }
 
     package init(_ connection: sending SQLConnection) {
-        self.connection = connection
+        self.connection = Mutex(connection)
         open = { preconditionFailure("the connection is open") }
     }
 
     /// Runs work with the connection, without blocking one of the runtime's threads.
     ///
     /// Tasks on `WorkThreads` may block, so they don't change to another thread.
-    package nonisolated func run<Result: Sendable>(
+    package func run<Result: Sendable>(
         _ work: @escaping @Sendable (SQLConnection) throws -> Result
     ) async throws -> Result {
-        if WorkThreads.current != nil { return try await runAtOnce(work) }
-        return try await withTaskExecutorPreference(thread) { try await self.runAtOnce(work) }
+        if WorkThreads.current != nil { return try runAtOnce(work) }
+        return try await thread.run { try self.runAtOnce(work) }
     }
 
     /// Runs short work with the connection on the current thread, because to change to another one would take
@@ -31,13 +35,15 @@ package actor SQLSession {
         _ work: @Sendable (SQLConnection) throws -> Result
     ) throws -> Result {
         try Task.checkCancellation()
-        let connection = try self.connection ?? open()
-        self.connection = connection
-        return try work(connection)
+        return try connection.withLock { connection in
+            let opened = try connection ?? open()
+            connection = opened
+            return try work(opened)
+        }
     }
 
     /// Closes the connection, if it is open; it can't be used afterward.
-    package func close() { connection?.close() }
+    package func close() { connection.withLock { $0?.close() } }
 }
 
 /// Connections that each run the work of one task at a time.
@@ -56,17 +62,25 @@ extension Pool<SQLSession> {
     }
 
     /// Closes the connections; the pool can't be used afterward.
-    package func close() async {
-        for session in elements { await session.close() }
+    package func close() {
+        for session in elements { session.close() }
     }
 }
 
 /// A thread of the system, which may wait for disks and locks.
-private final class BlockingThread: TaskExecutor {
-    private let queue = DispatchQueue(label: "SQLite")
+private actor BlockingThread {
+    private let queue = Queue()
 
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+
+    func run<Result: Sendable>(_ work: @Sendable () throws -> Result) throws -> Result { try work() }
+
+    private final class Queue: SerialExecutor {
+        private let queue = DispatchQueue(label: "SQLite")
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+        }
     }
 }

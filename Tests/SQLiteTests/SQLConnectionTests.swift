@@ -251,11 +251,12 @@ import Testing
         #expect(found?.code == .notADatabase && found?.message == "file is not a database")
         let reader = try SQLConnection(path, for: .reading)
         #expect(error { try insert(.null, in: reader) }?.code == .readOnly)
-        try insert(.integer(1))
         // With a write-ahead log, SQLite doesn't look.
-        try connection.execute("PRAGMA journal_mode = DELETE")
-        try FileManager.default.moveItem(atPath: path, toPath: path + ".old")
-        let moved = error { try insert(.integer(2)) }
+        let plain = folder.path(of: "plain.sqlite")
+        let open = try SQLConnection(plain, for: .creating)
+        try open.execute("CREATE TABLE a (b)")
+        try FileManager.default.moveItem(atPath: plain, toPath: plain + ".old")
+        let moved = error { try open.execute("INSERT INTO a VALUES (1)") }
         #expect(moved?.extendedCode == .moved && moved?.code == .readOnly)
     }
 

@@ -28,10 +28,10 @@ import Testing
         try SQLConnection(path, for: .creating).execute("CREATE TABLE a (b)")
         for _ in 0..<3 {
             try await session.run { try $0.execute("INSERT INTO a VALUES (1)") }
-            try await session.runAtOnce { try $0.execute("INSERT INTO a VALUES (1)") }
+            try session.runAtOnce { try $0.execute("INSERT INTO a VALUES (1)") }
         }
         #expect(opened.withLock { $0 } == 2)
-        await session.close()
+        session.close()
         await #expect(throws: SQLError.self) {
             try await session.run { try $0.execute("INSERT INTO a VALUES (1)") }
         }

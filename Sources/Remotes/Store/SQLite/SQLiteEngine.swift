@@ -124,7 +124,7 @@ struct SQLiteEngine: StoreEngine {
     }
 
     func close() async throws {
-        for readers in readers.all + [promptReader, writer] { await readers.close() }
+        for readers in readers.all + [promptReader, writer] { readers.close() }
     }
 
     private static func identity(in database: SQLConnection, path: String) throws -> [UInt8] {
@@ -176,7 +176,7 @@ extension SQLiteEngine {
         try await translatingErrors {
             // To change to another thread would take longer, for every request.
             try await promptReader.use { session in
-                try await session.runAtOnce { database in
+                try session.runAtOnce { database in
                     try database.transaction(.reading) {
                         try SQLiteRows(database: database).keys(withDigests: digests)
                     }
