@@ -2,9 +2,9 @@ import Platform
 
 /// A pattern in gitignore's language, without its negation, leading slash and trailing slash.
 ///
-/// Matching follows all possible positions in the pattern at once, so its time is at most proportional to the
-/// pattern's length times the path's length. Most paths don't match because they lack a byte or a word that
-/// the pattern needs, which takes little time to see.
+/// Matching takes time that is at most proportional to the pattern's length times the path's length. Most
+/// paths don't match because they lack a byte or a word that the pattern needs, which takes little time to
+/// see.
 struct Glob: Sendable {
     private let tokens: [Token]
     /// The bytes to compare, if the pattern has no special characters.
@@ -16,6 +16,8 @@ struct Glob: Sendable {
     let neededBytes: ByteSet
     /// The longest sequence of bytes that every matching text has.
     private let neededWord: [UInt8]
+    /// The minimum number of bytes of a matching text.
+    private let neededCount: Int
 
     enum Token: Sendable, Equatable {
         case byte(UInt8)
@@ -27,10 +29,8 @@ struct Glob: Sendable {
         case anyBytes
         /// `**` at the end: any bytes.
         case anyPath
-        /// `**/`: nothing, or any bytes and a slash. It is followed by ``insideFolders``.
+        /// `**/`: nothing, or any bytes and a slash.
         case anyFolders
-        /// The position inside the folders that ``anyFolders`` matches, after their first byte.
-        case insideFolders
     }
 
     /// Parses a pattern; nil if the pattern can't match anything, for example because of an unclosed `[` or a
@@ -55,6 +55,7 @@ struct Glob: Sendable {
         }
         neededBytes = bytes
         neededWord = words.max { $0.count < $1.count } ?? []
+        neededCount = tokens.count(where: \.isOneByte)
     }
 
     private static func literal(_ tokens: ArraySlice<Token>) -> [UInt8]? {
@@ -72,125 +73,81 @@ struct Glob: Sendable {
             return text.count >= suffix.count && text.suffix(suffix.count).elementsEqual(suffix)
                 && !text.dropLast(suffix.count).contains(slash)
         }
-        // Looking for a word takes much less time than following positions.
+        guard text.count >= neededCount else { return false }
+        if let first = tokens.first, let byte = text.first, !first.canMatch(byte) { return false }
+        if let last = tokens.last, let byte = text.last, !last.canMatch(byte) { return false }
+        // Looking for a word takes much less time than trying it at each position.
         guard neededWord.isEmpty || text.contains(neededWord) else { return false }
         return text.withUnsafeBufferPointer { text in
-            tokens.count < FewPositions.limit
-                ? matches(text, from: FewPositions())
-                : matches(text, from: Positions(count: tokens.count + 1))
+            tokens.withUnsafeBufferPointer { Self.matches($0, text) }
         }
     }
 
-    private func matches(_ text: UnsafeBufferPointer<UInt8>, from none: some PositionSet) -> Bool {
-        var (positions, next) = (none, none)
-        positions.insert(0, skipping: tokens)
-        for byte in text {
-            next.removeAll()
-            for position in positions.lowest..<max(positions.lowest, positions.end)
-            where positions.contains(position) && position < tokens.count {
-                advance(from: position, over: byte, into: &next)
-            }
-            if next.isEmpty { return false }
-            swap(&positions, &next)
-        }
-        return positions.contains(tokens.count)
-    }
-
-    private func advance(from position: Int, over byte: UInt8, into next: inout some PositionSet) {
-        switch tokens[position] {
-        case .byte(let expected):
-            if byte == expected { next.insert(position + 1, skipping: tokens) }
-        case .anyByte:
-            if byte != slash { next.insert(position + 1, skipping: tokens) }
-        case .oneOf(let set):
-            if byte != slash, set.contains(byte) { next.insert(position + 1, skipping: tokens) }
-        case .anyBytes:
-            if byte != slash { next.insert(position, skipping: tokens) }
-        case .anyPath:
-            next.insert(position, skipping: tokens)
-        case .anyFolders:
-            next.insert(position + 1, skipping: tokens)
-            // A slash can only come first if the pattern was split after its literal prefix.
-            if byte == slash { next.insert(position + 2, skipping: tokens) }
-        case .insideFolders:
-            next.insert(position, skipping: tokens)
-            if byte == slash { next.insert(position + 1, skipping: tokens) }
-        }
-    }
-}
-
-/// The set of positions in a pattern that are reachable with the bytes read so far.
-private protocol PositionSet {
-    /// The lowest position, or a position beyond the end if the set is empty.
-    var lowest: Int { get }
-    /// The position after the highest one; 0 if the set is empty.
-    var end: Int { get }
-
-    func contains(_ position: Int) -> Bool
-    mutating func insert(_ position: Int)
-    mutating func removeAll()
-}
-
-extension PositionSet {
-    fileprivate var isEmpty: Bool { end == 0 }
-
-    /// Inserts a position, and the positions reachable from it without reading a byte.
-    fileprivate mutating func insert(_ position: Int, skipping tokens: [Glob.Token]) {
-        var position = position
+    /// Lets each token for several bytes match as few as possible.
+    ///
+    /// If the tokens after such a token don't match, it takes more bytes. A token before it never needs to
+    /// take more: the later one can match whatever the earlier one would leave to it.
+    private static func matches(
+        _ tokens: UnsafeBufferPointer<Token>, _ text: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        var (token, offset) = (0, 0)
+        // The positions after the last token for bytes without slashes, and after the last one for any bytes.
+        var (bytes, path): (Position?, Position?) = (nil, nil)
         while true {
-            if contains(position) { return }
-            insert(position)
-            guard position < tokens.count else { return }
-            switch tokens[position] {
-            case .anyBytes, .anyPath: position += 1
-            case .anyFolders: position += 2
-            default: return
+            if token < tokens.count, !tokens[token].isOneByte {
+                let position = Position(token: token + 1, offset: offset)
+                if tokens[token] == .anyBytes { bytes = position } else { (bytes, path) = (nil, position) }
+                token += 1
+            } else if token < tokens.count, offset < text.count, tokens[token].matches(text[offset]) {
+                token += 1
+                offset += 1
+            } else if token == tokens.count, offset == text.count {
+                return true
+            } else if let last = bytes, last.offset < text.count, text[last.offset] != slash {
+                (token, offset) = (last.token, last.offset + 1)
+                bytes?.offset = offset
+            } else if let last = path {
+                var next = last.offset
+                if tokens[last.token - 1] == .anyFolders {
+                    while next < text.count, text[next] != slash { next += 1 }
+                }
+                if next >= text.count { return false }
+                (token, offset, bytes) = (last.token, next + 1, nil)
+                path?.offset = offset
+            } else {
+                return false
             }
         }
     }
 
+    private struct Position {
+        /// The index of the next token.
+        var token: Int
+        /// The offset of the next byte.
+        var offset: Int
+    }
 }
 
-/// The positions in a pattern with few tokens.
-private struct FewPositions: PositionSet {
-    /// The number of positions that the set has room for.
-    static let limit = UInt64.bitWidth
-
-    private var bits: UInt64 = 0
-
-    var lowest: Int { bits.trailingZeroBitCount }
-    var end: Int { Self.limit - bits.leadingZeroBitCount }
-
-    func contains(_ position: Int) -> Bool { bits >> UInt64(position) & 1 == 1 }
-
-    mutating func insert(_ position: Int) { bits |= 1 << UInt64(position) }
-
-    mutating func removeAll() { bits = 0 }
-}
-
-/// The positions in a pattern of any length.
-private struct Positions: PositionSet {
-    private var flags: [Bool]
-    private(set) var lowest: Int
-    private(set) var end = 0
-
-    init(count: Int) {
-        flags = Array(repeating: false, count: count)
-        lowest = count
+extension Glob.Token {
+    /// Whether the token matches exactly one byte.
+    fileprivate var isOneByte: Bool {
+        switch self {
+        case .byte, .anyByte, .oneOf: true
+        case .anyBytes, .anyPath, .anyFolders: false
+        }
     }
 
-    func contains(_ position: Int) -> Bool { flags[position] }
+    /// Returns whether the token can match a byte, alone or with others.
+    fileprivate func canMatch(_ byte: UInt8) -> Bool { !isOneByte || matches(byte) }
 
-    mutating func insert(_ position: Int) {
-        flags[position] = true
-        lowest = min(lowest, position)
-        end = max(end, position + 1)
-    }
-
-    mutating func removeAll() {
-        for position in lowest..<max(lowest, end) { flags[position] = false }
-        lowest = flags.count
-        end = 0
+    /// Returns whether a token for one byte matches a byte.
+    fileprivate func matches(_ byte: UInt8) -> Bool {
+        switch self {
+        case .byte(let expected): byte == expected
+        case .anyByte: byte != slash
+        case .oneOf(let set): byte != slash && set.contains(byte)
+        case .anyBytes, .anyPath, .anyFolders: false
+        }
     }
 }
 

@@ -57,7 +57,7 @@ struct GlobParser {
             tokens.append(.anyPath)
         case slash:
             position += 1
-            tokens += [.anyFolders, .insideFolders]
+            tokens.append(.anyFolders)
         case UInt8(ascii: "\\") where peek(1) == slash:
             tokens.append(.anyPath)
         default:

@@ -1,5 +1,5 @@
 /// One line of a `.todosyncignore`, in gitignore's language.
-struct IgnorePattern: Sendable {
+final class IgnorePattern: Sendable {
     /// The pattern as written in the file, for messages.
     let text: String
     /// The line's number in the file, from 1.
