@@ -23,9 +23,9 @@ struct Responder: Sendable {
         self.settings = settings
         self.surroundings = surroundings
         let log = ServerLog(surroundings)
-        tables = TablesProtocol(store: store, storeFailed: log.storeFailed)
         self.log = log
         memory = BodyMemory(size: settings.limits.allBodies)
+        tables = TablesProtocol(store: store, memory: memory, storeFailed: log.storeFailed)
         connections = OpenConnections(
             maximum: settings.limits.connections, maximumPerAddress: settings.connectionsPerAddress,
             maximumWatching: settings.watchers)

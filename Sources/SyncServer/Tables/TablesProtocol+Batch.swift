@@ -12,14 +12,15 @@ extension TablesProtocol {
         let requests = try BatchedRequest.list(
             call.body.mapping(
                 maximumSize: BatchedRequest.maximumSize, maximumDepth: BatchedRequest.maximumDepth))
-        var batch = BatchResponses(count: requests.count)
+        var batch = BatchResponses(count: requests.count, memory: memory)
+        defer { batch.freeMemory() }
         var run: [(place: Int, write: WriteCall)] = []
         for (place, request) in requests.enumerated() {
             switch await take(request, of: call, grant, batch) {
             case .answer(let response): batch[place] = response
             case .read(let read):
                 await apply(&run, &batch)
-                batch[place] = await answer(read, grant)
+                batch.add(await answer(read, grant), of: read, at: place)
             case .write(let write):
                 if let last = run.last, last.write.table != write.table {
                     await apply(&run, &batch)
@@ -106,10 +107,34 @@ private struct BatchResponses {
     ///
     /// Later writes can affect the same record, so they must not overtake the earlier one.
     var takesNoWrites = false
+    private let memory: BodyMemory
+    /// The number of bytes that are reserved for responses to reads.
+    private var reserved = 0
     /// The size of responses in bytes above which the rest of the batch is refused.
     private static let maximumSize = 64 << 20
 
-    init(count: Int) { responses = Array(repeating: nil, count: count) }
+    init(count: Int, memory: BodyMemory) {
+        responses = Array(repeating: nil, count: count)
+        self.memory = memory
+    }
+
+    /// Adds the response to a read, or a refusal if there isn't enough memory for it.
+    ///
+    /// A batch takes long, so many batches would otherwise have their responses in memory at the same time.
+    mutating func add(_ response: TablesResponse, of call: Call, at place: Int) {
+        guard memory.take(response.body.count) else {
+            self[place] = Refusal(503, "The server is busy with large responses; try again later.")
+                .response(call.flavor)
+            return
+        }
+        reserved += response.body.count
+        self[place] = response
+    }
+
+    mutating func freeMemory() {
+        memory.give(reserved)
+        reserved = 0
+    }
 
     var areTooLarge: Bool { size > Self.maximumSize }
 

@@ -1,5 +1,5 @@
 internal import LosslessYAML
-package import Remotes
+internal import Remotes
 internal import TodoModel
 
 /// The tables protocol over a store.
@@ -8,6 +8,8 @@ internal import TodoModel
 /// client uses OData's batches and deltas, and the `Idempotency-Key` header.
 package struct TablesProtocol: Sendable {
     let store: Store
+    /// The memory that the responses of a batch take until all are there.
+    let memory: BodyMemory
     private let tables: KnownTables
     private let storeFailed: @Sendable (any Error) -> Void
 
@@ -15,8 +17,12 @@ package struct TablesProtocol: Sendable {
     ///
     /// - Parameter storeFailed: Called with the error if the store can't be used; clients don't get the
     ///   details.
-    package init(store: Store, storeFailed: @escaping @Sendable (any Error) -> Void = { _ in }) {
+    init(
+        store: Store, memory: BodyMemory = BodyMemory(size: .max),
+        storeFailed: @escaping @Sendable (any Error) -> Void = { _ in }
+    ) {
         self.store = store
+        self.memory = memory
         self.storeFailed = storeFailed
         tables = KnownTables()
     }

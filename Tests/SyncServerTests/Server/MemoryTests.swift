@@ -109,4 +109,18 @@ import Testing
         #expect(try await server.request("GET", "/tables/todoitem/10").status == 200)
         while server.heldBytes > 0 { try await Task.sleep(for: .milliseconds(1)) }
     }
+
+    @Test func `the responses to a batch's reads use the same memory before the batch ends`() async throws {
+        let server = try await Self.server(60_000)
+        #expect(
+            try await server.request("POST", "/tables/todoitem", body: Self.record("a", size: 5000)).status
+                == 201)
+        let reads = (0..<20).map { #"{"id":"\#($0)","method":"GET","url":"/tables/todoitem/a"}"# }
+        let answer = try await server.request(
+            "POST", "/$batch", body: #"{"requests":[\#(reads.joined(separator: ","))]}"#)
+        #expect(answer.status == 200)
+        #expect(answer.text.contains(#""id":"0","status":200"#))
+        #expect(answer.text.contains(#""id":"19","status":503,"headers":{"retry-after":"1"}"#))
+        while server.heldBytes > 0 { try await Task.sleep(for: .milliseconds(1)) }
+    }
 }

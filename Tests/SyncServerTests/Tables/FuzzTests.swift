@@ -1,6 +1,6 @@
 import LosslessYAML
 import Remotes
-import SyncServer
+@testable import SyncServer
 import TestSupport
 import Testing
 import TodoModel
