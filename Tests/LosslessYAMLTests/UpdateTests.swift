@@ -30,6 +30,14 @@ import Testing
             #"{"a": "\ud83c\udf89", "é": "\ud83c\udf89", "b": 1}"#, [("b", .json("2"))],
             #"{"a": "\ud83c\udf89", "é": "\ud83c\udf89", "b": 2}"#),
         Row(
+            #"{"a": ["x"], "n": 1}"#,
+            [
+                ("a", .list(["x", "y"])), ("n", "z"),
+                ("m", .mapping(["k": .list([.mapping(["l": "v"]), .null])])),
+            ],
+            #"{"a": ["x", "y"], "n": "z", "m": {"k": [{"l": "v"}, null]}}"#),
+        Row(#"{"a": "x", n: 1}"#, [("n", "z"), ("m", "v")], #"{"a": "x", n: z, m: v}"#),
+        Row(
             "tags:\n  # why\n  - home # mine\ntext: x\n", [("tags", .list([]))],
             "tags: []\n  # why\ntext: x\n"),
         Row(

@@ -45,10 +45,11 @@ extension Document {
             writer.write(entry, indentation: entries[0].indentation)
             splices.insert(writer.output, at: entries[0].lines.lowerBound)
         case .mapping(.flow, let entries):
+            let text = FlowWriter.entry(entry, isJSON: layout.isJSON)
             if let first = entries.first {
-                splices.insert(FlowWriter.entry(entry) + [.comma, .space], at: first.lines.lowerBound)
+                splices.insert(text + [.comma, .space], at: first.lines.lowerBound)
             } else {
-                splices.insert(FlowWriter.entry(entry), at: root.range.upperBound - 1)
+                splices.insert(text, at: root.range.upperBound - 1)
             }
         default: preconditionFailure("a document is a mapping")
         }

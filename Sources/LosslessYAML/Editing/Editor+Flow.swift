@@ -14,7 +14,8 @@ extension Editor {
             case .keep(let index, let value):
                 elements.append(.old(index))
                 edit(items[index].value, to: value, in: .flow(hasIndicator: true))
-            case .insert(let value): elements.append(.new(FlowWriter.value(value, inFlow: true)))
+            case .insert(let value):
+                elements.append(.new(FlowWriter.value(value, inFlow: true, isJSON: layout.isJSON)))
             }
         }
         arrange(items.map(\.value.range), of: node, into: elements)
@@ -29,14 +30,15 @@ extension Editor {
             let hasColon = bytes.endOfColon(afterKey: entry.keyRange.upperBound, inFlow: true) != nil
             if !hasColon, entry.value.value != value, bytes[entry.keyRange].contains(where: \.isLineBreak) {
                 // A colon can't follow a key that spans lines.
-                splices.replace(entry.lines, with: FlowWriter.entry((entry.key, value)))
+                splices.replace(
+                    entry.lines, with: FlowWriter.entry((entry.key, value), isJSON: layout.isJSON))
                 continue
             }
             editKey(of: entry, inFlow: true)
             edit(entry.value, to: value, in: .flow(hasIndicator: hasColon))
         }
         for entry in target.entries where old[entry.key] == nil {
-            elements.append(.new(FlowWriter.entry(entry)))
+            elements.append(.new(FlowWriter.entry(entry, isJSON: layout.isJSON)))
         }
         arrange(entries.map(\.lines), of: node, into: elements)
     }

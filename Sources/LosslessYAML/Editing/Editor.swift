@@ -85,7 +85,9 @@ struct Editor {
         case .block(let owner): replaceInBlock(node, with: target, owner)
         case .flow(let hasIndicator):
             let text =
-                anchorPrefix(node) + FlowWriter.value(target, preferring: node.scalarStyle, inFlow: true)
+                anchorPrefix(node)
+                + FlowWriter.value(
+                    target, preferring: node.scalarStyle, inFlow: true, isJSON: layout.isJSON)
             let separator = node.range.isEmpty ? hasIndicator ? " " : ": " : ""
             splices.replace(node.range, with: Array(separator.utf8) + text)
         }

@@ -4,6 +4,10 @@ struct Layout {
     let lineBreak: [UInt8]
     /// The number of columns that nested mappings are indented by; 2 if the text has no nested mapping.
     let step: Int
+    /// Whether the text seems to be JSON, because all its keys are in double quotes between braces.
+    ///
+    /// Then new keys and strings are in double quotes, too.
+    let isJSON: Bool
 
     init(_ document: Document) {
         if let first = document.bytes.firstIndex(where: \.isLineBreak) {
@@ -17,6 +21,13 @@ struct Layout {
         // An indentation indicator has only one digit.
         let step = Self.step(of: document.root) ?? 2
         self.step = (1...9).contains(step) ? step : 2
+        if case .mapping(.flow, let entries) = document.root.shape {
+            isJSON =
+                !entries.isEmpty
+                && entries.allSatisfy { document.bytes[$0.keyRange.lowerBound] == UInt8(ascii: "\"") }
+        } else {
+            isJSON = false
+        }
     }
 
     private static func step(of root: Node) -> Int? {

@@ -19,14 +19,16 @@ enum ScalarWriter {
     }
 
     /// Returns a key's spelling, preceded by `? ` if the key is too long for libyaml to find its `:`.
-    static func key(_ key: String, inFlow: Bool) -> [UInt8] {
+    static func key(
+        _ key: String, preferring style: Node.ScalarStyle = .plain, inFlow: Bool
+    ) -> [UInt8] {
         let begins: (StaticString) -> Bool = { marker in
             key.utf8.starts(
                 with: UnsafeBufferPointer(start: marker.utf8Start, count: marker.utf8CodeUnitCount))
         }
         // At the start of a line, the key would be a document marker.
         let isMarker = begins("---") || begins("...")
-        let spelling = string(key, preferring: isMarker ? .doubleQuoted : .plain, inFlow: inFlow, isKey: true)
+        let spelling = string(key, preferring: isMarker ? .doubleQuoted : style, inFlow: inFlow, isKey: true)
         let longestImplicitKey = 1000
         return spelling.count > longestImplicitKey ? [.questionMark, .space] + spelling : spelling
     }
