@@ -13,7 +13,8 @@ package struct FieldAssignment: Sendable, Hashable {
     /// comma-separated list. In all other fields, what JSON's grammar has is a number, `true`, `false` or
     /// `null`, and anything else is a string: `5` is a number, as it is written; `05`, `+5`, `0x5`, `no` and
     /// `"5"` are strings. A value that begins with `[` or `{` is YAML in flow style, except in the fields
-    /// that are always strings. If the key is a ``FieldPath``, its last part determines the kind of value.
+    /// that are always strings; the same numbers are numbers there. If the key is a ``FieldPath``, its last
+    /// part determines the kind of value.
     package init(parsing argument: String) throws(FieldAssignmentProblem) {
         let (field, typed) = try Self.split(argument)
         try Self.checkNewName(field)
@@ -115,11 +116,11 @@ package struct FieldAssignment: Sendable, Hashable {
 
     private static func flow(_ field: String, _ typed: String) throws(FieldAssignmentProblem) -> Value {
         do {
-            guard let node = try node(typed) else {
+            guard let (node, document) = try node(typed) else {
                 throw FieldAssignmentProblem.badValue(
                     field: field, reason: "something follows the closing bracket")
             }
-            return node.value
+            return value(of: node, in: document)
         } catch let error as YAMLError {
             throw .badValue(field: field, reason: "\(error.reason)")
         } catch let problem as FieldAssignmentProblem {
@@ -129,19 +130,37 @@ package struct FieldAssignment: Sendable, Hashable {
         }
     }
 
+    /// Returns the value of a node between brackets or braces.
+    ///
+    /// As outside of them, what YAML reads as a number but JSON's grammar doesn't have is a string.
+    private static func value(of node: Node, in document: Document) -> Value {
+        switch (node.shape, node.value) {
+        case (.sequence(_, let items), _): return .list(items.map { value(of: $0.value, in: document) })
+        case (.mapping(_, let entries), .mapping(var mapping)):
+            for entry in entries { mapping[entry.key] = value(of: entry.value, in: document) }
+            return .mapping(mapping)
+        case (.scalar, .number):
+            let spelling = String(decoding: document.bytes[node.range], as: UTF8.self)
+            // With a tag or an anchor before it, the number is meant as YAML.
+            let isTyped = ["!", "&"].contains(spelling.prefix(1))
+            return isTyped || Number(json: spelling) != nil ? node.value : .string(spelling)
+        default: return node.value
+        }
+    }
+
     /// Parses a quoted YAML scalar; nil if the quotes don't enclose the whole text.
     private static func quoted(_ typed: String) -> Value? {
-        (try? node(typed))?.value
+        (try? node(typed))?.node.value
     }
 
     /// Parses a text as a single YAML node; nil if there is text after the node.
-    private static func node(_ typed: String) throws(YAMLError) -> Node? {
+    private static func node(_ typed: String) throws(YAMLError) -> (node: Node, document: Document)? {
         let document = try Document(parsing: Array("value: \(typed)\n".utf8))
         guard case .mapping(_, let entries) = document.root.shape, let entry = entries.first,
             entries.count == 1,
             entry.value.range.count == typed.utf8.count
         else { return nil }
-        return entry.value
+        return (entry.value, document)
     }
 }
 

@@ -49,7 +49,17 @@ import TodoModel
         Assignment("tags= home , , 5 ", .list([.string("home"), .string("5")])),
         Assignment("tags=", .list([])),
         Assignment("tags=[a, \"b, c\"]", .list([.string("a"), .string("b, c")])),
-        Assignment("list=[01234, 0x1f]", .list([.number(Number(1234)), .number(Number(31))])),
+        Assignment("tags=[01, b]", .list([.string("01"), .string("b")])),
+        Assignment("list=[01234, 0x1f]", .list([.string("01234"), .string("0x1f")])),
+        Assignment("list=[+491711234567, .5]", .list([.string("+491711234567"), .string(".5")])),
+        Assignment("list=[!!int 017, 1e3]", .list([.number(Number(17)), .number(Number(1000))])),
+        Assignment(
+            "map={zip: 01234, a: [{b: +1}]}",
+            .mapping([
+                "zip": .string("01234"), "a": .list([.mapping(["b": .string("+1")])]),
+            ])),
+        Assignment(
+            "map={zip: \"01234\", n: 5}", .mapping(["zip": .string("01234"), "n": .number(Number(5))])),
         Assignment("list=[1, two]", .list([.number(Number(1)), .string("two")])),
         Assignment("map={a: {b: true}}", .mapping(["a": .mapping(["b": .bool(true)])])),
         Assignment("quoted=\"5\"", .string("5")),
