@@ -235,14 +235,17 @@ indirect enum ParsedFile: Sendable {
 
     /// Returns whether an invalid file is meant to be a todo.
     ///
-    /// It is meant to be one if a todo was recorded at its path, if it has a line that begins with `text:`,
-    /// or if its `text` or `id` is a scalar of a different kind.
+    /// It is meant to be one if a todo was recorded at its path, if it has a scalar as its `text`, or a number
+    /// or the like as its `id`. If it can't be parsed, it is meant to be one if it seems to have a `text`.
     private static func isMeantAsTodo(_ bytes: [UInt8], _ problem: TodoProblem, isRecorded: Bool) -> Bool {
         if isRecorded || LineScan.hasLine(beginning: "text:", in: bytes) { return true }
-        guard let fields = (try? Document(parsing: bytes))?.fields else { return false }
+        guard let fields = (try? Document(parsing: bytes))?.fields else {
+            return LineScan.seemsToHaveText(bytes)
+        }
         return [FieldName.text, FieldName.id].contains { name in
             switch fields[name] {
-            case nil, .string, .list, .mapping: false
+            case nil, .list, .mapping: false
+            case .string: name == FieldName.text
             case .null, .bool, .number: true
             }
         }
@@ -289,6 +292,23 @@ enum LineScan {
     /// Returns whether a line begins with an ASCII text, ignoring a byte order mark.
     static func hasLine(beginning text: String, in bytes: [UInt8]) -> Bool {
         !lines(beginning: text, in: bytes).isEmpty
+    }
+
+    /// Returns whether a text that can't be parsed seems to have the field `text`, at the beginning of a line
+    /// or, in flow style such as JSON, anywhere.
+    static func seemsToHaveText(_ bytes: [UInt8]) -> Bool {
+        if ["text:", "\"text\":", "'text':"].contains(where: { hasLine(beginning: $0, in: bytes) }) {
+            return true
+        }
+        let spaces = Array(" \t\r\n".utf8)
+        let text = bytes.dropFirst(bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)
+        guard text.first(where: { !spaces.contains($0) }) == UInt8(ascii: "{") else { return false }
+        let ends = spaces + "\"'{,".utf8
+        return text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).dropLast()
+            .contains { part in
+                part.reversed().drop(while: ends.contains).prefix { !ends.contains($0) }
+                    .elementsEqual(FieldName.text.utf8.reversed())
+            }
     }
 
     /// Returns the id in the text outside a conflict's blocks.
