@@ -173,6 +173,7 @@ extension ElementMatcher {
             isChanged(place, .remote)
         else { return false }
         return keys.isUnsure(lists.local[local], lists.remote[remote])
+            || keys.isUnsure(lists.remote[remote], lists.local[local])
     }
 
     /// Returns whether one side may have replaced an element with one of several, and the other side removed
