@@ -27,6 +27,10 @@
             /// many connections, or was demoted to a replica.
             static let ended = ["57P01", "57P02", "57P03", "57P05", "25006", "25P03", "53300"].map(State.init)
             static let diskFull = State(code: "53100")
+            /// Errors that show damage: corrupted data, and a corrupted index.
+            ///
+            /// The other code of their class, `XX000`, is any unexpected error, or a pooler's.
+            static let damage = ["XX001", "XX002"].map(State.init)
 
             /// Returns whether the error is in one of the classes, the first two characters of a code.
             func isOf(_ classes: String...) -> Bool { classes.contains(String(code.prefix(2))) }
@@ -103,7 +107,7 @@
             case let state? where state.isOf("53", "57"):
                 self = .database(path: path, .unreachable(error.message))
             case let state? where state.isOf("58"): self = .inputOutput(path: path, detail: error.message)
-            case let state? where state.isOf("XX"):
+            case let state? where PostgresError.State.damage.contains(state):
                 self = .damaged(path: path, detail: "\(error.message) (\(state.code))")
             case let state:
                 self = .database(path: path, .refused("\(error.message) (\(state?.code ?? "-"))"))

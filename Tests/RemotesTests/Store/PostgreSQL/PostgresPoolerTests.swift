@@ -132,9 +132,9 @@
             ("08P01", "unreachable"), ("25P03", "unreachable"), ("25006", "unreachable"),
             ("40001", "busy"), ("40P01", "busy"), ("55P03", "busy"),
             ("53100", "full"), ("42501", "not permitted"), ("58030", "input"),
-            ("XX000", "damaged"), ("XX001", "damaged"), ("XX002", "damaged"),
+            ("XX000", "refused"), ("XX001", "damaged"), ("XX002", "damaged"),
         ])
-        func `only internal errors and damaged rows are damage`(code: String, kind: String) {
+        func `only damaged rows and indexes are damage`(code: String, kind: String) {
             let error = PostgresError(state: PostgresError.State(code: code), message: "m")
             let expected: StoreError =
                 switch kind {
