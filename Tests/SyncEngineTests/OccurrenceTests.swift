@@ -215,8 +215,8 @@ import WorkingCopy
         #expect(
             world.notices
                 == ["milk.yaml", "milk-2026-12-15.yaml", "milk-2026-12-22.yaml"].map {
-                    "note: \($0): the time keeps its offset, +01:00, because this device is in another time zone; "
-                        + "check it if the clocks change there"
+                    "note: \($0): the time keeps its offset, +01:00, because that isn't the offset of "
+                        + "this device's time zone; check it if the clocks change there"
                 })
     }
 

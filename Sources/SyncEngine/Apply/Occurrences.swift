@@ -69,12 +69,12 @@ struct Occurrences {
         return (planned, notes, missing)
     }
 
-    /// Returns a note for the next occurrence after a due time that was written in another time zone; nil for
+    /// Returns a note for the next occurrence after a due time with an offset other than the zone's; nil for
     /// any other date.
     static func noteAboutOffset(of due: String?, _ path: String, _ zone: LocalZone) -> String? {
         guard let due, let offset = NextOccurrence.otherOffset(of: due, in: zone) else { return nil }
-        return "note: \(path): the time keeps its offset, \(offset), because this device is in another time "
-            + "zone; check it if the clocks change there"
+        return "note: \(path): the time keeps its offset, \(offset), because that isn't the offset of this "
+            + "device's time zone; check it if the clocks change there"
     }
 
     /// Creates the next occurrences of todos that were completed with an editor, before they are pushed.
