@@ -61,11 +61,12 @@ import Testing
             allowedIn: [processSurroundings, kitSurroundings],
             reason: "the environment is passed in"),
         Rule(
-            patterns: ["environ", ".inherited"],
-            allowedIn: [
-                "Sources/Platform/ChildProgram.swift", "Sources/todosync/Terminal/ChildProcess.swift",
-            ],
+            patterns: ["environ"], allowedIn: ["Sources/Platform/ChildProgram.swift"],
             reason: "only the programs that the user names inherit the environment"),
+        Rule(
+            patterns: ["ChildProgram("],
+            allowedIn: ["Sources/Git/GitProcess.swift", "Sources/todosync/Terminal/ChildProcess.swift"],
+            reason: "these choose what a program inherits"),
     ]
 
     @Test(arguments: rules)

@@ -20,10 +20,10 @@ package struct ReversalOptions: Sendable {
 extension Workspace {
     /// Undoes an operation's changes with a new operation, and keeps later changes.
     ///
-    /// - Parameter name: The operation's name, as in ``History/index(of:)``; nil for the newest operation with
-    ///   changes by the user that still has an effect and is neither an undo nor undone. Changes by an editor
-    ///   count as the user's if the operation sent them. If the name is nil, remote changes that the operation applied
-    ///   stay, and so do todos that an editor created.
+    /// - Parameter name: The operation's name, as in ``History/index(of:)``; nil for the newest operation
+    ///   with changes by the user that still has an effect and is neither an undo nor undone. Changes by an
+    ///   editor count as the user's if the operation sent them. If the name is nil, remote changes that the
+    ///   operation applied stay, and so do todos that an editor created.
     /// - Throws: ``EngineError/undoDeletes(count:of:command:)`` if no operation was named and undoing the
     ///   newest one would delete more todos than a guard allows.
     package func undo(_ name: String?, _ options: ReversalOptions = ReversalOptions()) throws -> UndoReport {

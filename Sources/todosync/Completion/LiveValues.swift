@@ -149,8 +149,8 @@ struct LiveValues {
 
     // MARK: Operations, stores and servers
 
-    /// Returns the newest operations of the log, with their age and command; by their numbers if a word begins
-    /// with `@`.
+    /// Returns the newest operations of the log, with their age and command; by their numbers if a word
+    /// begins with `@`.
     func operations(completing word: String) -> [Candidate] {
         guard let workspace, let recent = try? RecentOperations(in: workspace.directory) else { return [] }
         let now = process.now()

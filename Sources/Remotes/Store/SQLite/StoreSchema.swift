@@ -14,8 +14,8 @@ enum StoreSchema {
     ///
     /// Records have ascending keys, so that the rows of a push are stored together; an index contains the
     /// random ids. `record.version` is ``RecordVersion/bits``; its order is the order of the change feed.
-    /// `folded_id` is the id in lowercase if that differs, and is used to refuse ids that differ only in case.
-    /// The index on `updated_at` serves clients that page by `updatedAt`.
+    /// `folded_id` is the id in lowercase if that differs, and is used to refuse ids that differ only in
+    /// case. The index on `updated_at` serves clients that page by `updatedAt`.
     ///
     /// A key without a digest applies to requests without a key. A key refers to its table by name, because
     /// the table can be created later.
