@@ -127,7 +127,7 @@ extension Conflict.Version {
 }
 
 extension ConflictAnswer {
-    var decision: ConflictDecision {
+    var engineAnswer: SyncEngine.ConflictAnswer {
         get throws {
             switch self {
             case .local: .take(.local)

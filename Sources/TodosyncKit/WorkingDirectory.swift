@@ -191,7 +191,7 @@ public struct WorkingDirectory: Sendable {
     ) async throws -> SyncReport {
         var options = SyncOptions(todos: names, allowedDeletes: deletes)
         if let delegate {
-            options.handler = .program { try await delegate.resolve(Conflict($0)).decision }
+            options.handler = .program { try await delegate.resolve(Conflict($0)).engineAnswer }
         }
         let notices = Notices()
         do {

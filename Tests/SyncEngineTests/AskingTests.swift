@@ -60,7 +60,7 @@ import WorkingCopy
             try await $0.sync(.use(.local))
         },
         Row(name: "asks, too", files: ["a.yaml": "id: a\ntext: both\n"], isUsed: false) {
-            try await $0.sync(.ask { _ in .edited(Array("text: both\n".utf8)) })
+            try await $0.sync(.ask { _ in .lines(Array("text: both\n".utf8)) })
         },
         Row(name: "compacts the journal") { _ = try $0.workspace.compact(keeping: 0) },
         Row(name: "repairs") { _ = try $0.workspace.check(repairs: true) },
@@ -119,7 +119,7 @@ import WorkingCopy
             verb,
             .ask { question in
                 asked.withLock { $0.append(question.path) }
-                return isAnswered ? .useLocal : .cancel
+                return isAnswered ? .take(.local) : .cancel
             })
         #expect(asked.withLock(\.self) == ["a.yaml"])
         #expect(report.conflicts.map(\.path) == (isAnswered ? [] : ["a.yaml"]))
@@ -158,7 +158,7 @@ import WorkingCopy
         let report = try await here.sync(
             .ask { _ in
                 world.put(nil)
-                return .useRemote
+                return .take(.remote)
             })
         #expect(report.stop is RemoteError)
         #expect(report.merged.map(\.path) == ["a.yaml"])
@@ -179,7 +179,7 @@ import WorkingCopy
                     try await Task.sleep(for: .milliseconds(100))
                     withExtendedLifetime(lock) {}
                 }
-                return .useRemote
+                return .take(.remote)
             })
         #expect(here["a.yaml"] == "id: a\ntext: there\n")
     }
@@ -197,7 +197,7 @@ import WorkingCopy
             surroundings.isAskedToEnd = { isEnding.load(ordering: .relaxed) }
             let workspace = Workspace(directory: machines[0].workspace.directory, surroundings: surroundings)
             let policy = ConflictPolicy.ask { question in
-                if question.path == "a.yaml" { return .useRemote }
+                if question.path == "a.yaml" { return .take(.remote) }
                 if isError { throw Failed() }
                 isEnding.store(true, ordering: .relaxed)
                 return .cancel
@@ -262,7 +262,7 @@ import WorkingCopy
                 asked.sides.append(question.changed)
                 return asked.sides.count == 1
             }
-            guard isFirst else { return .useRemote }
+            guard isFirst else { return .take(.remote) }
             let isDone = Mutex(false)
             Task.detached { [self] in
                 do {
@@ -273,7 +273,7 @@ import WorkingCopy
                 isDone.withLock { $0 = true }
             }
             while !isDone.withLock(\.self) { WorkingDirectoryLock.sleep(.milliseconds(1)) }
-            return .useRemote
+            return .take(.remote)
         }
 
         /// Checks which questions were asked, and that the command succeeded.

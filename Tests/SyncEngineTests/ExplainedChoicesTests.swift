@@ -20,7 +20,7 @@ import WorkingCopy
 
     private func options(
         _ policy: ConflictPolicy = .markers,
-        _ decision: @escaping @Sendable (Conflict) -> ConflictDecision
+        _ decision: @escaping @Sendable (Conflict) -> ConflictAnswer
     ) -> SyncOptions {
         var options = SyncOptions(policy: policy)
         options.handler = .program(decision)
@@ -86,7 +86,7 @@ import WorkingCopy
 
     @Test func `a value of its own is no side's, and the option decides the rest`() async throws {
         let (here, _) = try await fields()
-        let decision = ConflictDecision.fields([
+        let decision = ConflictAnswer.fields([
             ByteKey("owner"): .value(.string("D")), ByteKey("size"): .take(.base),
         ])
         _ = try await here.workspace.pull(options(.use(.remote)) { _ in decision })
@@ -96,7 +96,7 @@ import WorkingCopy
     @Test func `an answer at the prompt, and what was remembered`() async throws {
         let (here, there) = try await fields()
         here.edit(".todosync/config.yaml", "merge.labels: plain", "merge: {labels: plain, remember: true}")
-        try await here.sync(.ask { _ in .useRemote })
+        try await here.sync(.ask { _ in .take(.remote) })
         #expect(try choices(here) == ["owner user remote", "size user remote", "place user remote"])
         here["a.yaml"] = Self.base
         try await here.sync()

@@ -13,10 +13,10 @@ import WorkingCopy
 
     /// A handler that records the conflicts.
     final class Handler: Sendable {
-        private let decide: @Sendable (Conflict) async throws -> ConflictDecision
+        private let decide: @Sendable (Conflict) async throws -> ConflictAnswer
         private let seen = Mutex<[Conflict]>([])
 
-        init(_ decide: @escaping @Sendable (Conflict) async throws -> ConflictDecision) {
+        init(_ decide: @escaping @Sendable (Conflict) async throws -> ConflictAnswer) {
             self.decide = decide
         }
 
@@ -198,7 +198,7 @@ import WorkingCopy
         _ side: Side, _ policy: ConflictPolicy
     ) async throws {
         let answers: [ByteKey: FieldAnswer] = [ByteKey("place"): .take(side), ByteKey("notes"): .take(side)]
-        for decision in [ConflictDecision.take(side), .fields(answers)] {
+        for decision in [ConflictAnswer.take(side), .fields(answers)] {
             let (here, there) = try await fieldConflict()
             let handler = Handler { conflict in
                 if conflict.attempt == 1 {
@@ -409,7 +409,7 @@ import WorkingCopy
             #expect(conflict.fields == ["three", "four"])
             return .fields([ByteKey("three"): .value(.string("D"))])
         }
-        let user = User { _, _ in .useLocal }
+        let user = User { _, _ in .take(.local) }
         let report = try await run(.pull, on: here, handler.asProgram, user.policy)
         #expect(report.recalled.map(\.fields) == [["one"]])
         #expect(report.handled.map(\.fields) == [["three"]])

@@ -506,7 +506,7 @@ import WorkingCopy
             "a",
             by: .ask { question in
                 #expect(question.kind == .git && question.labels == Form.readable[0].labels)
-                return .edited(Array("text: third\n".utf8))
+                return .lines(Array("text: third\n".utf8))
             })
         #expect(report.resolved.map(\.used) == [.file])
         #expect(here["a.yaml"] == "id: a\ntext: third\n")

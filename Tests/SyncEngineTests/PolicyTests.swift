@@ -50,9 +50,9 @@ import WorkingCopy
                 #expect(question.number == 1 && question.count == 1)
                 #expect(question.changed == nil)
                 return switch answer {
-                case "local": .useLocal
-                case "remote": .useRemote
-                default: .edited(Array("text: both\n".utf8))
+                case "local": .take(.local)
+                case "remote": .take(.remote)
+                default: .lines(Array("text: both\n".utf8))
                 }
             }
             let report = try await here.run(verb, user.policy)
@@ -110,7 +110,7 @@ import WorkingCopy
         let user = User { question, number in
             #expect(String(decoding: question.block.remote, as: UTF8.self) == "text: there\(number)\n")
             #expect(question.changed == (number > 1 ? .remote : nil))
-            return .useLocal
+            return .take(.local)
         }
         let report = try await machines[0].push(user.policy)
         #expect(user.questions == 3)
@@ -125,7 +125,7 @@ import WorkingCopy
         let answers = ["text: [\n", "text: 1\n", "<<<<<<< local\n", "text: fine\n"]
         let user = User { question, number in
             #expect((question.problem == nil) == (number == 1))
-            return .edited(Array(answers[number - 1].utf8))
+            return .lines(Array(answers[number - 1].utf8))
         }
         try await here.push(user.policy)
         #expect(user.questions == 4)

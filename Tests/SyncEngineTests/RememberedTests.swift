@@ -60,14 +60,14 @@ import WorkingCopy
     }
 
     @Test func `answers at the terminal and of a merge tool are remembered`() async throws {
-        let user = User { _, _ in .edited(Array("text: asked\n".utf8)) }
+        let user = User { _, _ in .lines(Array("text: asked\n".utf8)) }
         let pair = try await machines(user.policy)
         #expect(try remembered(pair.here) == [.string("asked")])
         try await conflict(pair)
         try pair.here.resolve(by: .merge { _ in Array("id: a\ntext: tool\n".utf8) })
         #expect(try remembered(pair.here) == [.string("tool")])
         try await conflict(pair)
-        try pair.here.resolve(by: .ask { _ in .useRemote })
+        try pair.here.resolve(by: .ask { _ in .take(.remote) })
         #expect(try remembered(pair.here) == [.string("C")])
     }
 
@@ -75,7 +75,7 @@ import WorkingCopy
         let pair = try await resolved()
         let user = User { question, _ in
             #expect(question.remembered == Array("text: both\n".utf8))
-            return .useRemembered
+            return .remembered
         }
         try await conflict(pair, user.policy)
         #expect(user.questions == 1)
@@ -84,7 +84,7 @@ import WorkingCopy
         try pair.here.resolve(
             by: .ask { question in
                 #expect(question.remembered == Array("text: both\n".utf8))
-                return .useRemembered
+                return .remembered
             })
         #expect(pair.here["a.yaml"] == Self.chosen)
     }
@@ -109,7 +109,7 @@ import WorkingCopy
             #expect(question.count == 3)
             #expect(question.number == (number == 1 ? 1 : 3))
             #expect(question.remembered != nil)
-            return .useRemembered
+            return .remembered
         }
         guard case .ask(let ask) = user.policy else {
             Issue.record("the user is not asked")

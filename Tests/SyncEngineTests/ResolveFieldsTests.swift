@@ -170,7 +170,7 @@ import WorkingCopy
         machines[1]["a.yaml"] = "id: a\ntext: there\nnotes: yours\nrooms: [2, 3]\n"
         try await machines[1].push()
         machines[0]["a.yaml"] = "id: a\ntext: here\nnotes: mine\nrooms: [1, 2]\n"
-        let ask: @Sendable (ConflictQuestion) -> ConflictAnswer = { $0.allowsBoth ? .useBoth : .useLocal }
+        let ask: @Sendable (ConflictQuestion) -> ConflictAnswer = { $0.allowsBoth ? .both : .take(.local) }
         if isPull {
             try await machines[0].pull(.ask(ask))
         } else {
@@ -183,7 +183,7 @@ import WorkingCopy
         #expect(todo.fields["rooms"] == .list([1, 2, 3].map { .number(Number($0)) }))
     }
 
-    @Test(arguments: [(ConflictAnswer.useLocal, ResolvedTodo.Answer.local), (.useRemote, .remote)])
+    @Test(arguments: [(ConflictAnswer.take(.local), ResolvedTodo.Answer.local), (.take(.remote), .remote)])
     func `the side that the user chose is named`(
         _ answer: ConflictAnswer, _ used: ResolvedTodo.Answer
     ) async throws {
@@ -193,7 +193,7 @@ import WorkingCopy
 
     @Test func `a mix of both sides is named as what is in the file`() async throws {
         let machine = try await Self.simple()
-        let report = try machine.resolve(by: .ask { $0.number == 1 ? .useLocal : .useRemote })
+        let report = try machine.resolve(by: .ask { $0.number == 1 ? .take(.local) : .take(.remote) })
         #expect(report.resolved.map(\.used) == [.file])
         #expect(machine["a.yaml"] == "id: a\ntext: here\nowner: you\n")
     }

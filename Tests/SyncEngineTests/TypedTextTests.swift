@@ -55,7 +55,7 @@ import WorkingCopy
         async throws
     {
         let (machine, questions) = try await ask(
-            asking, [{ _ in .editedFile(Array(Self.half.utf8)) }, { _ in .useRemote }])
+            asking, [{ _ in .text(Array(Self.half.utf8)) }, { _ in .take(.remote) }])
         #expect(questions.count == 2)
         #expect(questions[1].file == Array(Self.half.utf8))
         guard case .markersLeft? = questions[1].problem else {
@@ -68,7 +68,7 @@ import WorkingCopy
 
     @Test(arguments: Asking.allCases)
     func `with a marker left, it is in the file when the user quits`(_ asking: Asking) async throws {
-        let (machine, _) = try await ask(asking, [{ _ in .editedFile(Array(Self.half.utf8)) }])
+        let (machine, _) = try await ask(asking, [{ _ in .text(Array(Self.half.utf8)) }])
         #expect(machine["a.yaml"] == Self.half)
         #expect(try machine.status.conflicts.map(\.path) == ["a.yaml"])
         let report = try machine.resolve("a", by: .use(.local))
@@ -82,7 +82,7 @@ import WorkingCopy
     func `what is no todo is opened again, and is in the file when the user quits`(
         _ asking: Asking, _ text: String
     ) async throws {
-        let (machine, questions) = try await ask(asking, [{ _ in .editedFile(Array(text.utf8)) }])
+        let (machine, questions) = try await ask(asking, [{ _ in .text(Array(text.utf8)) }])
         #expect(questions.count == 2)
         #expect(questions.last?.file == Array(text.utf8))
         #expect(machine["a.yaml"] == text)
@@ -101,7 +101,7 @@ import WorkingCopy
 
     @Test(arguments: Asking.allCases)
     func `an unchanged text isn't typed, and quitting changes nothing`(_ asking: Asking) async throws {
-        let (machine, _) = try await ask(asking, [{ .editedFile($0.file) }])
+        let (machine, _) = try await ask(asking, [{ .text($0.file) }])
         let isOpen = asking == .resolve
         #expect(try machine.status.conflicts.count == (isOpen ? 1 : 0))
         if !isOpen { #expect(machine["a.yaml"] == "id: a\ntext: here\nowner: me\n") }

@@ -7,21 +7,9 @@ package enum ConflictHandler: Sendable {
     ///
     /// If this throws a ``HandlerProblem``, the conflict is left to the policy; any other error stops the
     /// sync.
-    case command(@Sendable (_ command: String, Conflict) async throws -> ConflictDecision)
+    case command(@Sendable (_ command: String, Conflict) async throws -> ConflictAnswer)
     /// Asks the program that uses the engine; its errors stop the sync.
-    case program(@Sendable (Conflict) async throws -> ConflictDecision)
-}
-
-/// A decision about a todo's conflict.
-package enum ConflictDecision: Sendable {
-    /// The conflicting parts take this side's values; merged parts stay merged.
-    case take(Side)
-    /// The named fields get these values; the others stay in conflict.
-    case fields([ByteKey: FieldAnswer])
-    /// The conflict is left to the policy.
-    case leave
-    /// Nothing is changed, and the todo's operation stays pending.
-    case cancel
+    case program(@Sendable (Conflict) async throws -> ConflictAnswer)
 }
 
 /// The answer to the conflict in one field.

@@ -1,3 +1,4 @@
+package import LosslessYAML
 package import ThreeWayMerge
 package import TodoModel
 package import WorkingCopy
@@ -72,19 +73,26 @@ package struct FileToMerge: Sendable {
     package var base: [UInt8]?
 }
 
+/// An answer to a conflict, whoever gives it.
+///
+/// A person answers block by block, and a program for the whole todo.
 package enum ConflictAnswer: Sendable {
-    case useLocal
-    case useRemote
-    /// Use the lines that resolved the same conflict before.
-    case useRemembered
-    /// Use both sides' parts, the local one first.
-    case useBoth
-    /// Use these lines in place of both sides.
-    case edited([UInt8])
-    /// Use this text as the whole file; if it has markers left, the user is asked about these conflicts.
-    case editedFile([UInt8])
-    /// Keep this text in the file, with its conflict open.
+    /// The conflicting parts take this side's values; merged parts stay merged.
+    case take(Side)
+    /// The named fields get these values; the others stay in conflict.
+    case fields([ByteKey: FieldAnswer])
+    /// The values or lines of both sides are kept, the local ones first.
+    case both
+    /// The lines that resolved the same conflict before are used; only for a block.
+    case remembered
+    /// These lines replace both sides; only for a block.
+    case lines([UInt8])
+    /// This text is the whole file; if it has markers left, a person is asked about these conflicts.
+    case text([UInt8])
+    /// This text is kept in the file, with its conflict open; only from a person.
     case draft([UInt8])
-    /// Leave this todo unchanged; its operation stays pending.
+    /// The conflict is left to the policy.
+    case leave
+    /// Nothing is changed, and the todo's operation stays pending.
     case cancel
 }

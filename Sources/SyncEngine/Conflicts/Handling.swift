@@ -7,16 +7,22 @@ extension Conflict {
     /// Applies a handler's decision to the conflict.
     ///
     /// - Throws: A ``HandlerProblem`` if the decision doesn't fit the conflict.
-    func handled(by decision: ConflictDecision) throws(HandlerProblem) -> HandledConflict {
-        switch decision {
+    func handled(by answer: ConflictAnswer) throws(HandlerProblem) -> HandledConflict {
+        switch answer {
         case .leave, .cancel: return HandledConflict(outcome: .left(self))
         case .take(let side):
-            guard let answer = text.taking(side) else {
+            guard let taken = text.taking(side) else {
                 throw HandlerProblem("chose the \(side.rawValue) version, which does not exist")
             }
-            let bytes = wholeText(answer) ?? answer
+            let bytes = wholeText(taken) ?? taken
             return HandledConflict(
                 fields: fields, outcome: .settled(try valid(bytes), merged: mergedFields + fields))
+        case .text(let bytes):
+            return HandledConflict(
+                fields: fields, outcome: .settled(try valid(bytes), merged: mergedFields + fields))
+        case .both: return try handled(by: .fields(unions))
+        case .remembered, .lines, .draft:
+            throw HandlerProblem("gave an answer that only a person can give")
         case .fields(let answers):
             if answers.isEmpty { return HandledConflict(outcome: .left(self)) }
             let values = try values(of: answers)
@@ -68,7 +74,7 @@ extension ConflictKind {
 
 /// Asks a handler about conflicts, and counts the attempts.
 final class Handling {
-    private let ask: @Sendable (Conflict) async throws -> ConflictDecision
+    private let ask: @Sendable (Conflict) async throws -> ConflictAnswer
     /// How the log names the handler.
     let chooser: LoggedChoice.Chooser
     private var attempts: [TodoID: Int] = [:]
@@ -94,9 +100,9 @@ final class Handling {
         var conflict = conflict
         conflict.attempt = attempts[conflict.id] ?? 1
         do {
-            let decision = try await ask(conflict)
-            if case .cancel = decision { return nil }
-            return try conflict.handled(by: decision)
+            let answer = try await ask(conflict)
+            if case .cancel = answer { return nil }
+            return try conflict.handled(by: answer)
         } catch let problem as HandlerProblem {
             if !problem.isTold {
                 let name = chooser == .handler ? "merge.handler" : "the handler"

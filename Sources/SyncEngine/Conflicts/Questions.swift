@@ -55,24 +55,30 @@ struct Questions {
                     let answer = try ask(question)
                     let isInvalid = if case .invalid? = problem { true } else { false }
                     switch answer {
-                    case .useLocal: bytes += block.local
-                    case .useRemote: bytes += block.remote
-                    case .useRemembered, .useBoth:
-                        let lasting = if case .useBoth = answer { both } else { known }
+                    case .take(let side):
+                        guard let lines = block[side] else { return nil }
+                        bytes += lines
+                    case .fields(let answers):
+                        let current = ConflictedText(joining: [.text(bytes)] + rest.pieces)
+                        guard let answered = try conflict.answering(answers, in: current) else { return nil }
+                        (text, problem) = (answered, nil)
+                        continue asking
+                    case .remembered, .both:
+                        let lasting = if case .both = answer { both } else { known }
                         guard let lasting else { return nil }
                         bytes += lasting.lines
                         let answered = text.pieces[place..<place - 1 + lasting.count]
                         number += ConflictedText(pieces: Array(answered)).blocks.count
                         place += answered.count
-                    case .edited(let lines): bytes += lines
-                    case .editedFile(let edited):
+                    case .lines(let lines): bytes += lines
+                    case .text(let edited):
                         if edited != file { typed = edited }
                         problem = self.problem(in: edited)
                         if problem == nil { return given(edited) }
                         if case .markersLeft(let left)? = problem { text = left.restoringBlocks(of: text) }
                         continue asking
                     case .draft(let edited): return given(edited, isDraft: true)
-                    case .cancel: return typed == nil ? nil : given(file, isDraft: true)
+                    case .leave, .cancel: return typed == nil ? nil : given(file, isDraft: true)
                     }
                     // The user has decided against the text.
                     if isInvalid { typed = nil }

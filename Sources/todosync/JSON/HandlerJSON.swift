@@ -31,7 +31,7 @@ private func json(_ text: Conflict.Text) -> Value {
     ])
 }
 
-extension ConflictDecision {
+extension ConflictAnswer {
     /// Creates a decision from the answer of `merge.handler`.
     ///
     /// The answer is `{"take": "local"}`, `{"fields": {"due": {"take": "remote"}}}`,

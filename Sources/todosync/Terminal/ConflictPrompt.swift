@@ -55,10 +55,10 @@ final class ConflictPrompt: Sendable {
                 continue
             }
             switch choice {
-            case .local: return given(.useLocal)
-            case .remote: return given(.useRemote)
-            case .both: return given(.useBoth)
-            case .again: return .useRemembered
+            case .local: return given(.take(.local))
+            case .remote: return given(.take(.remote))
+            case .both: return given(.both)
+            case .again: return .remembered
             case .rest:
                 memory.withLock { $0.isForAll = true }
                 if let last = known.last, last.isPossible(for: question) { return last }
@@ -95,7 +95,7 @@ final class ConflictPrompt: Sendable {
             guard let text = try? file.read(), text != question.file else { return .cancel }
             return .draft(text)
         }
-        return .editedFile(try file.read())
+        return .text(try file.read())
     }
 }
 
@@ -103,9 +103,9 @@ extension ConflictAnswer {
     /// Returns whether the same answer is possible for a different conflict.
     fileprivate func isPossible(for question: ConflictQuestion) -> Bool {
         switch self {
-        case .useLocal, .useRemote: true
-        case .useBoth: question.allowsBoth
-        case .useRemembered, .edited, .editedFile, .draft, .cancel: false
+        case .take(let side): side != .base
+        case .both: question.allowsBoth
+        case .fields, .remembered, .lines, .text, .draft, .leave, .cancel: false
         }
     }
 }
@@ -165,8 +165,8 @@ struct ConflictChoices {
     private var effectOfLast: String {
         guard let last, last.isPossible(for: question) else { return "not possible here" }
         return switch last {
-        case .useLocal: effect(of: .local)
-        case .useRemote: effect(of: .remote)
+        case .take(.local): effect(of: .local)
+        case .take(.remote): effect(of: .remote)
         default: explanation(of: .both)
         }
     }

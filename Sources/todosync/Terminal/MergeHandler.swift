@@ -30,7 +30,7 @@ final class MergeHandler: Sendable {
     ///
     /// - Throws: `HandlerProblem` if there is no valid answer, a ``Failure`` if the list of approved handlers
     ///   can't be read, or `CancellationError`.
-    @Sendable func decide(_ command: String, _ conflict: Conflict) throws -> ConflictDecision {
+    @Sendable func decide(_ command: String, _ conflict: Conflict) throws -> ConflictAnswer {
         if let problem = end.withLock(\.self) { throw problem }
         let changed = try ApprovedHandlers(session.process).changedFiles(of: command, in: root)
         guard changed == [] else {
@@ -46,7 +46,7 @@ final class MergeHandler: Sendable {
             ])
             throw end(with: reason, isTold: true)
         }
-        return try ConflictDecision(answer: run(command, JSON.write(json(conflict)) + [UInt8(ascii: "\n")]))
+        return try ConflictAnswer(answer: run(command, JSON.write(json(conflict)) + [UInt8(ascii: "\n")]))
     }
 
     /// Runs the program and returns its output.

@@ -90,7 +90,7 @@ import Testing
         #expect(few.choice(nil) == .quit && few.choice("local") == .local)
         question.allowsBoth = true
         question.remembered = []
-        let all = ConflictChoices(question, last: .useLocal)
+        let all = ConflictChoices(question, last: .take(.local))
         #expect(
             all.prompt(Style()) == "use [l]ocal, [r]emote, [b]oth, [a]gain as before, [e]dit, [s]kip, "
                 + "the rest the same [w]ay, [q]uit, or [?] for help? ")
@@ -106,7 +106,7 @@ import Testing
 
     @Test func `where a side deleted the todo, the help says what each choice does with it`() throws {
         let remote = try explanation(
-            question(local: "text: A\n", remote: "", kind: .editDelete), last: .useRemote)
+            question(local: "text: A\n", remote: "", kind: .editDelete), last: .take(.remote))
         #expect(
             remote.prefix(3) == [
                 "l  keep the todo as you changed it", "r  delete the todo, as the remote did",
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test func `the last answer is not possible where only one side can be taken`() throws {
-        let help = try explanation(question(local: "a\n", remote: "b\n"), last: .useBoth)
+        let help = try explanation(question(local: "a\n", remote: "b\n"), last: .both)
         #expect(help.contains("w  answer this and all later conflicts like the last one: not possible here"))
     }
 }
