@@ -9,8 +9,8 @@ internal import Platform
 ///         try SQLStatement("INSERT INTO note VALUES (?)", in: connection).run(.string("milk"))
 ///     }
 ///
-/// SQLite's error messages are part of each ``SQLError``. If the current task is cancelled, statements end with
-/// `SQLITE_INTERRUPT`, and no write transaction is committed.
+/// If the current task is cancelled, a long statement ends with ``SQLError/Code/interrupted``, and no write
+/// transaction is committed.
 package final class SQLConnection {
     /// Nil once the connection is closed; statements then fail.
     private(set) var handle: OpaquePointer?

@@ -23,16 +23,14 @@ import Testing
         let pool = Pool([0, 1])
         let uses = Uses()
         try await withThrowingTaskGroup { group in
-            let (hasBegun, continuation) = AsyncStream.makeStream(of: Void.self)
             let (isReleased, release) = AsyncStream.makeStream(of: Void.self)
             group.addTask { try await pool.use { _ in for await _ in isReleased {} } }
             group.addTask {
                 try await pool.use { _ in
-                    continuation.finish()
                     while pool.counts.waiting < 10 { try await Task.sleep(for: .milliseconds(1)) }
                 }
             }
-            for await _ in hasBegun {}
+            while pool.counts.busy < 2 { try await Task.sleep(for: .milliseconds(1)) }
             for caller in 0..<10 {
                 group.addTask {
                     try await pool.use { element in
