@@ -3,8 +3,8 @@ import SyncEngine
 import TestSupport
 import TodoModel
 
-/// A history of three people who share a remote, each in an own way (``StoryMachine/Habit``), and of a colleague
-/// who has the repository but not todosync.
+/// A history of three people who share a remote, each in their own way (``StoryMachine/Habit``), and of a
+/// colleague who has the repository but not todosync.
 ///
 /// After every command, a check makes sure that no value replaced one that it doesn't supersede
 /// (``StoryModel``), that git changed nothing for others, and that nothing is lost.
