@@ -50,6 +50,12 @@ struct Forecast {
         let dry = Workspace(
             directory: WorkingDirectory(root: workspace.directory.root, fileSystem: fileSystem),
             surroundings: surroundings)
+        let isUnanswered =
+            (try? dry.directory.state())?.todos.loaded.values.contains { $0.sent != nil } ?? false
+        if isUnanswered {
+            outcome = .failure(Unforeseeable.unanswered)
+            return
+        }
         do {
             outcome = .success(try await dry.perform(verb, options))
         } catch {
@@ -63,7 +69,7 @@ struct Forecast {
         let dry: SyncReport
         switch outcome {
         case .success(let report): dry = report
-        case .failure(Unforeseeable.misbehavior): return nil
+        case .failure(is Unforeseeable): return nil
         case .failure(let error): return "the dry run failed: \(error)"
         }
         // A new file has no id before it is pushed.
@@ -85,6 +91,8 @@ private enum Unforeseeable: Error {
     case failure
     /// The remote answers the same request differently each time.
     case misbehavior
+    /// An operation of an earlier command has no answer, and only the remote knows whether it was applied.
+    case unanswered
 
     init?(_ report: SyncReport, _ options: SyncOptions) {
         let asks = if case .ask = options.policy { true } else { false }
