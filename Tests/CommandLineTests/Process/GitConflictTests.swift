@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["--field text=remote", "--union"])
+    @Test(arguments: ["--use remote --field text", "--union"])
     func `the base of markers that lack it is in git's index`(_ options: String) throws {
         let output = try run(
             """
