@@ -142,6 +142,21 @@ import WorkingCopy
         #expect(try machines[1].resolve("a", by: .use(.local)).unresolved.isEmpty)
     }
 
+    @Test(arguments: [".todosyncignore", "sub/.todosyncignore", ".todosync/config.yaml", "sub/.todosync/x"])
+    func `the prompt counts no change of a todo that a scan skips`(_ path: String) async throws {
+        let machine = try await World().machines(
+            1, ["sub/a.yaml": "id: a\ntext: A\n", "b.yaml": "id: b\ntext: B\n"])[0]
+        try machine.set("sub/a.yaml", "n", "1")
+        try machine.set("b.yaml", "n", "1")
+        #expect(try Glance(of: machine.workspace).pending == 2)
+        let texts = [".todosync/config.yaml": "include: [b.yaml]\n"]
+        machine[path] = (machine[path] ?? "") + (texts[path] ?? "a.yaml\n")
+        let status = try machine.status
+        let glance = try Glance(of: machine.workspace)
+        #expect(status.pending.map(\.path) == ["b.yaml"] && glance.pending == 1)
+        #expect(glance.waiting == status.waiting.count)
+    }
+
     @Test func `a todo whose file can't be read is told`() async throws {
         let world = World()
         let machine = try await world.machines(

@@ -1,10 +1,12 @@
+internal import LosslessYAML
 internal import TodoModel
 internal import WorkingCopy
 
 /// The state of a working directory as far as it is known without scanning the folder, for a shell prompt.
 ///
 /// It reads only the files that commands changed. It doesn't see an editor's changes or new files without an
-/// id. If one of these files is missing or isn't an ordinary todo, the folder is scanned as for a status.
+/// id. If one of these files is missing, is one that a scan skips, or isn't an ordinary todo, the folder is
+/// scanned as for a status.
 package struct Glance: Sendable, Hashable {
     /// The number of pending operations.
     package var pending = 0
@@ -36,11 +38,13 @@ package struct Glance: Sendable, Hashable {
         }
         try state.todos.check()
         let ids = candidates.keys.sorted()
-        let files = try? lookAtFiles(
-            ids.map { candidates[$0]?.place ?? "" }, root: directory.root, fileSystem: directory.fileSystem)
+        let found = try? scan(
+            at: ids.compactMap { candidates[$0]?.place }, root: directory.root,
+            include: (try? directory.configuration())?.include ?? [], fileSystem: directory.fileSystem)
+        let files = Dictionary((found ?? []).map { (ByteKey($0.path), $0) }) { first, _ in first }
         let isOrdinary = state.todos.loaded.values.allSatisfy { $0.held == nil && $0.unfinished == nil }
-        let arePending = zip(ids, files ?? []).map { candidates[$0]?.isPending($0, $1) }
-        if isOrdinary, arePending.count == ids.count, !arePending.contains(nil) {
+        let arePending = ids.map { candidates[$0]?.isPending($0, files) }
+        if isOrdinary, !arePending.contains(nil) {
             pending = arePending.count { $0 == true }
         } else {
             try look(at: Snapshot(of: workspace), directory)
@@ -58,8 +62,8 @@ package struct Glance: Sendable, Hashable {
 
 extension TodoState {
     /// Returns whether the file at the recorded path makes the todo pending; nil if only a scan shows it.
-    fileprivate func isPending(_ id: TodoID, _ file: FoundFile?) -> Bool? {
-        guard let place, case .read(let bytes)? = file?.content else { return nil }
+    fileprivate func isPending(_ id: TodoID, _ files: [ByteKey: FoundFile]) -> Bool? {
+        guard let place, case .read(let bytes)? = files[ByteKey(place)]?.content else { return nil }
         if let base = base?.todo, isSameText(bytes, base.bytes) { return isRenamed(place) }
         guard case .todo(let todo) = ParsedFile(bytes, isRecorded: true), todo.id == id else { return nil }
         return true

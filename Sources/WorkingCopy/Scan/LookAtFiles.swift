@@ -23,6 +23,18 @@ package func lookAtFiles(
     return files
 }
 
+/// Reads only the files at some paths that a scan of the folder would see, in the order of their paths.
+///
+/// - Parameter include: As in ``scan(root:include:fileSystem:)``.
+package func scan(
+    at paths: [String], root: String, include: [String], fileSystem: any FileSystem
+) throws(FileError) -> [FoundFile] {
+    var scanner = Scanner(
+        fileSystem: fileSystem, include: include.isEmpty ? nil : IgnorePatterns(include), cache: nil,
+        time: try fileSystem.time(), places: Places(paths))
+    return try scanner.scan(root).files
+}
+
 private func file(
     at path: String, in tree: FolderTree, _ fileSystem: any FileSystem, _ time: FileTime
 ) throws(FileError) -> FoundFile? {

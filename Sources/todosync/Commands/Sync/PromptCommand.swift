@@ -17,8 +17,8 @@ struct PromptCommand: Command {
             Outside a working directory it prints nothing, and it never \
             prints an error, so that it can be part of every prompt.
 
-            To be fast, it does not scan the folder, unless one of the files that it reads is missing or is not a \
-            todo. It reads only the files that todosync's commands changed, and 100 of them at most: "100+ pending" \
+            To be fast, it does not scan the folder, unless one of the files that it reads is missing, is \
+            ignored or is not a todo. It reads only the files that todosync's commands changed, and 100 of them at most: "100+ pending" \
             means that more changes might be pending. It does not see what an editor changed; "todosync status" does.
             """)
 
