@@ -26,6 +26,7 @@ final class TestServer: Sendable {
         settings.limits.idleTime = .minutes(20)
         settings.limits.stallTime = .minutes(20)
         settings.limits.lingerTime = .minutes(1)
+        settings.limits.timeBehind = .minutes(20)
         return settings
     }()
 
