@@ -1,7 +1,7 @@
 internal import TodoModel
 
-/// Shares reads among a client's tasks that wait for the same changes, so that a write that wakes thousands of
-/// tasks costs only a few reads.
+/// Shares reads among a client's tasks that wait for the same changes, so that a write that wakes thousands
+/// of tasks costs only a few reads.
 ///
 /// A read answers only the tasks that asked before it began, so no answer is older than its request.
 actor SharedReads {
