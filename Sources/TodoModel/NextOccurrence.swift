@@ -72,8 +72,8 @@ package struct NextOccurrence: Sendable, Hashable {
         return "\(next.prefix(19))\(fraction(of: text))\(next.dropFirst(19))"
     }
 
-    /// Returns the offset of a due time, which occurrences keep, if it isn't the zone's; nil for any other due
-    /// date.
+    /// Returns the offset of a due time, which occurrences keep, if it isn't the zone's; nil for any other
+    /// due date.
     package static func otherOffset(of due: String, in zone: LocalZone) -> String? {
         guard case .instant? = Due(due), clockTime(of: due, in: zone) == nil else { return nil }
         return String(due.dropFirst(19 + fraction(of: due).count))

@@ -235,8 +235,9 @@ indirect enum ParsedFile: Sendable {
 
     /// Returns whether an invalid file is meant to be a todo.
     ///
-    /// It is meant to be one if a todo was recorded at its path, if it has a scalar as its `text`, or a number
-    /// or the like as its `id`. If it can't be parsed, it is meant to be one if it seems to have a `text`.
+    /// It is meant to be one if a todo was recorded at its path, if its `text` is a scalar, or if its `id` is
+    /// a scalar other than a string. If it can't be parsed, it is meant to be one if it seems to have a
+    /// `text`.
     private static func isMeantAsTodo(_ bytes: [UInt8], _ problem: TodoProblem, isRecorded: Bool) -> Bool {
         if isRecorded || LineScan.hasLine(beginning: "text:", in: bytes) { return true }
         guard let fields = (try? Document(parsing: bytes))?.fields else {
