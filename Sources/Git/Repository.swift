@@ -292,8 +292,8 @@ extension Repository {
         return nil
     }
 
-    /// Returns the single commit that the merge, rebase or cherry-pick in progress applies to HEAD; nil if there
-    /// are several, because conflict markers don't show which one they belong to.
+    /// Returns the single commit that the merge, rebase or cherry-pick in progress applies to HEAD; nil if
+    /// there are several, because conflict markers don't show which one they belong to.
     package func mergedCommit() -> String? {
         let merged = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REBASE_HEAD"].lazy
             .compactMap { contents(of: gitDirectory + "/" + $0)?.split(separator: UInt8(ascii: "\n")) }

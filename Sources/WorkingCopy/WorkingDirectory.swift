@@ -198,8 +198,8 @@ package struct WorkingDirectory: Sendable {
                     journal: journal, stamp: isSame ? try journal.stamp() : nil)))
     }
 
-    /// Begins a rehearsal: an operation that finds what ``begin(operation:time:command:timeout:)`` would find,
-    /// doesn't wait for a running command, and writes nothing.
+    /// Begins a rehearsal: an operation that finds what ``begin(operation:time:command:timeout:)`` would
+    /// find, doesn't wait for a running command, and writes nothing.
     package func rehearse(operation: String, time: String, command: String) throws -> Transaction {
         let stateFolder = try openStateFolder()
         let sizeBefore = try JournalLength.read(in: stateFolder)

@@ -82,7 +82,8 @@ struct Todosync: Tool {
     }
 
     func settling(_ folders: Folders, conflicts: Bool) -> [Command] {
-        let resolving = conflicts ? [command("-C", folders.laptop, "resolve", "--use", "remote", "--all")] : []
+        let resolving =
+            conflicts ? [command("-C", folders.laptop, "resolve", "--use", "remote", "--all")] : []
         return resolving + [command("-C", folders.laptop, "sync"), command("-C", folders.phone, "sync")]
     }
 

@@ -5,8 +5,8 @@ internal import WorkingCopy
 
 /// A working directory that is locked by a command.
 ///
-/// All changes to a working directory go through it. In a rehearsal, nothing is locked, and the changes are made
-/// only in memory.
+/// All changes to a working directory go through it. In a rehearsal, nothing is locked, and the changes are
+/// made only in memory.
 ///
 /// ``perform(_:_:)`` locks it, recovers from an interrupted command, runs a closure, and ends the operation,
 /// whatever the outcome. The closure takes a ``snapshot``, plans edits, and applies them with

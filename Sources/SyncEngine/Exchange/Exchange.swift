@@ -143,8 +143,8 @@ final class Exchange {
 
     /// Plans how to apply remote changes, and asks the handler; conflicts that need the user's answer wait.
     ///
-    /// - Parameter stop: The error that stopped the handler; it is thrown once the handler's earlier answers are
-    ///   applied.
+    /// - Parameter stop: The error that stopped the handler; it is thrown once the handler's earlier answers
+    ///   are applied.
     private func planAsking(
         _ changes: [TodoID: RemoteState], coversAll: Bool, _ stop: inout (any Error)?
     ) async throws -> Plan {

@@ -5,8 +5,9 @@ internal import WorkingCopy
 /// Answers the operations of a dry run as the remote would, without sending them.
 ///
 /// The remote's changes since the last pull show which operations it would accept. What only the remote knows
-/// can't be foreseen: that it refuses an operation, that it has a deleted todo or an unusable record with the id
-/// of a new todo, or that an operation without an answer was applied before somebody else changed the todo.
+/// can't be foreseen: that it refuses an operation, that it has a deleted todo or an unusable record with the
+/// id of a new todo, or that an operation without an answer was applied before somebody else changed the
+/// todo.
 actor RehearsedRemote {
     private let connection: Connection
     /// The ids of operations that an earlier command sent without getting an answer.

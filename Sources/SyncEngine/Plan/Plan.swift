@@ -78,8 +78,8 @@ struct PlanContext {
     var coversAll = false
     /// Whether no todo's file may be changed, because a git operation is in progress.
     var leavesFiles = false
-    /// Todos whose changes wait: their files couldn't be changed, or the user cancelled the question about them
-    /// or is asked later.
+    /// Todos whose changes wait: their files couldn't be changed, or the user cancelled the question about
+    /// them or is asked later.
     var waiting: Set<TodoID> = []
     /// Returns the todos that came with this command, which guards don't count; called only if there are many
     /// changes.

@@ -119,8 +119,8 @@ struct StagedTexts: Sendable {
 
     /// Returns the texts that an interrupted command left; nil if it left no unfinished edits.
     ///
-    /// A command that holds no lock reads them before the files, because a running command can replace a file in
-    /// between.
+    /// A command that holds no lock reads them before the files, because a running command can replace a file
+    /// in between.
     static func left(in directory: WorkingDirectory, _ state: State) throws -> StagedTexts? {
         state.hasUnfinished ? try StagedTexts(in: directory, state) : nil
     }

@@ -491,7 +491,8 @@ private struct ResolutionPlanner {
         var conflict = conflict
         var (file, text) = try blocks(of: conflict)
         if conflict.record == nil {
-            // Git merges by lines, so its blocks can contain changes that merge cleanly; these are merged, too.
+            // Git merges by lines, so its blocks can contain changes that merge cleanly; these are merged,
+            // too.
             let merge = try mergeOfMarkers(conflict, file)
             (conflict.fields, conflict.mergedFields) = (merge.conflictingFields, merge.mergedFields)
             switch merge.outcome {
@@ -642,7 +643,8 @@ private struct ResolutionPlanner {
 
     // MARK: Edits
 
-    /// Returns a conflicted file, and its text with the remaining blocks as they were before they were written.
+    /// Returns a conflicted file, and its text with the remaining blocks as they were before they were
+    /// written.
     private func blocks(of conflict: Conflict) throws -> (file: ConflictedFile, text: ConflictedText) {
         guard let file = snapshot.folder.conflicted[conflict.id] else {
             try checkIsGone(conflict.id)

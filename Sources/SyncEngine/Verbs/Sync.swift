@@ -36,7 +36,8 @@ extension Workspace {
     /// 1. ``Exchange/connect(_:)`` checks that the remote is the recorded one.
     /// 2. ``Push/settleSent()`` gets the answers that an earlier command didn't get.
     /// 3. ``Exchange/pull(_:)`` reads the remote's changes batch by batch and applies each batch.
-    ///    ``Exchange/bringIn(_:coversAll:)`` plans and applies changes, and plans again any that couldn't be applied.
+    ///    ``Exchange/bringIn(_:coversAll:)`` plans and applies changes, and plans again any that couldn't be
+    ///    applied.
     /// 4. ``Push/push(_:)`` sends pending operations. If the remote has a newer version, its answer
     ///    contains that version, which is applied, and changes that are still pending are sent again.
     ///

@@ -2,8 +2,8 @@ extension ConflictedText {
     /// Returns a text that was read from a file, with its blocks as they were before they were written.
     ///
     /// Each block gets its recorded base. The lines that ``ConflictStyle/zdiff3`` moved out of a block are in
-    /// the block again, because the base has its own lines there. A block has no base if the user edited it so
-    /// that its base isn't certain.
+    /// the block again, because the base has its own lines there. A block has no base if the user edited it
+    /// so that its base isn't certain.
     ///
     /// - Parameter original: The text that was written.
     package func restoringBlocks(of original: ConflictedText) -> ConflictedText {
@@ -58,8 +58,8 @@ extension ConflictedText.Block {
         }
     }
 
-    /// Returns whether a block in a file is this one without the lines that both sides share, which are around
-    /// it in the file.
+    /// Returns whether a block in a file is this one without the lines that both sides share, which are
+    /// around it in the file.
     ///
     /// The user might have edited one side.
     fileprivate func wasShortened(

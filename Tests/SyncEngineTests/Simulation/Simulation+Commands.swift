@@ -183,8 +183,8 @@ extension Simulation {
 
     /// Returns the report that a dry run foresees; nil if it can't foresee anything.
     ///
-    /// A dry run doesn't know how the remote will misbehave, what became of an operation without an answer, and
-    /// which texts the next command finds among the files that an interrupted one left.
+    /// A dry run doesn't know how the remote will misbehave, what became of an operation without an answer,
+    /// and which texts the next command finds among the files that an interrupted one left.
     mutating func forecast(of verb: Verb, _ options: SyncOptions, on machine: SimulatedMachine) async
         -> Forecast?
     {

@@ -100,7 +100,8 @@ final class World: Sendable {
 struct Machine {
     let folder: TemporaryFolder
     var workspace: Workspace
-    /// Whether `status`, `prompt` and a dry run are compared with each report; false if files change in between.
+    /// Whether `status`, `prompt` and a dry run are compared with each report; false if files change in
+    /// between.
     var isCompared = true
 
     /// The content of a file; nil removes it.

@@ -1,10 +1,11 @@
 import LosslessYAML
 import Remotes
-@testable import SyncServer
 import TestSupport
 import Testing
 import TodoModel
 import Values
+
+@testable import SyncServer
 
 /// Sends random requests, which the server must answer as the protocol requires.
 @Suite(.oneStoreAtATime) struct FuzzTests {
