@@ -74,13 +74,13 @@ import TodoModel
     }
 
     @Test(arguments: UInt64(0)..<100)
-    func `another remote keeps only the files' paths`(_ seed: UInt64) {
+    func `another remote keeps only the files' paths and origins`(_ seed: UInt64) {
         var generator = RecordGenerator(seed: seed)
         let state = State(generator.history(count: 30) + [.end(operation: "", changes: []), .forgotten])
         #expect(state.cursor == nil && state.remote == nil)
         for todo in state.todos.loaded.values {
             #expect(todo.base == nil && todo.held == nil && todo.conflict == nil && todo.sent == nil)
-            #expect(todo.place != nil)
+            #expect(todo.place != nil || todo.origin?.isOfFile == true)
         }
     }
 
