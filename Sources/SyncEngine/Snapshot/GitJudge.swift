@@ -160,8 +160,15 @@ struct GitJudge {
                     $0.path == file.path && file.isSameText(as: $0.bytes)
                 }
         }
-        // A fresh clone or a reset has what the user had committed before its last version was synced.
         guard file.isSameText(as: git.text(commit, file.path, of: file.id)) else { return false }
+        return try isFromBeforeSync(file, git, commit)
+    }
+
+    /// Returns whether HEAD's text of a todo was never synced but is older than a synced one: a fresh clone or
+    /// a reset has what the user had committed before its last version was synced.
+    private func isFromBeforeSync(
+        _ file: ChangedFile, _ git: GitHistory, _ commit: String
+    ) throws(GitProcess.Failure) -> Bool {
         for other in ([git.last.commit].compactMap(\.self) + git.visited).withoutRepetition
         where other != commit {
             guard let later = git.file(file.id, in: other), file.past.rank(of: later.bytes) != nil,
@@ -232,7 +239,7 @@ struct GitJudge {
         if held.mark != nil {
             let staged = git.file(file.id, in: GitHistory.index)
             if let staged, file.past.rank(of: staged.bytes) != nil { return staged }
-            if let nearest = try git.nearest(file.id, to: commit) { return nearest }
+            return try git.nearest(file.id, to: commit)
         }
         // What git removed and brought back is an edit of the version of that time.
         return file.past.text(with: held.version).map {
@@ -264,11 +271,17 @@ struct GitJudge {
         }
         let isHeads = file.isSameText(as: git.text(commit, file.path, of: file.id))
         if isHeads, let nearest = try git.nearest(file.id, to: commit) { candidates.append(nearest) }
+        candidates.removeAll { file.past.rank(of: $0.bytes) == nil }
+        if let heads = git.file(file.id, in: commit), file.past.rank(of: heads.bytes) == nil,
+            try isFromBeforeSync(file, git, commit)
+        {
+            candidates.append(heads)
+        }
         guard let own = try? VersionParts(file.bytes, file.path),
             let new = try? VersionParts(newest.bytes, newest.path)
         else { return .edit }
         var best: (agreement: Int, version: GitHistory.File, older: [VersionParts.Key], hasNewest: Bool)?
-        for var version in candidates where file.past.rank(of: version.bytes) != nil {
+        for var version in candidates {
             // A path at which the todo was never synced isn't an older one.
             if !file.past.syncedPaths.contains(version.path) { version.path = newest.path }
             guard !version.isSame(as: newest), let old = try? VersionParts(version.bytes, version.path) else {

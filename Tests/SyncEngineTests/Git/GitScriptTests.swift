@@ -369,6 +369,38 @@ import Testing
 
     static let edits = [
         Story(
+            "after a reset to what was never synced, an edit of another field reverts nothing",
+            """
+            new n
+            git add -A
+            git commit -q -m c
+            edit n place p2
+            git commit -q -a -m c
+            sync
+            git reset -q --hard HEAD~1
+            edit n who x
+            sync
+            ? n place p2
+            ? asked
+            """),
+        Story(
+            "a held text that was never synced is no base of an edit",
+            """
+            new n
+            git add -A
+            git commit -q -m c
+            edit n place p2
+            git commit -q -a -m c
+            sync
+            git checkout -q HEAD~1
+            sync
+            ? held n
+            edit n who x
+            sync
+            ? n place p2
+            ? asked
+            """),
+        Story(
             "bob changes what a branch changed",
             """
             git checkout -q -b dev
