@@ -164,8 +164,8 @@ struct GitJudge {
         return try isFromBeforeSync(file, git, commit)
     }
 
-    /// Returns whether HEAD's text of a todo was never synced but is older than a synced one: a fresh clone or
-    /// a reset has what the user had committed before its last version was synced.
+    /// Returns whether HEAD's text of a todo was never synced but is older than a synced one: a fresh clone
+    /// or a reset has what the user had committed before its last version was synced.
     private func isFromBeforeSync(
         _ file: ChangedFile, _ git: GitHistory, _ commit: String
     ) throws(GitProcess.Failure) -> Bool {

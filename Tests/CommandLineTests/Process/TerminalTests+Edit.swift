@@ -28,7 +28,7 @@ extension TerminalTests {
         let terminal = try prompt("edit", "hello.yaml", editor: "sed -i s/13/14/")
         #expect(try terminal.end() == 1)
         #expect(!terminal.transcript.contains("resolve it now?"))
-        #expect(terminal.transcript.contains("hint: edit the file and run \"todosync resolve\""))
+        #expect(terminal.transcript.contains("hint: run \"todosync resolve -i hello.yaml\" to choose"))
         #expect(
             try folder.read("phone/hello.yaml").contains(/<<<<<<< local \(\S+\)\ntext: Hello world 14\n/))
     }
