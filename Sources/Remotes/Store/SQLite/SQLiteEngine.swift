@@ -8,13 +8,14 @@ struct SQLiteEngine: StoreEngine {
     let path: String
     /// The store's identity: 32 hexadecimal digits.
     let identity: String
+    /// The connection that writes; the first one to be closed, because the last one writes the log into the
+    /// database, and a command would wait for the disk.
+    private let writer: Pool<SQLSession>
     /// The connections that read while another one writes, so readers never wait for the disk.
     private let readers: ByReadKind<Pool<SQLSession>>
     /// The connection for short reads, which don't wait for writes and long queries.
     private let promptReader: Pool<SQLSession>
     private let otherWrites: SQLiteOtherWrites
-    /// The connection that writes; the last one to be closed, because it empties the log.
-    private let writer: Pool<SQLSession>
     private let turns: SQLTurns
     /// The state of the files when the store was opened without locks; nil if it uses locks.
     private let unlockedFiles: StoreFiles?
@@ -124,7 +125,7 @@ struct SQLiteEngine: StoreEngine {
     }
 
     func close() async throws {
-        for readers in readers.all + [promptReader, writer] { readers.close() }
+        for connections in [writer, promptReader] + readers.all { connections.close() }
     }
 
     private static func identity(in database: SQLConnection, path: String) throws -> [UInt8] {
