@@ -87,7 +87,7 @@ private enum Unforeseeable: Error {
     case answers
     /// Only the remote knows which operations it refuses.
     case refusal
-    /// The remote gave no answer, or the command failed or was stopped.
+    /// The remote gave no answer, a file couldn't be changed, or the command failed or was stopped.
     case failure
     /// The remote answers the same request differently each time.
     case misbehavior
@@ -97,7 +97,8 @@ private enum Unforeseeable: Error {
     init?(_ report: SyncReport, _ options: SyncOptions) {
         let asks = if case .ask = options.policy { true } else { false }
         let isLost = report.postponed.contains {
-            $0.reason.contains("response was lost") || $0.reason.contains("the remote keeps changing")
+            $0.cause != nil || $0.reason.contains("response was lost")
+                || $0.reason.contains("the remote keeps changing")
                 || $0.reason.contains("not a valid todo") || $0.reason.contains("the file keeps changing")
         }
         if asks || options.handler != nil || options.askAboutHeld != nil {
