@@ -86,7 +86,7 @@ import Testing
                 """
                 git config --global merge.conflictStyle \(style)
                 (\(operation.command)) > /dev/null 2>&1
-                todosync status | grep milk.yaml | labels
+                todosync status | grep '^  m ' | labels
                 todosync list
                 todosync sync --quiet > /dev/null 2>&1; echo "sync $?"
                 todosync resolve --use \(side); echo "resolve $?"
@@ -226,7 +226,7 @@ import Testing
             """
             (\(operation.command)) > /dev/null 2>&1
             todosync rm --yes milk.yaml; echo "rm $?"
-            todosync status | grep milk.yaml
+            todosync status | grep '^  milk'
             todosync sync --quiet > /dev/null 2>&1; echo "sync $?"
             todosync resolve milk.yaml; echo "resolve $?"
             git rm --quiet milk.yaml
@@ -237,7 +237,8 @@ import Testing
             output == """
                 deleted  \(operation.local)
                 conflict: milk.yaml is not resolved yet
-                hint: run "todosync resolve TODO" to delete the todo, or "todosync resolve --abort" to restore it
+                hint: run "todosync resolve milk.yaml" to delete the todo, or "todosync resolve --abort milk.yaml" to \
+                restore it
                 rm 1
                   milk.yaml  it had conflict markers; its file is gone
                 sync 1
