@@ -38,7 +38,7 @@ import TodoModel
             let other = try Store.open(at: folder, surroundings: .testing)
             try await whileBusy(other) { release in
                 async let write = store.table(.standard).write([.testing("a")])
-                while tries.withLock({ $0 }) < 100 { try await Task.sleep(for: .milliseconds(1)) }
+                while tries.withLock({ $0 }) < 10 { try await Task.sleep(for: .milliseconds(1)) }
                 release()
                 _ = try await write
             }
