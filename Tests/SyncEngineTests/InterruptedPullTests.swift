@@ -280,7 +280,10 @@ import WorkingCopy
         let machines = try await world.machines(2, Self.base)
         machines[1].edit("pulled.yaml", "old", "new")
         try await machines[1].push()
-        return (world, machines[0], machines[1])
+        var here = machines[0]
+        // A dry run leaves replaced files to the next command, so it doesn't see what is written into them.
+        here.isCompared = false
+        return (world, here, machines[1])
     }
 
     /// The editor opened the file before the pull, and writes to it afterward.
