@@ -222,7 +222,7 @@ import Testing
             todosync init --quiet
             todosync add Milk
             VISUAL='env > variables; :' todosync edit milk.yaml
-            todosync list --porcelain
+            todosync list
             grep SWIFT_ROOT variables || true
             """)
         #expect(result.output.hasPrefix("milk.yaml\n"), "\(result.output)")
