@@ -44,7 +44,8 @@ import Testing
         _ side: ConflictShape.Side, of scene: Scene, in folder: ThrowAwayFolder
     ) throws {
         let resolved = scene.shapes.filter { side != .base || $0.hasBase(scene.style) }
-        let result = try shell("cp -r a \(side); cd \(side); todosync resolve --use \(side)", in: folder)
+        let result = try shell(
+            "cp -r a \(side); cd \(side); todosync resolve --use \(side) --all", in: folder)
         #expect(result.status == (resolved.count == scene.shapes.count ? 0 : 1))
         #expect(resolved.isEmpty || result.output.contains(Self.hint(resolved)), "\(result.output)")
         try expect(scene.shapes, in: folder, "\(side)") { shape in
