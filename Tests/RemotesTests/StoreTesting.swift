@@ -4,10 +4,15 @@ import LosslessYAML
 @testable import Remotes
 
 extension StoreSurroundings {
-    /// Returns system services with a clock that stands still and real randomness.
-    static let testing = StoreSurroundings(
-        now: { 1_000_000 },
-        randomBytes: { count in (0..<count).map { _ in UInt8.random(in: 0...255) } })
+    /// Returns system services with a clock that stands still, real randomness, and time for queries on a
+    /// busy machine.
+    static let testing = {
+        var surroundings = StoreSurroundings(
+            now: { 1_000_000 },
+            randomBytes: { count in (0..<count).map { _ in UInt8.random(in: 0...255) } })
+        surroundings.queryTime = .seconds(300)
+        return surroundings
+    }()
 
     /// Returns the same with a clock that stands at the given day, counted from 1970-01-01.
     static func testing(day: Int64) -> StoreSurroundings {
