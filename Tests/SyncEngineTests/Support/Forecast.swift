@@ -74,10 +74,14 @@ struct Forecast {
         }
         // A new file has no id before it is pushed.
         let new = Set(dry.pushed.filter { $0.id == nil }.map(\.path))
+        // Which of two todos keeps a path depends on their ids.
+        let arePathsCertain = (dry.pulled + report.pulled).allSatisfy { !new.contains($0.pathWithoutID) }
+        guard arePathsCertain else { return nil }
         let (foreseen, happened) = (dry.lines(new), report.lines(new))
-        if foreseen == happened { return nil }
-        return "foreseen: \(foreseen.filter { !happened.contains($0) }), "
-            + "happened: \(happened.filter { !foreseen.contains($0) })"
+        let (missing, more) = (Set(foreseen).subtracting(happened), Set(happened).subtracting(foreseen))
+        // A new file whose path is taken is pushed again with its next name, which counts as the same line.
+        return missing.isEmpty && more.isEmpty
+            ? nil : "foreseen: \(missing.sorted()), happened: \(more.sorted())"
     }
 }
 
@@ -119,8 +123,7 @@ extension SyncReport {
     /// - Parameter new: The paths of files whose ids are left out.
     fileprivate func lines(_ new: Set<String>) -> [String] {
         var lines = pushed.map { todo in
-            // The name that a new file gets if its path is taken contains its id, which can't be foreseen.
-            let path = todo.id.map { todo.path.replacing("-\($0.string.prefix(8)).", with: ".") } ?? todo.path
+            let path = todo.pathWithoutID
             return "pushed \(todo.operation) \(path) \(new.contains(path) ? "" : todo.id?.string ?? "")"
         }
         lines += pulled.map { "pulled \($0.operation) \($0.path) \($0.id?.string ?? "") \($0.fields)" }
@@ -158,5 +161,12 @@ private struct ReadOnlyRemote: Remote {
     func push(_ operations: [PushOperation]) async throws -> PushReply {
         Issue.record("a dry run sends nothing")
         return PushReply(answers: operations.map { _ in .refused(status: 500, message: nil) })
+    }
+}
+
+extension SyncedTodo {
+    /// The path without the beginning of the id that a name contains if another todo has the path.
+    fileprivate var pathWithoutID: String {
+        id.map { path.replacing("-\($0.string.prefix(8)).", with: ".") } ?? path
     }
 }
