@@ -173,8 +173,9 @@ extension Conflict {
         }
     }
 
-    /// Merges the two versions with remembered answers for the conflicting values; nil if there are none or
-    /// the result isn't valid.
+    /// Merges the two versions with the remembered answers for conflicting values.
+    ///
+    /// - Returns: Nil if nothing is remembered about these values, or if the merged todo would be invalid.
     func recalled(from resolutions: Resolutions) -> (merge: Merge, answers: [RememberedAnswer])? {
         let answers = answers(in: resolutions)
         guard !answers.isEmpty, let merge = merge(settling: answers) else { return nil }

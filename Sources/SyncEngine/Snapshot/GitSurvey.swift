@@ -141,8 +141,8 @@ final class GitSurvey {
         }
     }
 
-    /// Returns the record that marks HEAD's text of a pending todo, and the text in the index, as older
-    /// versions; nil if there are none.
+    /// Returns a record that marks a pending todo's texts in HEAD and in the index as older versions; nil if
+    /// neither has one.
     ///
     /// It must be recorded once the edit is sent or merged, so that the committed text doesn't count as the
     /// user's edit if git brings it back.

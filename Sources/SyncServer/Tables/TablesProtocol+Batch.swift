@@ -120,7 +120,7 @@ private struct BatchResponses {
 
     /// Adds the response to a read, or a refusal if there isn't enough memory for it.
     ///
-    /// A batch takes long, so many batches would otherwise have their responses in memory at the same time.
+    /// Otherwise, many slow batches could fill the memory with responses that nobody has counted yet.
     mutating func add(_ response: TablesResponse, of call: Call, at place: Int) {
         guard memory.take(response.body.count) else {
             self[place] = Refusal(503, "The server is busy with large responses; try again later.")

@@ -56,7 +56,7 @@ struct StoreListArguments: ParsableArguments {
     @OptionGroup var store: StoreOption
     @OptionGroup var json: JSONOption
 
-    /// Prints items as JSON or as a table, and without JSON a remark if there are none.
+    /// Prints items as JSON or as a table; an empty table is followed by a remark.
     func show(
         _ items: [(json: Value, cells: [String])], or remark: String, in session: Session
     ) throws -> ExitStatus {
