@@ -135,3 +135,94 @@ extension Node {
         if case .scalar(let style) = shape { style } else { .plain }
     }
 }
+
+/// The layout of a text, for new lines to follow.
+struct Layout {
+    /// The first line break of the text, or LF if there isn't one.
+    let lineBreak: [UInt8]
+    /// The number of columns that nested mappings are indented by; 2 if the text has no nested mapping.
+    let step: Int
+    /// Whether the text seems to be JSON, because all its keys are in double quotes between braces.
+    ///
+    /// Then new keys and strings are in double quotes, too.
+    let isJSON: Bool
+
+    init(_ document: Document) {
+        if let first = document.bytes.firstIndex(where: \.isLineBreak) {
+            let isPair =
+                document.bytes[first] == .carriageReturn
+                && document.bytes.dropFirst(first + 1).first == .lineFeed
+            lineBreak = isPair ? [.carriageReturn, .lineFeed] : [document.bytes[first]]
+        } else {
+            lineBreak = [.lineFeed]
+        }
+        // An indentation indicator has only one digit.
+        let step = Self.step(of: document.root) ?? 2
+        self.step = (1...9).contains(step) ? step : 2
+        if case .mapping(.flow, let entries) = document.root.shape {
+            isJSON =
+                !entries.isEmpty
+                && entries.allSatisfy { document.bytes[$0.keyRange.lowerBound] == UInt8(ascii: "\"") }
+        } else {
+            isJSON = false
+        }
+    }
+
+    private static func step(of root: Node) -> Int? {
+        guard case .mapping(.block, let entries) = root.shape else { return nil }
+        for entry in entries {
+            guard case .mapping(.block, let nested) = entry.value.shape, let first = nested.first else {
+                continue
+            }
+            return first.indentation - entry.indentation
+        }
+        return nil
+    }
+}
+
+/// Replacements of ranges in a text; the ranges must not overlap.
+struct Splices {
+    private var splices: [(range: Range<Int>, text: [UInt8])] = []
+
+    var isEmpty: Bool { splices.isEmpty }
+
+    /// Replaces a range.
+    ///
+    /// Texts for the same offset keep the order of the calls.
+    mutating func replace(_ range: Range<Int>, with text: [UInt8]) {
+        if !range.isEmpty || !text.isEmpty { splices.append((range, text)) }
+    }
+
+    mutating func insert(_ text: [UInt8], at position: Int) {
+        replace(position..<position, with: text)
+    }
+
+    mutating func delete(_ range: Range<Int>) {
+        replace(range, with: [])
+    }
+
+    /// Returns whether a replacement ends at an offset.
+    func reach(_ end: Int) -> Bool {
+        splices.contains { $0.range.upperBound == end }
+    }
+
+    /// Returns the text after all replacements; nil if any of them overlap.
+    func applied(to bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+        let order = splices.indices.sorted { left, right in
+            let (first, second) = (splices[left].range, splices[right].range)
+            return (first.lowerBound, first.upperBound, left) < (second.lowerBound, second.upperBound, right)
+        }
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        var position = 0
+        for index in order {
+            let (range, text) = splices[index]
+            guard range.lowerBound >= position else { return nil }
+            result += bytes[position..<range.lowerBound]
+            result += text
+            position = range.upperBound
+        }
+        result += bytes[position...]
+        return result
+    }
+}

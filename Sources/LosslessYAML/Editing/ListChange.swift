@@ -44,3 +44,122 @@ enum ListChange {
         }
     }
 }
+
+/// Finds the elements that two lists have in common.
+enum Alignment {
+    /// The parts of both lists between two common elements.
+    struct Gap {
+        let old: Range<Int>
+        let new: Range<Int>
+    }
+
+    /// Returns pairs of indices of equal elements, increasing in both lists.
+    ///
+    /// The search finds as many pairs as possible in limited time.
+    static func pairs<Element: Hashable>(_ old: [Element], _ new: [Element]) -> [(old: Int, new: Int)] {
+        // The table compares each old element with each new one. Comparing numbers takes much less time than
+        // comparing large values.
+        var numbers: [Element: Int] = [:]
+        func number(_ element: Element) -> Int {
+            if let number = numbers[element] { return number }
+            numbers[element] = numbers.count
+            return numbers.count - 1
+        }
+        return pairs(numbers: old.map(number), new.map(number))
+    }
+
+    private static func pairs(numbers old: [Int], _ new: [Int]) -> [(old: Int, new: Int)] {
+        var start = 0
+        while start < old.count, start < new.count, old[start] == new[start] { start += 1 }
+        var tail = 0
+        while tail < old.count - start, tail < new.count - start,
+            old[old.count - 1 - tail] == new[new.count - 1 - tail]
+        {
+            tail += 1
+        }
+        let oldMiddle = start..<(old.count - tail)
+        let newMiddle = start..<(new.count - tail)
+        let largestTable = 1 << 20
+        let middle =
+            oldMiddle.count * newMiddle.count <= largestTable
+            ? longestCommonSubsequence(old[oldMiddle], new[newMiddle])
+            : risingMatches(old[oldMiddle], new[newMiddle])
+        return (0..<start).map { ($0, $0) } + middle
+            + (0..<tail).map { (oldMiddle.upperBound + $0, newMiddle.upperBound + $0) }
+    }
+
+    /// Returns the gaps before, between and after pairs, without gaps that are empty in both lists.
+    static func gaps(_ pairs: [(old: Int, new: Int)], oldCount: Int, newCount: Int) -> [Gap] {
+        var gaps: [Gap] = []
+        var (old, new) = (0, 0)
+        for pair in pairs + [(oldCount, newCount)] {
+            if pair.old > old || pair.new > new { gaps.append(Gap(old: old..<pair.old, new: new..<pair.new)) }
+            (old, new) = (pair.old + 1, pair.new + 1)
+        }
+        return gaps
+    }
+
+    private static func longestCommonSubsequence(_ old: ArraySlice<Int>, _ new: ArraySlice<Int>)
+        -> [(old: Int, new: Int)]
+    {
+        guard !old.isEmpty, !new.isEmpty else { return [] }
+        let width = new.count + 1
+        // For each pair of positions, the length of the longest common subsequence of what follows in both
+        // lists.
+        var lengths = [Int32](repeating: 0, count: (old.count + 1) * width)
+        for row in (0..<old.count).reversed() {
+            for column in (0..<new.count).reversed() {
+                lengths[row * width + column] =
+                    old[old.startIndex + row] == new[new.startIndex + column]
+                    ? lengths[(row + 1) * width + column + 1] + 1
+                    : max(lengths[(row + 1) * width + column], lengths[row * width + column + 1])
+            }
+        }
+        var pairs: [(old: Int, new: Int)] = []
+        var (row, column) = (0, 0)
+        while row < old.count, column < new.count {
+            if old[old.startIndex + row] == new[new.startIndex + column] {
+                pairs.append((old.startIndex + row, new.startIndex + column))
+                row += 1
+                column += 1
+            } else if lengths[(row + 1) * width + column] >= lengths[row * width + column + 1] {
+                row += 1
+            } else {
+                column += 1
+            }
+        }
+        return pairs
+    }
+
+    /// Matches each new element with the first equal old element that isn't matched yet, and returns the
+    /// longest increasing subsequence of the matches.
+    private static func risingMatches(_ old: ArraySlice<Int>, _ new: ArraySlice<Int>)
+        -> [(old: Int, new: Int)]
+    {
+        var places: [Int: [Int]] = [:]
+        for index in old.indices.reversed() { places[old[index], default: []].append(index) }
+        var matches: [(old: Int, new: Int)] = []
+        for index in new.indices {
+            if let place = places[new[index]]?.popLast() { matches.append((place, index)) }
+        }
+        // Patience sorting: for each length, keep the increasing subsequence that ends lowest.
+        var ends: [Int] = []
+        var previous = [Int?](repeating: nil, count: matches.count)
+        for (index, match) in matches.enumerated() {
+            var (low, high) = (0, ends.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if matches[ends[middle]].old < match.old { low = middle + 1 } else { high = middle }
+            }
+            previous[index] = low > 0 ? ends[low - 1] : nil
+            if low == ends.count { ends.append(index) } else { ends[low] = index }
+        }
+        var pairs: [(old: Int, new: Int)] = []
+        var last = ends.last
+        while let index = last {
+            pairs.append(matches[index])
+            last = previous[index]
+        }
+        return pairs.reversed()
+    }
+}

@@ -242,3 +242,144 @@ extension TreeBuilder {
         return key
     }
 }
+
+/// Resolves scalars and tags to values.
+extension TreeBuilder {
+    private func resolveScalar() throws(YAMLError) -> Value {
+        let scalar = events.event.pointee.data.scalar
+        let text = UnsafeRawBufferPointer(start: scalar.value, count: scalar.length)
+            .assumingMemoryBound(to: UInt8.self)
+        let isPlain = scalar.style == YAML_PLAIN_SCALAR_STYLE
+        let tag = events.tag
+        let value: Value?
+        do throws(CoreSchema.Fault) {
+            if let tag {
+                value = try CoreTag(tag)?.resolve(text)
+            } else {
+                value =
+                    isPlain ? try CoreSchema.resolve(text) : .string(String(decoding: text, as: UTF8.self))
+            }
+        } catch {
+            throw self.error(error == .notFinite ? .notFinite : .numberTooLarge, at: events.start)
+        }
+        guard let value else { throw error(.tag(tag ?? ""), at: events.start) }
+        return value
+    }
+
+    private func checkTag(_ kind: CoreTag) throws(YAMLError) {
+        guard let tag = events.tag else { return }
+        let read = CoreTag(tag)
+        guard read == kind || read == .nonSpecific else { throw error(.tag(tag), at: events.start) }
+    }
+
+    private func checkDepth(_ surroundings: Surroundings) throws(YAMLError) {
+        guard surroundings.depth <= Limits.depth else { throw error(.tooDeep, at: events.start) }
+    }
+}
+
+/// Finds positions in the text that libyaml's events don't report.
+extension TreeBuilder {
+    /// Returns the offset after a node's anchor and tag, if the current event has any.
+    private func skipProperties(from start: Int) -> Int {
+        let (hasAnchor, hasTag) = (events.anchor != nil, events.tag != nil)
+        guard hasAnchor || hasTag else { return start }
+        return NodeProperties(bytes, at: start, mayHaveAnchor: hasAnchor, mayHaveTag: hasTag).end
+    }
+
+    private func skipComma(from position: Int) -> Int {
+        let position = bytes.skipTrivia(from: position)
+        return position < bytes.count && bytes[position] == .comma ? position + 1 : position
+    }
+
+    /// Returns the whole lines of a block entry, including the more deeply indented comment lines after it.
+    func lines(of range: Range<Int>, deeperThan column: Int) -> Range<Int> {
+        let start = bytes.startOfLine(at: range.lowerBound)
+        let endsWithLineBreak = bytes[range.upperBound - 1].isLineBreak
+        var end = endsWithLineBreak ? range.upperBound : bytes.startOfNextLine(from: range.upperBound)
+        var line = end
+        while line < bytes.count {
+            let first = bytes.skipBlanks(from: line)
+            guard first < bytes.count, bytes[first].isLineBreak || bytes[first] == .hash else { break }
+            let next = bytes.startOfNextLine(from: first)
+            if bytes[first] == .hash {
+                guard first - line > column else { break }
+                end = next
+            }
+            line = next
+        }
+        return start..<end
+    }
+
+    /// Limits the number of directives before the document, because libyaml compares each directive with all
+    /// the others.
+    private func checkDirectives() throws(YAMLError) {
+        var line = bytes.lengthOfByteOrderMark
+        var count = 0
+        while line < bytes.count {
+            let first = bytes.skipBlanks(from: line)
+            guard first < bytes.count else { return }
+            if bytes[first] == UInt8(ascii: "%"), first == line {
+                count += 1
+                guard count <= Limits.directives else {
+                    throw error(.syntax("too many directives"), at: line)
+                }
+            } else if !bytes[first].isLineBreak, bytes[first] != .hash {
+                return
+            }
+            line = bytes.startOfNextLine(from: first)
+        }
+    }
+
+    /// Checks that only comments and document end markers follow the document.
+    ///
+    /// Text after the first document is rejected without parsing it.
+    private func checkEnd(from end: Int) throws(YAMLError) {
+        var position = bytes.skipTrivia(from: end)
+        while bytes.hasDocumentEndMarker(at: position) { position = bytes.skipTrivia(from: position + 3) }
+        guard position == bytes.count else { throw error(.severalDocuments, at: position) }
+    }
+}
+
+/// The anchors read so far, with their targets.
+private struct Anchors {
+    /// An anchor's node, with the cost of expanding it.
+    fileprivate struct Target {
+        let value: Value
+        /// The number of nested collections in the value.
+        let height: Int
+        let nodes: Int
+        let bytes: Int
+    }
+
+    private var numbers: [ByteKey: Int] = [:]
+    private var targets: [Target?] = []
+
+    /// Assigns a name to the node that begins now, and returns the anchor's number.
+    mutating func open(_ name: String) -> Int {
+        numbers[ByteKey(name)] = targets.count
+        targets.append(nil)
+        return targets.count - 1
+    }
+
+    mutating func close(_ number: Int, _ target: Target) {
+        targets[number] = target
+    }
+
+    /// Returns the anchor that an alias refers to.
+    ///
+    /// Its target is nil until the anchor's node has been read.
+    func find(_ name: String) -> (number: Int, target: Target?)? {
+        numbers[ByteKey(name)].map { ($0, targets[$0]) }
+    }
+}
+
+/// The rules for keys.
+private enum FieldKey {
+    /// Returns whether a key has 1 to 255 characters and no control characters.
+    static func isValid(_ key: String) -> Bool {
+        // Most keys are so short that their characters needn't be counted.
+        let length = key.utf8.count <= Limits.keyLength.upperBound ? key.utf8.count : key.unicodeScalars.count
+        guard Limits.keyLength.contains(length) else { return false }
+        return key.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
+    }
+}
