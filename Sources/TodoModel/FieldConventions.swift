@@ -1,5 +1,5 @@
 package import LosslessYAML
-internal import Values
+package import Values
 
 /// Compares the values of top-level fields.
 package enum CanonicalField {
@@ -107,4 +107,79 @@ package enum ConventionalField {
 
 extension Value {
     fileprivate var isString: Bool { if case .string = self { true } else { false } }
+}
+
+/// The names of the fields that todosync uses itself.
+package enum FieldName {
+    package static let id = "id"
+    package static let text = "text"
+    package static let complete = "complete"
+    package static let due = "due"
+    package static let priority = "priority"
+    package static let tags = "tags"
+    package static let notes = "notes"
+    package static let every = "every"
+
+    private static let underscore = UInt8(ascii: "_")
+
+    /// Returns whether a name is reserved at the top level, because the tables protocol uses it.
+    package static func isReserved(_ name: String) -> Bool {
+        let bytes = name.utf8
+        // Compare bytes, because `hasPrefix` treats an underscore with an accent as a different character.
+        if bytes.first == underscore, bytes.dropFirst().first == underscore { return true }
+        // The length rules out most names.
+        return switch bytes.count {
+        case 2: isCaseVariant(name, of: id) && !name.isSameBytes(as: id)
+        case 7: isCaseVariant(name, of: "version") || isCaseVariant(name, of: "deleted")
+        case 8: isCaseVariant(name, of: "todosync")
+        case 9: isCaseVariant(name, of: "createdat") || isCaseVariant(name, of: "updatedat")
+        default: false
+        }
+    }
+
+    /// Returns whether a name differs from a word of the same length in lowercase letters in case only, if at
+    /// all.
+    private static func isCaseVariant(_ name: String, of word: String) -> Bool {
+        // An ASCII letter differs from its lowercase form only in this bit.
+        zip(name.utf8, word.utf8).allSatisfy { $0 | 0x20 == $1 }
+    }
+}
+
+/// The due date of a todo: a day or an instant.
+package enum Due: Sendable, Hashable {
+    /// A calendar day, in any time zone.
+    case day(CivilDay)
+    case instant(Instant)
+
+    /// Parses a day, such as `2026-12-01`, or an RFC 3339 time; nil for other text.
+    package init?(_ text: String) {
+        if let day = CivilDay(text) {
+            self = .day(day)
+        } else if let instant = Instant(text) {
+            self = .instant(instant)
+        } else {
+            return nil
+        }
+    }
+
+    /// The number of days from 1970-01-01 to the day; for an instant, to its day in UTC.
+    package var daysSinceEpoch: Int { day.daysSinceEpoch }
+
+    private var day: CivilDay {
+        switch self {
+        case .day(let day): day
+        case .instant(let instant): instant.day
+        }
+    }
+}
+
+extension Due: Comparable {
+    /// A day sorts before the instants of the same day.
+    package static func < (left: Due, right: Due) -> Bool {
+        switch (left, right) {
+        case (.instant(let left), .instant(let right)): left < right
+        case (.day, .day), (.instant, .day): left.daysSinceEpoch < right.daysSinceEpoch
+        case (.day, .instant): left.daysSinceEpoch <= right.daysSinceEpoch
+        }
+    }
 }
