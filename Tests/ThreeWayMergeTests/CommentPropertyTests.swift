@@ -124,7 +124,7 @@ import Testing
     private func relocationViolations(
         _ relocation: Relocation, _ story: CommentedStory, _ merge: Merge, _ versions: [Document]
     ) -> [String] {
-        let (from, to) = (FieldPath(keys: relocation.from), FieldPath(keys: relocation.to))
+        let (from, to) = (DocumentPath(keys: relocation.from), DocumentPath(keys: relocation.to))
         let sides = [story.base, story.local, story.remote].map(\.root.value)
         let isLocal = relocation.side == .local
         let (old, new) = isLocal ? (sides[2], sides[1]) : (sides[1], sides[2])
@@ -146,7 +146,7 @@ import Testing
     }
 }
 
-extension FieldPath {
+extension DocumentPath {
     fileprivate init(keys: [String]) { self = keys.map { .key(ByteKey($0)) } }
 }
 

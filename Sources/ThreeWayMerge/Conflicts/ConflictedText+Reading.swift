@@ -1,4 +1,4 @@
-internal import LosslessYAML
+import LosslessYAML
 
 extension ConflictedText {
     /// Parses the conflict markers in a text, as todosync and git write them; returns nil if there aren't
@@ -199,6 +199,90 @@ extension ConflictedText.Block {
         [local, remote].contains { lines in
             let shortened = lines.withoutLastLineBreak
             return !lines.isEmpty && (shortened.endsWithWholeLine || shortened.last == LineEnding.cr)
+        }
+    }
+}
+
+/// The reason why a text's conflict markers don't enclose conflicts, with its position.
+package struct MarkerError: Error, Sendable, Hashable {
+    /// The kind of problem.
+    package let reason: Reason
+    /// The line of the incorrect marker, counted from 1.
+    package let line: Int
+    /// The column, counted from 1.
+    ///
+    /// Markers are at the beginning of a line.
+    package let column: Int
+
+    /// The kinds of problems with markers.
+    package enum Reason: Sendable, Hashable {
+        /// A conflict begins (`<<<<<<<`) before the previous conflict has ended.
+        case nested
+        /// A conflict begins but never ends.
+        case unfinished
+        /// A `|||||||`, `=======` or `>>>>>>>` is outside a conflict.
+        case outsideConflict
+        /// A conflict ends (`>>>>>>>`) without a `=======`.
+        case separatorMissing
+        /// A conflict has a second `|||||||` or `=======`, or a `|||||||` after the `=======`.
+        case repeated
+        /// A conflict's markers have this length instead of seven characters.
+        case otherLength(Int)
+        /// jj wrote the conflict in one of its own styles, `diff` or `snapshot`.
+        case jujutsuStyle
+    }
+
+    /// Creates an error about the marker on a line.
+    package init(reason: Reason, line: Int, column: Int = 1) {
+        self.reason = reason
+        self.line = line
+        self.column = column
+    }
+}
+
+extension MarkerError: CustomStringConvertible {
+    /// The problem as a phrase.
+    package var description: String {
+        switch reason {
+        case .nested: "a conflict marker inside another conflict"
+        case .unfinished: "a conflict that does not end"
+        case .outsideConflict: "a conflict marker outside of any conflict"
+        case .separatorMissing: "a conflict that ends without a ======= line"
+        case .repeated: "a repeated conflict marker"
+        case .otherLength(let length): "conflict markers of \(length) characters instead of 7"
+        case .jujutsuStyle:
+            "conflict markers in jj's own style; set ui.conflict-marker-style = \"git\" in jj, "
+                + "and check out the file again"
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Whether any line could be read as a marker.
+    var hasMarkerLine: Bool {
+        do { return try ConflictedText.read(self) != nil } catch { return true }
+    }
+}
+
+extension Document {
+    /// Returns the document with quoted strings rewritten if they have a line that could be read as a marker.
+    func withoutMarkerLines() -> Document {
+        guard bytes.hasMarkerLine, case .mapping(let cleared) = value(clearingMarkersIn: root),
+            // An update rewrites only strings that change, so change each string and then change it back.
+            let changed = try? Document(parsing: updated(to: cleared)),
+            let document = try? Document(parsing: changed.updated(to: fields)), document.fields == fields
+        else { return self }
+        return document
+    }
+
+    /// Returns a node's value with an empty string for each string that has a marker line.
+    private func value(clearingMarkersIn node: Node) -> Value {
+        switch node.shape {
+        case .scalar: Array(bytes[node.range]).hasMarkerLine ? .string("") : node.value
+        case .alias: node.value
+        case .sequence(_, let items): .list(items.map { value(clearingMarkersIn: $0.value) })
+        case .mapping(_, let entries):
+            .mapping(Mapping(entries.map { (key: $0.key, value: value(clearingMarkersIn: $0.value)) }))
         }
     }
 }

@@ -5,9 +5,9 @@ struct RelocatedField {
     /// The side that renamed or moved the field.
     var side: Side
     /// The old paths, which the base and the other side still have.
-    var from: Sides<FieldPath>
+    var from: Sides<DocumentPath>
     /// The new paths.
-    var to: Sides<FieldPath>
+    var to: Sides<DocumentPath>
 
     var other: Side { side == .local ? .remote : .local }
 }
@@ -31,7 +31,7 @@ struct RelocationSearch {
 
     private var values: Sides<Value> { documents.map(\.root.value) }
 
-    private func isEdited(_ from: Sides<FieldPath>, by other: Side) -> Bool {
+    private func isEdited(_ from: Sides<DocumentPath>, by other: Side) -> Bool {
         let (base, edited) = (documents.base, documents[other])
         let value = edited.root.value.value(at: from[other])
         return value != nil
@@ -86,7 +86,7 @@ extension RelocationSearch {
         renames(in: values, at: Sides(base: [], local: [], remote: []), keeping: rules.fixed)
     }
 
-    private func renames(in values: Sides<Value>, at paths: Sides<FieldPath>, keeping fixed: Set<String>)
+    private func renames(in values: Sides<Value>, at paths: Sides<DocumentPath>, keeping fixed: Set<String>)
         -> [RelocatedField]
     {
         // Values that no side changed have no renamed fields.
@@ -127,7 +127,7 @@ extension RelocationSearch {
     }
 
     private func renames(
-        in mappings: Sides<Mapping>, at paths: Sides<FieldPath>, by side: Side, despite other: Side,
+        in mappings: Sides<Mapping>, at paths: Sides<DocumentPath>, by side: Side, despite other: Side,
         keeping fixed: Set<String>
     ) -> [RelocatedField] {
         let own = mappings[side]
@@ -151,7 +151,7 @@ extension RelocationSearch {
     var moves: [RelocatedField] {
         let nested = values.map(\.nestedMappings)
         return Self.sides.flatMap { side, other -> [RelocatedField] in
-            func isAbsent(_ path: FieldPath, _ side: Side) -> Bool { values[side].value(at: path) == nil }
+            func isAbsent(_ path: DocumentPath, _ side: Side) -> Bool { values[side].value(at: path) == nil }
             let gone = nested.base.filter { isAbsent($0.path, side) }
             let new = nested[side].filter { isAbsent($0.path, .base) && isAbsent($0.path, other) }
             let pairs = onlyPairs(
@@ -178,12 +178,88 @@ extension [Value] {
 
 extension Value {
     /// The mappings nested in this mapping at any depth, outer mappings first.
-    fileprivate var nestedMappings: [(path: FieldPath, value: Value)] {
+    fileprivate var nestedMappings: [(path: DocumentPath, value: Value)] {
         guard case .mapping(let mapping) = self else { return [] }
-        return mapping.entries.flatMap { entry -> [(path: FieldPath, value: Value)] in
+        return mapping.entries.flatMap { entry -> [(path: DocumentPath, value: Value)] in
             guard case .mapping = entry.value else { return [] }
             let step = FieldStep.key(ByteKey(entry.key))
             return [([step], entry.value)] + entry.value.nestedMappings.map { ([step] + $0.path, $0.value) }
+        }
+    }
+}
+
+/// The distinctive features of a value, which identify it under a different name.
+///
+/// A string or number that is unlikely to occur twice by chance is worth two points. Any other scalar is
+/// worth one point in a mapping, where its key distinguishes it, and no points in a list. Strings are split
+/// into lines.
+struct Resemblance {
+    private struct Leaf: Hashable {
+        var path: DocumentPath
+        var value: Value
+
+        var points: Int {
+            if value.isTelling { return 2 }
+            if case .key? = path.last { return 1 }
+            return 0
+        }
+    }
+
+    private let value: Value
+    private var leaves: [Leaf: Int] = [:]
+    /// The points of the whole value.
+    private(set) var points = 0
+
+    init(_ value: Value) {
+        self.value = value
+        collect(value, [])
+    }
+
+    /// Returns whether two values are probably versions of the same value.
+    ///
+    /// They must share at least `least` points, and they must be equal or share three quarters of their
+    /// points.
+    func isLike(_ other: Resemblance, least: Int) -> Bool {
+        if value == other.value { return points >= least }
+        // This quick check rules out most pairs, which matters with large values and many pairs.
+        guard min(points, other.points) * 4 >= max(points, other.points) * 3 else { return false }
+        let shared = leaves.reduce(0) { $0 + $1.key.points * min($1.value, other.leaves[$1.key] ?? 0) }
+        return shared >= least && shared * 4 >= max(points, other.points) * 3
+    }
+
+    private mutating func collect(_ value: Value, _ path: DocumentPath) {
+        switch value {
+        case .mapping(let mapping):
+            for entry in mapping.entries { collect(entry.value, path + [.key(ByteKey(entry.key))]) }
+        case .list(let list):
+            for element in list { collect(element, path + [.item(0)]) }
+        case .string(let string) where string.utf8.contains(LineEnding.lf):
+            for line in string.utf8.split(separator: LineEnding.lf) {
+                count(Leaf(path: path + [.item(0)], value: .string(String(decoding: line, as: UTF8.self))))
+            }
+        case .null, .bool, .number, .string: count(Leaf(path: path, value: value))
+        }
+    }
+
+    private mutating func count(_ leaf: Leaf) {
+        if leaf.points == 0 { return }
+        leaves[leaf, default: 0] += 1
+        points += leaf.points
+    }
+}
+
+extension Value {
+    /// Whether the scalar is unlikely to occur twice by chance.
+    ///
+    /// This applies to a string with several letters, which excludes dates, and to a long number.
+    fileprivate var isTelling: Bool {
+        switch self {
+        case .string(let string):
+            string.unicodeScalars.count >= 8
+                && string.unicodeScalars.lazy.filter(\.properties.isAlphabetic).prefix(5).count == 5
+        case .number(let number):
+            number.json.utf8.filter { (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) }.count >= 6
+        case .null, .bool, .list, .mapping: false
         }
     }
 }

@@ -147,3 +147,77 @@ extension ConflictedText {
 extension Document {
     fileprivate var isInFlowStyle: Bool { if case .mapping(.flow, _) = root.shape { true } else { false } }
 }
+
+/// The three versions of a todo.
+struct TodoTexts {
+    var base: Document?
+    var local: Document
+    var remote: Document
+
+    /// Returns the texts prepared for merging by lines.
+    func prepared(by conventions: TextConventions) -> TodoTexts {
+        TodoTexts(
+            base: base.map { conventions.prepare($0) },
+            local: conventions.prepare(local, keepingLineEndings: true), remote: conventions.prepare(remote))
+    }
+
+    /// Returns the texts without lines in strings that could be read as markers.
+    func withoutMarkerLines() -> TodoTexts {
+        TodoTexts(
+            base: base?.withoutMarkerLines(), local: local.withoutMarkerLines(),
+            remote: remote.withoutMarkerLines())
+    }
+
+    /// Returns the texts edited to have the merged values, each with its own side of the conflicts; nil if
+    /// a side's values can't be written.
+    ///
+    /// A base that can't be written is left out.
+    func edited(to fields: MergedMapping) -> TodoTexts? {
+        guard let local = local.edited(to: fields.taking(.local)),
+            let remote = remote.edited(to: fields.taking(.remote))
+        else { return nil }
+        return TodoTexts(base: base?.edited(to: fields.taking(.base)), local: local, remote: remote)
+    }
+}
+
+extension Document {
+    /// Returns the document edited to have the given fields; nil if the result would break a limit.
+    func edited(to fields: Mapping) -> Document? {
+        if self.fields == fields { return self }
+        return [updated(to: fields), emit(fields)].lazy.compactMap { try? Document(parsing: $0) }
+            .first { $0.fields == fields }
+    }
+}
+
+/// A literal block scalar at the end of a file without a last line break.
+///
+/// Its value has no line break at its end, but would have one if the file did. So the header is changed to
+/// `|-` while texts are merged, and restored if the literal is still the last value after the merge.
+private struct UnendedLiteral {
+    private let originalEnd: ArraySlice<UInt8>
+    private let preparedEnd: ArraySlice<UInt8>
+
+    /// Compares the end of a file with the end prepared for merging; nil if at most a line break was
+    /// added.
+    init?(original: [UInt8], prepared: @autoclosure () -> [UInt8]) {
+        guard let last = original.last, last != LineEnding.lf, last != LineEnding.cr else { return nil }
+        let hasMark = original.starts(with: TextConventions.byteOrderMark)
+        let original = hasMark ? original.dropFirst(TextConventions.byteOrderMark.count) : original[...]
+        let prepared = prepared().withoutLastLineBreak
+        guard !original.elementsEqual(prepared) else { return nil }
+        let same = zip(original, prepared).prefix { $0 == $1 }.count
+        let lineStart = prepared[..<same].lastIndex(of: LineEnding.lf).map { $0 + 1 } ?? 0
+        originalEnd = original.dropFirst(lineStart)
+        preparedEnd = prepared[lineStart...]
+    }
+
+    /// Returns the text with the file's original end; nil if the text doesn't end with the prepared end.
+    func restored(in text: ConflictedText) -> ConflictedText? {
+        guard case .text(let bytes)? = text.pieces.last, bytes.suffix(preparedEnd.count) == preparedEnd else {
+            return nil
+        }
+        let start = bytes.count - preparedEnd.count
+        guard start == 0 || bytes[start - 1] == LineEnding.lf else { return nil }
+        return ConflictedText(pieces: text.pieces.dropLast() + [.text(Array(bytes[..<start]) + originalEnd)])
+    }
+}

@@ -9,7 +9,7 @@ enum FieldStep: Hashable {
 }
 
 /// The path from the root of a document to a field.
-typealias FieldPath = [FieldStep]
+typealias DocumentPath = [FieldStep]
 
 extension Value {
     /// Returns the value at a path; nil if there isn't one.
@@ -78,7 +78,7 @@ extension Document {
     }
 
     /// Returns the entry at a path.
-    func place(at path: FieldPath) -> EntryPlace? {
+    func place(at path: DocumentPath) -> EntryPlace? {
         guard case .key(let key)? = path.last, let parent = node(at: path.dropLast()),
             case .mapping(let style, let siblings) = parent.shape,
             let index = siblings.firstIndex(where: { ByteKey($0.key) == key })
@@ -103,7 +103,7 @@ extension Document {
     }
 
     /// Returns the comments in and above an entry.
-    func commentTexts(at path: FieldPath) -> [ArraySlice<UInt8>] {
+    func commentTexts(at path: DocumentPath) -> [ArraySlice<UInt8>] {
         guard let place = place(at: path) else { return [] }
         return comments.filter { (place.start..<place.end).contains($0.lowerBound) }.map { comment($0) }
     }
