@@ -147,3 +147,125 @@ package final class FileWriter {
     /// For more files, synchronizing the whole file system is faster.
     private static let fewFiles = 4
 }
+
+// The end of an operation, and the cleanup after interrupted operations.
+extension FileWriter {
+    /// Checks the moved-away files once more, and removes those that nobody has written to.
+    ///
+    /// See ``FileExchanger/finish(keeping:)``.
+    package func finish(keeping keeps: Bool = false) throws(FileError) -> [LateWrite] {
+        let lateWrites = try exchanger.finish(keeping: keeps)
+        tree.closeAll()
+        removeEmptiedFolders()
+        return lateWrites
+    }
+
+    /// Returns the files that earlier operations kept or left; see ``LeftoverFiles/find(in:besides:)``.
+    package func leftovers(in folders: [String] = []) throws(FileError) -> [Leftover] {
+        let own = exchanger.takenAway + exchanger.kept
+        return try leftoverFiles.find(in: folders, besides: Set(own.map(\.place.name.description)))
+    }
+
+    /// Removes empty folders, and their parent folders if they become empty.
+    package func removeEmptyFolders(_ folders: [String]) {
+        // A folder that stays is harmless.
+        for folder in folders { try? tree.removeEmptyFolders(from: folder[...]) }
+    }
+}
+
+extension FileWriter {
+    /// Returns the errors that changes would fail with, as far as the folders reveal them without a change.
+    package func obstacles(to changes: [FileChange]) -> [FileError?] {
+        tree.closeAll()
+        var known: [FolderPath: FileError?] = [:]
+        return changes.map { change in
+            for folder in change.folders + [Self.temporaryFolder] {
+                let obstacle = known[folder] ?? obstacle(in: folder)
+                known[folder] = .some(obstacle)
+                if let obstacle { return obstacle }
+            }
+            return nil
+        }
+    }
+
+    /// Returns the error that made a change fail, if a folder is the cause; nil otherwise.
+    func obstacle(to change: FileChange) -> FileError? {
+        (change.folders + [Self.temporaryFolder]).lazy.compactMap { self.obstacle(in: $0) }.first
+    }
+
+    private static let temporaryFolder = FolderPath(TemporaryFiles.folderPath[...])
+
+    private func obstacle(in path: FolderPath) -> FileError? {
+        // The change itself reports any other failure.
+        guard let (folder, nearest) = try? tree.nearestFolder(to: path.string) else { return nil }
+        do throws(FileError) {
+            try fileSystem.checkWritable(folder)
+            return nil
+        } catch {
+            return error.isNotPermitted ? error.at(nearest.isEmpty ? root : String(nearest)) : nil
+        }
+    }
+}
+
+extension FileChange {
+    /// The folders that names are added to or removed from.
+    fileprivate var folders: [FolderPath] {
+        let paths =
+            switch self {
+            case .create(let path, _, _), .replace(let path, _, _), .remove(let path, _): [path]
+            case .move(let from, let to, _, _): [from, to]
+            }
+        return paths.map { FolderPath(FolderTree.parent(of: $0[...])) }
+    }
+}
+
+extension FileWriter {
+    /// Returns the stamp of a file that the last changes wrote; nil if they didn't write it, or if its
+    /// content could change without changing the stamp.
+    package func stamp(ofFileAt path: String) -> FileStamp? { stamps[FolderPath(path[...])] }
+
+    /// The smallest number of files that justifies a second thread.
+    ///
+    /// For this number of files, a short wait also costs less than having the next command read the newest
+    /// files again.
+    static let manyFiles = 500
+
+    /// Waits for the clock to tick if many files were written within a single tick, so any later change to
+    /// them is noticed.
+    private func letClockGoOn(after batch: Batch) {
+        guard batch.isLarge,
+            let newest = batch.steps.lazy.compactMap(\.stagedStamp?.modified).max()
+        else { return }
+        for _ in 0..<12 {
+            guard let time = try? fileSystem.time(), !newest.isTickBefore(time) else { return }
+            WorkingDirectoryLock.sleep(.milliseconds(2))
+        }
+    }
+
+    /// Returns the settled stamps of the files that changes wrote.
+    ///
+    /// - Parameter time: A time after all content was written and before any file got its final path.
+    func stamps(of batch: Batch, at time: FileTime) -> [FolderPath: FileStamp] {
+        var stamps: [FolderPath: FileStamp] = [:]
+        stamps.reserveCapacity(batch.steps.count)
+        for step in batch.steps where step.outcome == .done {
+            let path = step.target ?? step.path
+            guard let staged = step.stagedStamp, staged.isWritten(before: time) else { continue }
+            if step.isInNewFolder {
+                stamps[FolderPath(path.string[...])] = staged
+                continue
+            }
+            guard let status = step.placed ?? status(of: path), status.kind == .file,
+                // Renaming a file changes its status change time, so compare only the content's stamp.
+                status.stamp.hasContent(of: staged)
+            else { continue }
+            stamps[FolderPath(path.string[...])] = status.stamp
+        }
+        return stamps
+    }
+
+    private func status(of path: TodoPath) -> FileStatus? {
+        guard let folder = try? tree.folder(at: path.folder) else { return nil }
+        return try? fileSystem.status(of: path.name, in: folder)
+    }
+}

@@ -77,3 +77,77 @@ package struct StateFolder: Sendable {
 
     private static func path(of name: String) -> String { StateFolder.name + "/" + name }
 }
+
+extension StateFolder {
+    /// Copies bytes that are about to be changed or truncated to a new folder `damaged-N`, and returns the
+    /// folder's name.
+    func keepDamaged(_ name: String, _ bytes: [UInt8]) throws(FileError) -> String {
+        let (kept, folderName) = try newDamagedFolder()
+        do throws(FileError) {
+            guard let file = try fileSystem.open(FileName(name), in: kept, for: .creating) else {
+                throw FileError(.create, "", code: EEXIST)
+            }
+            try fileSystem.write(bytes, to: file)
+            try fileSystem.synchronize(file, .file)
+            try fileSystem.synchronize(kept, .file)
+            try fileSystem.synchronize(folder, .file)
+            return folderName
+        } catch {
+            throw error.at("\(StateFolder.name)/\(folderName)/\(name)")
+        }
+    }
+
+    /// Moves a file, a folder or a link to a new folder `damaged-N`.
+    func moveDamaged(_ name: FileName) throws(FileError) {
+        let (kept, _) = try newDamagedFolder()
+        do throws(FileError) {
+            _ = try fileSystem.rename(name, in: folder, to: name, in: kept, .replacing)
+            try fileSystem.synchronize(folder, .file)
+        } catch {
+            throw error.at("\(StateFolder.name)/\(name)")
+        }
+    }
+
+    private func newDamagedFolder() throws(FileError) -> (OpenFile, name: String) {
+        for number in 1... {
+            let name = "damaged-\(number)"
+            do throws(FileError) {
+                guard try fileSystem.makeFolder(FileName(name), in: folder) else { continue }
+                return (try fileSystem.folder(FileName(name), in: folder), name)
+            } catch {
+                throw error.at("\(StateFolder.name)/\(name)")
+            }
+        }
+        preconditionFailure("numbers do not end")
+    }
+}
+
+/// Returns the nearest folder that contains a `.todosync` folder, from a folder upward; nil if there isn't
+/// one.
+///
+/// The returned path is absolute, with symbolic links resolved.
+///
+/// - Throws: An error if the folder can't be determined. A parent folder that can't be listed isn't an error,
+///   because the root might be above it.
+package func findRoot(from directory: String) throws(FileError) -> String? {
+    guard let resolved = realpath(directory, nil) else {
+        if errno == ENOENT || errno == ENOTDIR { return nil }
+        throw FileError(.inspect, directory, code: errno)
+    }
+    defer { free(resolved) }
+    var path = String(cString: resolved)
+    while true {
+        let candidate = (path == "/" ? "" : path) + "/" + StateFolder.name
+        var status = stat()
+        if lstat(candidate, &status) == 0 {
+            if status.st_mode & S_IFMT == S_IFDIR { return path }
+        } else if errno != ENOENT && errno != ENOTDIR {
+            throw FileError(.inspect, candidate, code: errno)
+        }
+        guard path != "/", let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
+        path = slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+}
+
+/// The name of the folder that makes its parent folder a working directory.
+let stateFolderName: FileName = ".todosync"

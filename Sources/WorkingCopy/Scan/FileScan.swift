@@ -1,4 +1,5 @@
 internal import LosslessYAML
+import Platform
 internal import TodoModel
 
 /// The contents of a working directory at some time.
@@ -190,5 +191,170 @@ extension Cache {
         let first = entries.firstIndex { $0.pathLength > 0 } ?? entries.count
         let found = entries.count - first
         return found > 0 && found >= count ? path(at: first + found / 2) : nil
+    }
+}
+
+/// A file that can be a todo, judging by its name and path.
+package struct FoundFile: Sendable, Hashable {
+    /// The path relative to the root, with `/` as separator.
+    package let path: String
+    package let content: Content
+    /// The permission bits.
+    package let permissions: UInt16
+    /// The stamp that the file had before it was read.
+    ///
+    /// It is ``FileStamp/unsettled`` if the file could change without changing its stamp, so it is always
+    /// safe to keep in a ``KnownFile``.
+    package let stamp: FileStamp
+
+    package enum Content: Sendable, Hashable {
+        case read([UInt8])
+        /// The file has more than ``TodoFile/maximumSize`` bytes; the value has the first 65,536 of them.
+        case tooLarge(beginning: [UInt8])
+    }
+
+    package init(path: String, content: Content, permissions: UInt16, stamp: FileStamp) {
+        self.path = path
+        self.content = content
+        self.permissions = permissions
+        self.stamp = stamp
+    }
+}
+
+extension FoundFile {
+    /// Creates a found file from the result of reading it.
+    ///
+    /// - Parameter time: The time when the scan began.
+    init(path: String, _ read: FileContent, at time: FileTime) {
+        let isTooLarge = read.bytes.count > TodoFile.maximumSize
+        self.init(
+            path: path,
+            content: isTooLarge ? .tooLarge(beginning: Array(read.bytes.prefix(1 << 16))) : .read(read.bytes),
+            permissions: read.status.permissions,
+            stamp: read.status.stamp.isSettled(at: time) ? read.status.stamp : .unsettled)
+    }
+}
+
+extension FoundFile {
+    /// The file's bytes; nil if it is too large.
+    var bytes: [UInt8]? { if case .read(let bytes) = content { bytes } else { nil } }
+}
+
+/// A file that would be a todo's by the end of its name, but whose path isn't allowed for a todo.
+package struct UnsuitableFile: Sendable, Hashable {
+    package let file: FoundFile
+    package let problem: PathProblem
+}
+
+/// Reads only the files at some paths; the result has nil for each path without a file.
+///
+/// Nil means that the path has no regular file or isn't allowed for a todo. To find out whether a path is
+/// ignored, use ``scan(root:include:fileSystem:)``.
+///
+/// - Throws: An error if a file exists and can't be read.
+package func lookAtFiles(
+    _ paths: [String], root: String, fileSystem: any FileSystem = POSIXFileSystem()
+) throws(FileError) -> [FoundFile?] {
+    guard let folder = try fileSystem.openFolder(at: root) else { throw FileError(.open, root, code: ENOENT) }
+    let tree = FolderTree(root: folder, fileSystem: fileSystem)
+    let time = try fileSystem.time()
+    var files: [FoundFile?] = []
+    for path in paths {
+        do throws(FileError) {
+            files.append(try file(at: path, in: tree, fileSystem, time))
+        } catch {
+            throw error.at(path)
+        }
+    }
+    return files
+}
+
+/// Reads only the files at some paths that a scan of the folder would see, in the order of their paths.
+///
+/// - Parameter include: As in ``scan(root:include:fileSystem:)``.
+package func scan(
+    at paths: [String], root: String, include: [String], fileSystem: any FileSystem
+) throws(FileError) -> [FoundFile] {
+    var scanner = Scanner(
+        fileSystem: fileSystem, include: include.isEmpty ? nil : IgnorePatterns(include), cache: nil,
+        time: try fileSystem.time(), places: Places(paths))
+    return try scanner.scan(root).files
+}
+
+private func file(
+    at path: String, in tree: FolderTree, _ fileSystem: any FileSystem, _ time: FileTime
+) throws(FileError) -> FoundFile? {
+    guard let path = try? TodoPath(path), let folder = try tree.folder(at: path.folder),
+        case .content(let content) = try fileSystem.readFile(
+            path.name, in: folder, limit: TodoFile.maximumSize)
+    else { return nil }
+    return FoundFile(path: path.string, content, at: time)
+}
+
+/// The findings of a scan or of a part of one.
+struct ScanFindings: Sendable {
+    var files: [FoundFile] = []
+    var unchanged: UnchangedFiles
+    var ignored: [IgnoredFile] = []
+    var unsuitable: [UnsuitableFile] = []
+    var mountPoints: [String] = []
+    var hardLinks: [String] = []
+    var reasonsByPath: [[UInt8]: IgnoredFile.Reason] = [:]
+    var ignoreRules = IgnoreRules()
+
+    init(_ cache: Cache?) { unchanged = UnchangedFiles(cache) }
+
+    mutating func ignore(_ path: [UInt8], isFolder: Bool, _ reason: IgnoredFile.Reason) {
+        ignored.append(
+            IgnoredFile(path: String(decoding: path, as: UTF8.self), isFolder: isFolder, reason: reason))
+        reasonsByPath[path] = reason
+    }
+
+    /// Adds the findings of the part that follows.
+    ///
+    /// Both parts include the folders that contain the boundary.
+    mutating func append(_ rest: ScanFindings) {
+        files += rest.files
+        unchanged.formUnion(rest.unchanged)
+        ignored += rest.ignored.filter { reasonsByPath[Array($0.path.utf8)] == nil }
+        reasonsByPath.merge(rest.reasonsByPath) { first, _ in first }
+        unsuitable += rest.unsuitable
+        let known = Set(mountPoints.map { FolderPath($0[...]) })
+        hardLinks += rest.hardLinks
+        mountPoints += rest.mountPoints.filter { !known.contains(FolderPath($0[...])) }
+        ignoreRules.add(rest.ignoreRules)
+    }
+}
+
+/// A set of paths, stored as the names in each folder.
+struct Places: Sendable {
+    private var names: [[UInt8]: Set<FileName>] = [:]
+
+    init(_ paths: some Sequence<String>) {
+        for path in paths {
+            let bytes = Array(path.utf8)
+            var start = 0
+            for end in bytes.indices where bytes[end] == slash {
+                add(bytes[start..<end], below: bytes[..<start])
+                start = end + 1
+            }
+            add(bytes[start...], below: bytes[..<start])
+        }
+    }
+
+    private mutating func add(_ name: ArraySlice<UInt8>, below prefix: ArraySlice<UInt8>) {
+        names[Array(prefix), default: []].insert(FileName(terminated: name + [0]))
+    }
+
+    /// Returns the names to check in a folder: those that lead to the paths, and those that decide how the
+    /// folder is scanned.
+    ///
+    /// - Parameter prefix: The folder's path with a trailing slash; empty for the root.
+    func listing(below prefix: [UInt8]) -> FolderListing {
+        var listing = FolderListing()
+        for name in (names[prefix] ?? []).union([IgnoreRules.fileName, stateFolderName]) {
+            name.bytes.withUnsafeBytes { listing.append($0, .unknown) }
+        }
+        return listing
     }
 }
