@@ -44,7 +44,7 @@ import Testing
                 "Sources/Platform/ChildProgram.swift",
                 "Sources/todosync/Watching/RemotePace.swift",
                 "Sources/Git/Repository.swift",
-                "Sources/Remotes/Store/Arrival.swift", "Sources/Remotes/Store/TableWatch.swift",
+                "Sources/Remotes/Store/StoreTable+Query.swift", "Sources/Remotes/Store/TableWatch.swift",
                 "Sources/SQLite/SQLTurns.swift",
             ],
             reason: "no decision depends on a clock; the time is passed in"),

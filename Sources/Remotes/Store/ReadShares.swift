@@ -1,4 +1,6 @@
+internal import Platform
 internal import Synchronization
+internal import TodoModel
 
 /// Shares the connections for one kind of read among a store's clients.
 ///
@@ -115,4 +117,135 @@ package enum ReadRefusal: Error {
     case ownReads
     /// The other clients have too many queries.
     case allReads
+}
+
+/// What a read is for.
+///
+/// Each kind of read has connections of its own, so that short reads never wait for long ones.
+enum ReadKind {
+    /// A few rows that are found by their keys.
+    case lookup
+    /// A page of the change feed.
+    case feed
+    /// Any number of rows, which can take seconds.
+    case query
+
+    /// The maximum number of concurrent reads.
+    static let connectionCount = 4
+
+    /// The maximum number of concurrent reads for one client.
+    var shareOfClient: Int {
+        switch self {
+        case .lookup, .feed: 3
+        // They use a processor for seconds.
+        case .query: 2
+        }
+    }
+
+    /// The time that a client waits until its own reads leave it a connection; nil for any time.
+    var patience: Duration? {
+        switch self {
+        case .lookup, .feed: nil
+        // A moment, so that several short queries at once are all answered.
+        case .query: .milliseconds(250)
+        }
+    }
+}
+
+/// A value for each kind of read.
+struct ByReadKind<Value: Sendable>: Sendable {
+    private let lookup: Value
+    private let feed: Value
+    private let query: Value
+
+    init(_ value: (ReadKind) -> Value) {
+        (lookup, feed, query) = (value(.lookup), value(.feed), value(.query))
+    }
+
+    var all: [Value] { [lookup, feed, query] }
+
+    subscript(kind: ReadKind) -> Value {
+        switch kind {
+        case .lookup: lookup
+        case .feed: feed
+        case .query: query
+        }
+    }
+}
+
+/// Shares reads among a client's tasks that wait for the same changes, so that a write that wakes thousands
+/// of tasks costs only a few reads.
+///
+/// A read answers only the tasks that asked before it began, so no answer is older than its request.
+actor SharedReads {
+    /// What a task asks for.
+    struct Request: Hashable {
+        /// The client, because the read takes one of its connections and waits for its other reads.
+        var client: String?
+        var table: TableName
+        var cursor: Cursor?
+        var pageSize: Int
+        var pageByteSize: Int
+        /// What the text depends on besides the page.
+        var form: String
+    }
+
+    typealias Answer = (changes: WrittenChanges, sequence: Int64)
+
+    /// The reads that tasks wait for, with the number of these tasks.
+    private(set) var reads: [Request: (lookup: CombinedLookup<Request, Answer>, taskCount: Int)] = [:]
+
+    /// Returns the answer to a request.
+    ///
+    /// - Parameter read: Reads the answer. Later tasks with the same request get their answers from it, too.
+    func answer(
+        to request: Request, _ read: @escaping @Sendable () async throws -> Answer
+    ) async throws -> Answer {
+        let (lookup, taskCount) = reads[request] ?? (CombinedLookup { _ in try await read() }, 0)
+        reads[request] = (lookup, taskCount + 1)
+        defer {
+            reads[request]?.taskCount -= 1
+            if reads[request]?.taskCount == 0 { reads[request] = nil }
+        }
+        return try await lookup.answer(for: [request])
+    }
+}
+
+/// Combines the lookups of requests that arrive at the same time into one round trip.
+///
+/// Nothing is cached, so an answer is never older than its request.
+actor CombinedLookup<Key: Hashable & Sendable, Answer: Sendable> {
+    typealias Waiting = (keys: [Key], continuation: CheckedContinuation<Answer, any Error>)
+
+    private let read: @Sendable ([Key]) async throws -> Answer
+    private(set) var waiting: [Waiting] = []
+    private var isRunning = false
+
+    /// - Parameter read: Reads the answer for the keys of several requests.
+    init(read: @escaping @Sendable ([Key]) async throws -> Answer) { self.read = read }
+
+    /// Returns an answer for the given keys, and possibly for others.
+    func answer(for keys: [Key]) async throws -> Answer {
+        try await withCheckedThrowingContinuation { continuation in
+            waiting.append((keys, continuation))
+            if isRunning { return }
+            isRunning = true
+            // This is not part of the first caller's task: cancelling that task must not affect the others.
+            Task(executorPreference: WorkThreads.current) { await self.run() }
+        }
+    }
+
+    private func run() async {
+        while !waiting.isEmpty {
+            let callers = waiting
+            waiting = []
+            do {
+                let found = try await read(Array(Set(callers.flatMap(\.keys))))
+                for caller in callers { caller.continuation.resume(returning: found) }
+            } catch {
+                for caller in callers { caller.continuation.resume(throwing: error) }
+            }
+        }
+        isRunning = false
+    }
 }

@@ -1,4 +1,6 @@
+internal import Synchronization
 package import TodoModel
+internal import Values
 
 /// The tables of a local remote or a server, in an SQLite database in a folder or in a PostgreSQL database.
 ///
@@ -145,5 +147,102 @@ extension Store {
         } catch let error as StoreError {
             throw RemoteError.store(error)
         }
+    }
+}
+
+extension Store {
+    package var figures: StoreFigures {
+        get async {
+            var figures = await writeCombiner.figures()
+            figures.connections = engine.connections
+            figures.replicaReads = engine.replicaReads
+            return figures
+        }
+    }
+
+    /// Returns the names of the tables, sorted regardless of case.
+    package func tableNames() async throws -> [TableName] {
+        try await read { try $0.tableNames() }.sorted { $0.folded < $1.folded }
+    }
+
+    /// Creates a table without records; returns false if it already exists.
+    package func addTable(_ name: TableName) async throws -> Bool {
+        try await write { writer, _ in
+            guard try writer.table(named: name) == nil else { return false }
+            _ = try writer.insertTable(named: name)
+            return true
+        }
+    }
+}
+
+extension Store {
+    /// Returns a lowercase UUID for a record that is inserted without an id: the same UUID for each try of an
+    /// operation, or a random UUID if there is no operation id.
+    package func newID(table: TableName, operationID: String?) -> String {
+        guard let operationID else { return BinaryUUID(random: surroundings.randomBytes(16)).string }
+        let text = "\(identity)/\(table.folded)/\(operationID)"
+        return BinaryUUID(random: Array(Array(text.utf8).sha256.prefix(16))).string
+    }
+}
+
+/// The system services that a store uses.
+///
+/// `main` and tests create them.
+package struct StoreSurroundings: Sendable {
+    /// Returns the time in milliseconds since 1970-01-01T00:00:00Z; only retention depends on it.
+    package var now: @Sendable () -> Int64
+    /// Returns the given number of unpredictable bytes.
+    package var randomBytes: @Sendable (Int) -> [UInt8]
+    /// Whether to stop waiting for the locks of other processes.
+    package var isAskedToEnd: @Sendable () -> Bool
+    /// The maximum duration of a query.
+    package var queryTime = Duration.seconds(5)
+
+    package init(
+        now: @escaping @Sendable () -> Int64, randomBytes: @escaping @Sendable (Int) -> [UInt8],
+        isAskedToEnd: @escaping @Sendable () -> Bool = { false }
+    ) {
+        self.now = now
+        self.randomBytes = randomBytes
+        self.isAskedToEnd = isAskedToEnd
+    }
+}
+
+/// The reason why the last write of a store failed.
+package final class WriteHealth: Sendable {
+    /// The error of the last write; nil if the write was done, or another process only delayed it.
+    private let failure = Mutex<StoreError?>(nil)
+
+    /// The size in bytes of a write that shows whether there is room for an ordinary one.
+    private static let trialSize = 64 << 10
+
+    /// Runs a write, and remembers its error.
+    func noting<Result>(_ write: () async throws -> Result) async throws -> Result {
+        do {
+            let result = try await write()
+            failure.withLock { $0 = nil }
+            return result
+        } catch let error as StoreError {
+            switch error {
+            case .busy, .moving: break
+            default: failure.withLock { $0 = error }
+            }
+            throw error
+        }
+    }
+
+    /// Returns the reason why a store's writes fail; nil if the last one was done.
+    ///
+    /// After a failure, this tries another write, because clients might not send any.
+    package func problem(of store: Store) async -> StoreError? {
+        if failure.withLock({ $0 }) == nil { return nil }
+        // No key has this name.
+        let name = " "
+        let content = store.surroundings.randomBytes(Self.trialSize / 2).hexadecimal
+        _ = try? await store.write { writer, _ in
+            let key = KeyRow(name: name, table: content, access: "", digest: nil, createdAt: 0)
+            return try writer.insert(key) && writer.deleteKey(named: name)
+        }
+        return failure.withLock { $0 }
     }
 }

@@ -66,3 +66,81 @@ struct InvalidResponse: Error, Sendable {
     let reason: String
     init(_ reason: String) { self.reason = reason }
 }
+
+/// An operation as a request of the tables protocol.
+struct WireWrite {
+    var method: ServerRequest.Method
+    /// The path below the URL's prefix.
+    var path: String
+    /// The version in `If-Match`; nil for no condition.
+    var condition: Version?
+    var body: Mapping?
+
+    /// Creates the request for an operation.
+    ///
+    /// - Parameters:
+    ///   - hasLayout: Whether the server accepts the property `todosync`.
+    ///   - hasDevice: Whether the server accepts the device in that property.
+    init(_ operation: PushOperation, url: ServerURL, hasLayout: Bool = true, hasDevice: Bool = true) {
+        let item = "\(url.innerPath)/\(PercentEncoding.ofValue(operation.id))"
+        func body(_ fields: Mapping, _ layout: Layout, replacing: Bool) -> Mapping {
+            var body: Mapping = ["id": .string(operation.id)]
+            for (name, value) in fields.entries { body[name] = value }
+            if hasLayout {
+                // An empty layout removes the stored layout; an insert has nothing to remove.
+                body[LayoutProperty.name] =
+                    LayoutProperty.value(layout, hasDevice: hasDevice) ?? (replacing ? .null : nil)
+            }
+            return body
+        }
+        switch operation.change {
+        case .insert(let fields, let layout):
+            (method, path) = (.post, url.innerPath)
+            self.body = body(fields, layout, replacing: false)
+        case .update(let fields, let layout, let base):
+            (method, path, condition) = (.patch, item, base)
+            self.body = body(fields, layout, replacing: true)
+        case .delete(let base):
+            (method, path, condition) = (.delete, item, base)
+        case .recreate(let fields, let layout, let base):
+            (method, path, condition) = (.put, item, base)
+            self.body = body(fields, layout, replacing: true)
+        }
+    }
+}
+
+/// The two flavors of the tables protocol, which differ in the names of system properties and in headers.
+enum WireFlavor: Sendable {
+    case v1
+    case v2
+
+    /// The prefix of the system properties' names.
+    var prefix: String { self == .v1 ? "__" : "" }
+    var version: String { prefix + "version" }
+    var updatedAt: String { prefix + "updatedAt" }
+    var createdAt: String { prefix + "createdAt" }
+    var deleted: String { prefix + "deleted" }
+
+    /// Returns the headers of every request.
+    func headers(key: String?) -> [(name: String, value: String)] {
+        switch self {
+        case .v1:
+            key.map { [("x-zumo-application", $0)] } ?? []
+        case .v2:
+            // Servers of this flavor read one of the two headers.
+            [("zumo-api-version", "2.0.0")]
+                + (key.map { [("authorization", "Bearer " + $0), ("x-zumo-auth", $0)] } ?? [])
+        }
+    }
+
+    /// The query parameter that adds the system properties to records; empty, or `NAME=VALUE`.
+    var systemProperties: String { self == .v1 ? "__systemProperties=*" : "" }
+}
+
+/// The kinds of servers that the client treats differently.
+enum ServerKind: Sendable, Hashable {
+    /// A todosync server, with batches, deltas and idempotency keys.
+    case todosync(identity: String)
+    /// A different server of the tables protocol.
+    case other(WireFlavor)
+}

@@ -1,4 +1,5 @@
 internal import LosslessYAML
+internal import Platform
 package import TodoModel
 internal import Values
 
@@ -180,5 +181,170 @@ extension StoreCopy {
         case (.open, _), (.moving, _), (.unfinished, _), (.moved, _):
             throw StoreCopyProblem.inUse(target.store.path)
         }
+    }
+}
+
+// MARK: - The source and the target
+
+/// The source or the target of a copy, in any state.
+struct CopiedStore: Sendable {
+    let store: Store
+}
+
+extension CopiedStore {
+    /// Opens a store even if it was moved or isn't complete.
+    init(opening location: StoreLocation, _ surroundings: StoreSurroundings) async throws {
+        store = Store(try await location.openEngine(surroundings), surroundings)
+    }
+
+    /// Opens the store that is copied, even if it was moved.
+    init(openingSource location: StoreLocation, _ surroundings: StoreSurroundings) async throws {
+        try await self.init(opening: location, surroundings)
+        if store.engine.stateAtOpening == .unfinished { throw StoreError.unfinishedCopy(path: store.path) }
+    }
+
+    /// Creates an unfinished copy of a store, without its tables, or opens the store at the location.
+    init(creatingCopyOf original: Store, at location: StoreLocation) async throws {
+        let surroundings = original.surroundings
+        let engine = try await location.createEngine(
+            copying: [UInt8](hexadecimal: original.identity), surroundings: surroundings)
+        store = Store(engine, surroundings)
+    }
+}
+
+// MARK: - State
+
+extension CopiedStore {
+    func state() async throws -> StoreState { try await store.read { try $0.state() } }
+
+    /// Changes the state.
+    ///
+    /// - Throws: ``StoreError/busy(path:)`` if another process has changed it meanwhile.
+    func change(from expected: StoreState, to state: StoreState) async throws {
+        try await store.reportingProblems { [path = store.path] in
+            try await store.engine.importing { importer in
+                let previous = try importer.exchange(state)
+                // The answer to the first try's commit might have been lost.
+                guard previous == expected || previous == state else { throw StoreError.busy(path: path) }
+            }
+        }
+    }
+
+    /// Opens the store again after an error, even if the current task was cancelled.
+    func reopen(from state: StoreState) async {
+        // If this fails, too, the next run of the same command finds the store closed for writes.
+        _ = await Task(executorPreference: WorkThreads.current) { try await change(from: state, to: .open) }
+            .result
+    }
+
+    /// Writes rows to an unfinished copy.
+    ///
+    /// - Throws: ``StoreError/busy(path:)`` if another process has completed the copy.
+    func importing(_ body: @escaping @Sendable (any StoreImporter) throws -> Void) async throws {
+        try await store.reportingProblems { [path = store.path] in
+            try await store.engine.importing { importer in
+                guard try importer.state() == .unfinished else { throw StoreError.busy(path: path) }
+                try body(importer)
+            }
+        }
+    }
+}
+
+// MARK: - Rows
+
+extension CopiedStore {
+    func summary() async throws -> StoreCopy.Summary {
+        try await store.read { reader in
+            StoreCopy.Summary(
+                tableCount: try reader.tableNames().count, recordCount: try Store.recordCount(in: reader),
+                keyCount: try reader.keys().count)
+        }
+    }
+
+    func operationCount(of name: TableName) async throws -> Int {
+        try await store.read { reader in try reader.table(named: name).map(reader.operationCount) ?? 0 }
+    }
+
+    /// Returns a table's next operations after an id, except forgotten ones; an empty array at the end.
+    ///
+    /// `gc` might not have removed all forgotten operations yet.
+    func operations(of name: TableName, after id: ByteKey?) async throws -> [OperationRow] {
+        try await store.read { reader in
+            guard let table = try reader.table(named: name) else { return [] }
+            var (rows, last): ([OperationRow], ByteKey?) = ([], id)
+            while rows.count < CopiedPage.size {
+                let page = try reader.operations(after: last, limit: CopiedPage.size, in: table)
+                guard let end = page.last else { break }
+                rows += page.filter { $0.operation.version.bits > table.lastForgotten.bits }
+                last = end.id
+            }
+            return Array(rows.prefix(CopiedPage.size))
+        }
+    }
+
+    /// Returns the next keys; nil at the end.
+    func keys(after name: String?) async throws -> [KeyRow]? {
+        let keys = try await store.read { try $0.keys(after: name, limit: CopiedPage.size) }
+        return keys.isEmpty ? nil : keys
+    }
+}
+
+extension Store {
+    /// Copies a store in a folder to a new folder while it is in use, and checks the copy.
+    ///
+    /// The copy has the store's state at a single moment. It appears at its path only once it is on disk.
+    ///
+    /// - Parameter target: The path of a folder that is empty or doesn't exist; its parent exists.
+    /// - Returns: The numbers of rows in the copy.
+    /// - Throws: `StoreError`; ``StoreError/damaged(path:detail:)`` if the copy, and so the store, has a
+    ///   problem.
+    package static func backUp(
+        _ path: String, to target: String, surroundings: StoreSurroundings
+    ) async throws -> StoreCopy.Summary {
+        let source = try SQLiteEngine.open(
+            at: path, surroundings: surroundings, busyTimeout: SQLiteEngine.busyTimeout)
+        // The backup of a store that accepts no writes wouldn't accept any, either.
+        try source.stateAtOpening.checkIsWritable(at: path)
+        let folder = StoreFolder(path: target)
+        try folder.checkIsFree()
+        let unfinished = StoreFolder(path: target + ".unfinished")
+        try unfinished.removeStore()
+        do {
+            try unfinished.create()
+            try await source.copyDatabase(to: unfinished)
+            let copy = try open(at: unfinished.path, surroundings: surroundings)
+            if let problem = try await copy.problems().first {
+                throw StoreError.damaged(path: path, detail: problem)
+            }
+            let summary = try await CopiedStore(store: copy).summary()
+            try await copy.close()
+            try unfinished.move(to: folder)
+            return summary
+        } catch {
+            try? unfinished.removeStore()
+            throw error
+        }
+    }
+}
+
+extension StoreFolder {
+    /// Checks that a store can be moved to this path.
+    fileprivate func checkIsFree() throws(StoreError) {
+        if try exists, try !isEmpty() { throw .folderNotEmpty(path: path) }
+    }
+
+    /// Removes the files of a store, and then the folder, which must be empty.
+    fileprivate func removeStore() throws(StoreError) {
+        try removeDatabase()
+        guard rmdir(path) == 0 || errno == ENOENT else { throw systemError() }
+    }
+
+    /// Moves the whole folder to a free path, once the folder's content is on disk.
+    fileprivate func move(to folder: StoreFolder) throws(StoreError) {
+        try synchronize(databasePath)
+        try synchronize(path)
+        guard rename(path, folder.path) == 0 else { throw folder.systemError() }
+        let parent = folder.path.split(separator: "/").dropLast().joined(separator: "/")
+        try synchronize((folder.path.hasPrefix("/") ? "/" : "./") + parent)
     }
 }
