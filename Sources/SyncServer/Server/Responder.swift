@@ -1,5 +1,6 @@
 internal import NIOCore
 internal import Remotes
+internal import Synchronization
 internal import TodoModel
 internal import Values
 
@@ -300,5 +301,48 @@ extension StoreError {
         case .inputOutput: "input/output error"
         default: "the store can't be used"
         }
+    }
+}
+
+/// Whether a server without keys gives access to every process on this machine.
+///
+/// The server grants this access when it starts, and withdraws it for good once the store has a key. If the
+/// last key is revoked, nobody has access: an administrator who revokes keys doesn't want to open the store
+/// to everybody.
+final class Trust: Sendable {
+    private let isGiven = Atomic(false)
+
+    var holds: Bool { isGiven.load(ordering: .sequentiallyConsistent) }
+
+    func give() { isGiven.store(true, ordering: .sequentiallyConsistent) }
+
+    func withdraw() { isGiven.store(false, ordering: .sequentiallyConsistent) }
+}
+
+extension Headers {
+    /// The secrets in a request, from all headers that clients of the tables protocol send them in.
+    var secrets: [String] {
+        let bearers = values("Authorization").compactMap { value -> String? in
+            let words = value.split(separator: " ", maxSplits: 1)
+            guard words.count == 2, words[0].lowercased() == "bearer" else { return nil }
+            return String(words[1].drop { $0 == " " })
+        }
+        return (values("x-zumo-application") + bearers + values("X-ZUMO-AUTH")).filter { !$0.isEmpty }
+    }
+}
+
+extension TablesResponse {
+    /// Returns an error response in the format of a version of the tables protocol.
+    static func error(_ status: Int, _ message: String, isVersion2: Bool) -> TablesResponse {
+        var response = Refusal(status, message).response(isVersion2 ? .v2 : .v1)
+        response.headers["Content-Type"] = "application/json; charset=utf-8"
+        response.headers["Cache-Control"] = "no-cache"
+        response.headers["Vary"] = Flavor.headerName
+        return response
+    }
+
+    /// Returns an error response in the format that a request's client expects.
+    static func error(_ status: Int, _ message: String, to request: ReceivedRequest) -> TablesResponse {
+        error(status, message, isVersion2: request.isVersion2)
     }
 }

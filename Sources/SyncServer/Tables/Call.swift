@@ -1,4 +1,7 @@
+internal import LosslessYAML
 internal import Remotes
+internal import TodoModel
+internal import Values
 
 /// A request with its flavor, path and method parsed.
 struct Call: Sendable {
@@ -61,5 +64,105 @@ struct Call: Sendable {
     func url(id: String? = nil) -> String {
         let table = "\(root)/tables/\(PercentEncoding.ofLink(tableText))"
         return id.map { "\(table)/\(PercentEncoding.ofLink($0))" } ?? table
+    }
+}
+
+/// A request's body: the bytes of a single request, or a value that was parsed as part of a batch.
+enum RequestBody: Sendable {
+    case bytes([UInt8])
+    case value(Value?)
+
+    /// The maximum size of a body in bytes: the largest record, 8 MiB, plus the rest of the request.
+    static let maximumSize = 8 << 20 + 64 << 10
+
+    /// Returns the body as an object; throws if it is not an object.
+    func mapping(maximumSize: Int = maximumSize, maximumDepth: Int = JSON.defaultMaximumDepth) throws(Refusal)
+        -> Mapping
+    {
+        guard let value = try value(maximumSize: maximumSize, maximumDepth: maximumDepth) else {
+            throw .malformed("The request has no body; it needs a JSON object.")
+        }
+        guard case .mapping(let mapping) = value else { throw .malformed("The body is not a JSON object.") }
+        return mapping
+    }
+
+    /// Returns the body as a value; nil if there is no body.
+    func value(maximumSize: Int = maximumSize, maximumDepth: Int = JSON.defaultMaximumDepth) throws(Refusal)
+        -> Value?
+    {
+        switch self {
+        case .value(let value): return value
+        case .bytes(let bytes):
+            guard bytes.count <= maximumSize else {
+                throw Refusal(413, "The body has more than \(maximumSize) bytes.")
+            }
+            if bytes.isEmpty { return nil }
+            do throws(JSON.Problem) {
+                return try JSON.read(bytes, maximumDepth: maximumDepth, maximumSize: maximumSize)
+            } catch {
+                // The status is 413, because a client can split a batch into smaller batches.
+                if case .tooManyValues = error.reason { throw Refusal(413, "The body has \(error.message).") }
+                throw .malformed("The body is not JSON: \(error).")
+            }
+        }
+    }
+}
+
+/// A record that a client sent, with the user's fields separated from the protocol's properties.
+struct SentRecord: Sendable {
+    var id: Value?
+    /// The version in a v2 body, which is a write's condition if `If-Match` is missing.
+    var version: Version?
+    /// All other fields; the store checks their names and values.
+    var fields = Mapping()
+    /// The property `todosync`; nil if it is absent, an empty layout if it is null.
+    var layout: Layout?
+
+    init(_ mapping: Mapping, _ endpoint: Endpoint, _ flavor: Flavor) throws(Refusal) {
+        for (key, value) in mapping.entries {
+            if key.isSameBytes(as: FieldName.id) {
+                id = value
+            } else if key.isSameBytes(as: LayoutProperty.name) {
+                layout = try Self.layout(value)
+            } else if flavor == .v2, key.isSameBytes(as: "version") {
+                version = try Self.version(value, endpoint)
+            } else {
+                fields[key] = value
+            }
+        }
+    }
+
+    /// Parses the property `version`.
+    ///
+    /// An insert ignores it, because the server assigns a version itself.
+    private static func version(_ value: Value, _ endpoint: Endpoint) throws(Refusal) -> Version? {
+        switch value {
+        case _ where endpoint == .insert: return nil
+        case .null: return nil
+        case .string(let string): return Version(string)
+        default: throw .malformed("version is not a string.")
+        }
+    }
+
+    private static func layout(_ value: Value) throws(Refusal) -> Layout {
+        if value == .null { return Layout(path: nil, yaml: nil) }
+        guard case .mapping(let mapping) = value else { throw .malformed("todosync is not an object.") }
+        var layout = Layout(path: nil, yaml: nil)
+        for (key, value) in mapping.entries {
+            let string: String?
+            switch value {
+            case .string(let text): string = text
+            case .null: string = nil
+            default: throw .malformed("todosync's \(key.shortened) is not a string.")
+            }
+            switch key {
+            case "path": layout.path = string
+            case "yaml": layout.yaml = string
+            case "device": layout.device = string
+            default:
+                throw .malformed("todosync has no member \(key.shortened); use path, yaml and device.")
+            }
+        }
+        return layout
     }
 }

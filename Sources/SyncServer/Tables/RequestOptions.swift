@@ -140,3 +140,117 @@ extension RequestOptions {
         }
     }
 }
+
+/// The decoded parameters of a query, in order.
+struct QueryParameters: Sendable {
+    struct Parameter: Sendable {
+        let name: String
+        let value: String
+    }
+
+    private(set) var all: [Parameter] = []
+    /// The maximum number of parameters in a query; clients send at most ten.
+    private static let maximumCount = 100
+
+    init(_ query: String) throws(Refusal) {
+        for part in query.utf8.split(separator: UInt8(ascii: "&")) {
+            guard all.count < Self.maximumCount else {
+                throw .malformed("The query has more than \(Self.maximumCount) parameters.")
+            }
+            let sides = part.split(
+                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
+            ).map(Substring.init)
+            guard let name = PercentEncoding.decoded(sides[0], plusIsSpace: true),
+                let value = PercentEncoding.decoded(sides.dropFirst().first ?? "", plusIsSpace: true)
+            else {
+                throw .malformed("The query's parameter \(all.count + 1) is not percent-encoded UTF-8.")
+            }
+            all.append(Parameter(name: name, value: value))
+        }
+    }
+
+    /// Returns the value of the parameter whose name matches; nil if there isn't one.
+    func value(where matches: (String) -> Bool) throws(Refusal) -> String? {
+        let found = all.filter { matches($0.name) }
+        guard found.count <= 1 else {
+            throw .malformed("The query has \(found[0].name.shortened) more than once.")
+        }
+        return found.first?.value
+    }
+
+    func value(_ name: String) throws(Refusal) -> String? {
+        try value { $0.utf8.elementsEqual(name.utf8) }
+    }
+
+    /// Returns the value of a parameter, ignoring the name's case; nil if there isn't one.
+    func value(anyCase name: String) throws(Refusal) -> String? {
+        try value { $0.lowercased() == name.lowercased() }
+    }
+
+    /// Returns the encoded query with some parameters set and the others unchanged.
+    func replacing(_ changed: [Parameter]) -> String {
+        let kept = all.filter { parameter in !changed.contains { $0.name == parameter.name } }
+        return (kept + changed).map {
+            "\(PercentEncoding.ofLink($0.name))=\(PercentEncoding.ofLink($0.value))"
+        }.joined(separator: "&")
+    }
+}
+
+/// The supported preferences in a request's `Prefer` header (RFC 7240).
+struct Preferences: Sendable {
+    /// `odata.track-changes`: return the table's change feed.
+    var tracksChanges = false
+    /// `odata.maxpagesize`; values other than a positive number are ignored.
+    var maximumPageSize: Int?
+    /// `return=minimal`: respond to a successful write without the record.
+    var isMinimal = false
+
+    init() {}
+
+    /// Parses preferences by their names in OData 4.0, or in 4.01, which omits `odata.`.
+    init(_ headers: Headers) {
+        for preference in headers.values("prefer").flatMap({ $0.split(separator: ",") }) {
+            let text = preference.split(separator: ";", maxSplits: 1).first ?? ""
+            let sides = text.split(separator: "=", maxSplits: 1).map { String($0).trimmedOfBlanks }
+            guard let name = sides.first?.lowercased() else { continue }
+            let value = sides.dropFirst().first.map { $0.filter { $0 != "\"" } }
+            switch name {
+            case "odata.track-changes", "track-changes": tracksChanges = true
+            case "odata.maxpagesize", "maxpagesize":
+                if let number = value.flatMap({ Int($0) }), number > 0 { maximumPageSize = number }
+            case "return": isMinimal = value?.lowercased() == "minimal"
+            default: break
+            }
+        }
+    }
+}
+
+extension Flavor {
+    static let headerName = "ZUMO-API-VERSION"
+
+    /// Parses a request's `ZUMO-API-VERSION`: `2.0.x` is v2; without it, the flavor is `unsaid`.
+    ///
+    /// The query takes precedence over the header.
+    init(_ headers: Headers, _ parameters: QueryParameters, unsaid: Flavor = .v1) throws(Refusal) {
+        self = unsaid
+        // A proxy can combine several headers into one.
+        let fields = headers.values(Self.headerName).flatMap {
+            $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        }
+        for text in try parameters.value(anyCase: Self.headerName).map({ [$0] }) ?? fields {
+            self = try Self.read(text)
+        }
+    }
+
+    private static func read(_ text: String) throws(Refusal) -> Flavor {
+        let parts = text.trimmedOfBlanks.utf8.split(
+            separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0].elementsEqual("2".utf8), parts[1].elementsEqual("0".utf8),
+            !parts[2].isEmpty, parts[2].allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        else {
+            throw .malformed(
+                "An invalid API version was specified in the request: use ZUMO-API-VERSION 2.0.0, or none.")
+        }
+        return .v2
+    }
+}
