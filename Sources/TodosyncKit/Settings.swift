@@ -1,3 +1,14 @@
+internal import Git
+internal import Platform
+internal import Remotes
+internal import SyncEngine
+internal import Synchronization
+internal import TodoModel
+
+#if HTTP
+    internal import HTTPTransport
+#endif
+
 /// A program's settings for a working directory.
 public struct Settings: Sendable {
     /// The servers that may be contacted.
@@ -28,4 +39,61 @@ public struct Server: Sendable, Hashable {
     public init(_ origin: String, key: String? = nil) {
         (self.origin, self.key) = (origin, key)
     }
+}
+
+extension Settings {
+    /// Returns the system services for the engine.
+    ///
+    /// - Parameters:
+    ///   - verb: The program's action, for the operation log.
+    ///   - notices: The collector of messages for the user.
+    func surroundings(_ verb: String, notices: Notices = Notices()) -> Surroundings {
+        Surroundings(
+            now: internetTimeNow, randomBytes: { systemRandomBytes($0) }, connect: connect,
+            notice: { notices.add($0) }, pause: { try await Task.sleep(for: $0) }, lockTimeout: lockTimeout,
+            commandLine: "\(program) \(verb)", deviceName: device,
+            environment: gitEnvironment, isAskedToEnd: { Task.isCancelled })
+    }
+
+    /// Opens a remote: a store, or a table on one of the ``servers``.
+    private func connect(to url: String) throws -> any Remote {
+        let location = try RemoteLocation(parsing: url, relativeTo: "/")
+        var key: String?
+        if case .server(let url) = location {
+            let origin = ServerOrigin(url: url)
+            guard let server = servers.first(where: { ServerOrigin(url: $0.origin) == origin }) else {
+                throw RemoteError.untrusted(server: origin.map { "\($0)" } ?? url)
+            }
+            key = server.key
+        }
+        return try location.open(
+            store: storeSurroundings,
+            server: ServerSurroundings(
+                transport: { server throws(RemoteError) in
+                    #if HTTP
+                        try HTTPConnections(server, environment: environment)
+                    #else
+                        throw .withoutHTTP
+                    #endif
+                }, key: { [key] _ in key }, randomBytes: { systemRandomBytes($0) }))
+    }
+}
+
+/// Collects the engine's messages for the user.
+final class Notices: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    var all: [String] { lines.withLock(\.self) }
+
+    func add(_ line: String) { lines.withLock { $0.append(line) } }
+}
+
+let storeSurroundings = StoreSurroundings(
+    now: millisecondsNow, randomBytes: { systemRandomBytes($0) }, isAskedToEnd: { Task.isCancelled })
+
+private let environment: @Sendable (String) -> String? = { name in getenv(name).map { String(cString: $0) } }
+
+private var gitEnvironment: [String: String] {
+    let variables = GitProcess.variables.map { ($0, environment($0)) }
+    return Dictionary(variables) { first, _ in first }.compactMapValues(\.self)
 }

@@ -13,7 +13,7 @@ import Testing
     }
 
     static let processSurroundings = "Sources/todosync/Session/ProcessSurroundings.swift"
-    static let kitSurroundings = "Sources/TodosyncKit/SystemSurroundings.swift"
+    static let kitSurroundings = "Sources/TodosyncKit/Settings.swift"
     static let systemSources = "Sources/Platform/SystemSources.swift"
 
     static let rules = [
