@@ -110,7 +110,7 @@ import Testing
 
     @Test func `the table of exit statuses is complete`() throws {
         let statuses = try names(matching: #/case [a-zA-Z]+ = ([0-9]+)/#) {
-            $0.path.hasSuffix("ExitStatus.swift")
+            $0.path.hasSuffix("Failure/Failure.swift")
         }
         let documented = try rows(below: "Exit status", "status")
             .flatMap { $0[0].split(separator: ", ") }.map(String.init)

@@ -42,7 +42,7 @@ import Testing
                 systemSources, processSurroundings, kitSurroundings,
                 "Sources/WorkingCopy/Files/POSIXFileSystem.swift",
                 "Sources/Platform/ChildProgram.swift",
-                "Sources/todosync/Watching/RemotePace.swift",
+                "Sources/todosync/Watching/Watcher.swift",
                 "Sources/Git/Repository.swift",
                 "Sources/Remotes/Store/StoreTable+Query.swift", "Sources/Remotes/Store/TableWatch.swift",
                 "Sources/SQLite/SQLTurns.swift",

@@ -1,4 +1,5 @@
 internal import LosslessYAML
+internal import SyncEngine
 internal import TodoModel
 internal import Values
 
@@ -96,6 +97,111 @@ enum Comparison: String, Sendable {
         case .equal: order == .same
         case .greaterOrEqual: order != .earlier
         case .greater: order == .later
+        }
+    }
+}
+
+extension Filter {
+    /// Returns whether all terms hold for a todo.
+    func matches(_ entry: ListEntry, _ present: Present) -> Bool {
+        terms.allSatisfy { $0.condition.holds(for: entry, present) != $0.isNegated }
+    }
+}
+
+extension Filter.Condition {
+    fileprivate func holds(for entry: ListEntry, _ present: Present) -> Bool {
+        switch self {
+        case .word(let word):
+            entry.searchText.contains(word) || SearchForm(entry.notes).contains(word)
+        case .notes(let word): SearchForm(entry.notes).contains(word)
+        case .tag(let tag): entry.tags.contains { SearchForm($0) == tag }
+        case .path(let beginning): SearchForm(entry.todo.path).hasPrefix(beginning)
+        case .state(let state): state.isState(of: entry, present)
+        case .priority(let comparison, let priority):
+            entry.priority.flatMap(Priority.init).map { comparison.holds($0, priority) } ?? false
+        case .date(let field, let comparison, let limit):
+            date(field, entry).map { comparison.holds(present.zone.order(of: $0, from: limit)) } ?? false
+        case .number(let field, let comparison, let limit):
+            if case .number(let number)? = entry.todo.fields[field] {
+                comparison.holds(number, limit)
+            } else {
+                false
+            }
+        case .value(let field, let typed): has(entry.todo.fields[field], typed)
+        case .none(let field): isAbsent(field, entry)
+        case .saved(let saved): saved.filter.matches(entry, present)
+        }
+    }
+
+    private func date(_ field: String, _ entry: ListEntry) -> Due? {
+        if field == FieldName.due { return entry.due }
+        return if case .string(let string)? = entry.todo.fields[field] { Due(string) } else { nil }
+    }
+
+    private func isAbsent(_ field: String, _ entry: ListEntry) -> Bool {
+        switch field {
+        case FieldName.due: return entry.due == nil
+        case FieldName.priority: return entry.priority == nil
+        case FieldName.tags: return entry.tags.isEmpty
+        default: break
+        }
+        return switch entry.todo.fields[field] {
+        case nil, .null: true
+        case .string(let string): string.isEmpty
+        case .list(let list): list.isEmpty
+        default: false
+        }
+    }
+
+    /// Returns whether a value, or any item of a list, equals the typed value.
+    private func has(_ value: Value?, _ typed: String) -> Bool {
+        switch value {
+        case .string(let string): SearchForm(string) == SearchForm(typed)
+        case .number(let number): Number(yaml: typed) == number
+        case .bool(let bool): String(bool) == typed.lowercased()
+        case .list(let list): list.contains { has($0, typed) }
+        case nil, .null, .mapping: false
+        }
+    }
+}
+
+extension FilterState {
+    fileprivate func isState(of entry: ListEntry, _ present: Present) -> Bool {
+        switch self {
+        case .open: !entry.isComplete
+        case .done: entry.isComplete
+        case .overdue, .today, .soon: entry.nearness(present)?.word == rawValue
+        case .pending: entry.todo.isPending
+        case .conflict: entry.todo.isConflicted
+        case .held: entry.todo.isHeld
+        }
+    }
+}
+
+/// How a due date compares with another one.
+enum DueOrder: Sendable {
+    case earlier, same, later
+}
+
+extension LocalZone {
+    /// Returns the due day on the user's calendar.
+    func day(of due: Due) -> CivilDay {
+        switch due {
+        case .day(let day): day
+        case .instant(let instant): wallTime(at: instant.seconds).day
+        }
+    }
+
+    /// Returns how a due date compares with a limit.
+    ///
+    /// A limit that is a whole day is compared with the due day, whatever the time. A whole day comes before
+    /// the instants on the same day, because it begins first.
+    func order(of due: Due, from limit: Due) -> DueOrder {
+        let days = (day(of: due).daysSinceEpoch, day(of: limit).daysSinceEpoch)
+        return switch (due, limit) {
+        case (.instant(let due), .instant(let limit)): due < limit ? .earlier : limit < due ? .later : .same
+        case (.day, .instant): days.0 <= days.1 ? .earlier : .later
+        case (_, .day): days.0 < days.1 ? .earlier : days.0 > days.1 ? .later : .same
         }
     }
 }

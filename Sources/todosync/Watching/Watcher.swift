@@ -1,4 +1,5 @@
 internal import SyncEngine
+internal import Synchronization
 internal import TodoModel
 internal import Values
 internal import WorkingCopy
@@ -191,5 +192,95 @@ extension SyncReport {
     /// Whether the sync changed anything.
     fileprivate var hasChanges: Bool {
         !(pushed.isEmpty && pulled.isEmpty && merged.isEmpty && recalled.isEmpty && handled.isEmpty)
+    }
+}
+
+/// Counts the answers of a remote that come too early, so that it is asked less and less often.
+///
+/// A remote that is asked for news answers when it has some, or when the wait is over. A proxy can answer at
+/// once instead, and a remote can always announce news that turns out to be none.
+private final class RemotePace: Sendable {
+    /// An answer before this time is early.
+    private static let shortestWait = Duration.seconds(5)
+
+    private let earlyAnswers = Mutex(0)
+
+    /// The number of early answers in a row, except the first one, which can come from a server that stops.
+    var failures: Int { max(0, earlyAnswers.withLock(\.self) - 1) }
+
+    /// Waits for the remote's answer, and counts it if it is early or an error.
+    func counting<Answer>(_ answer: () async throws -> Answer) async throws -> Answer {
+        let start = ContinuousClock.now
+        do {
+            let answer = try await answer()
+            note(isEarly: .now - start < Self.shortestWait)
+            return answer
+        } catch {
+            // A wait that the watcher itself ended is no answer.
+            if !Task.isCancelled { note(isEarly: true) }
+            throw error
+        }
+    }
+
+    private func note(isEarly: Bool) { earlyAnswers.withLock { $0 = isEarly ? $0 + 1 : 0 } }
+
+    /// Notes that the last answer was right: the sync that followed changed something.
+    func noteNews() { earlyAnswers.withLock { $0 = 0 } }
+}
+
+/// Wakes a task when something happens that it has to handle.
+private final class Bell: Sendable {
+    enum Reason: Sendable {
+        case folder, remote, time
+        /// The remote can't report its changes.
+        case remoteIsSilent
+    }
+
+    private struct State {
+        var reasons: Set<Reason> = []
+        var waiting: CheckedContinuation<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+
+    func ring(_ reason: Reason) {
+        let waiting = state.withLock { state in
+            state.reasons.insert(reason)
+            defer { state.waiting = nil }
+            return state.waiting
+        }
+        waiting?.resume()
+    }
+
+    /// Forgets earlier rings.
+    func silence() { state.withLock { $0.reasons = [] } }
+
+    /// Forgets earlier rings for a reason, and returns whether there were any.
+    func silence(_ reason: Reason) -> Bool { state.withLock { $0.reasons.remove(reason) != nil } }
+
+    /// Waits for a ring, and returns the reasons of all rings since the last wait.
+    ///
+    /// - Throws: `CancellationError`.
+    func wait() async throws -> Set<Reason> {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let waits = state.withLock { state in
+                    guard state.reasons.isEmpty, !Task.isCancelled else { return false }
+                    state.waiting = continuation
+                    return true
+                }
+                if !waits { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { state in
+                defer { state.waiting = nil }
+                return state.waiting
+            }?.resume()
+        }
+        try Task.checkCancellation()
+        return state.withLock { state in
+            defer { state.reasons = [] }
+            return state.reasons
+        }
     }
 }

@@ -3,6 +3,7 @@ internal import LosslessYAML
 internal import SyncEngine
 internal import ThreeWayMerge
 internal import TodoModel
+internal import WorkingCopy
 
 /// The command `todosync resolve [TODO…]`.
 struct ResolveCommand: Command {
@@ -196,4 +197,66 @@ struct MergeToolChoice: ExpressibleByArgument, CustomStringConvertible {
 extension Side: ExpressibleByArgument {
     /// The values of `--use`, in the order of the help.
     package static var allValueStrings: [String] { [Side.local, .remote, .base].map(\.rawValue) }
+}
+
+/// `todosync resolve --adopt`: merges the copies that other tools made of todos' files.
+struct Adopting {
+    let session: Session
+    let workspace: Workspace
+    let isDryRun: Bool
+    let confirmation: ConfirmationOptions
+    let json: JSONOption
+
+    /// The largest number of copies to merge without a prompt.
+    private static let harmlessCount = 10
+
+    func run(_ typed: [String]) throws -> ExitStatus {
+        let report = try workspace.adopt(
+            session.todoNames(typed, in: workspace), AdoptOptions(isDryRun: isDryRun, confirm: confirm))
+        if report.isCancelled { throw Failure(declined: "nothing was changed") }
+        let style = session.style(in: workspace)
+        if json.isWanted {
+            try session.show(json: todosync.json(report))
+        } else {
+            try session.say(render(report, isDryRun: isDryRun, style))
+        }
+        session.warn(warnings(report, isDryRun: isDryRun, style))
+        if let failure = Failure(leaving: report.unresolved.compactMap(\.cause)) { throw failure }
+        return report.needsUser ? .needsUser : .done
+    }
+
+    /// Asks whether to merge the copies, if there are many.
+    private func confirm(_ copies: [CopiedFile]) throws -> Bool {
+        guard copies.count > Self.harmlessCount, !confirmation.yes else { return true }
+        guard let terminal = session.terminal(confirmation) else {
+            throw Failure(
+                .usage, "can't ask for confirmation without a terminal; nothing was changed",
+                hint: "add --yes, or run \"todosync resolve --adopt --dry-run\" to list "
+                    + "the \(copies.count.grouped) copies")
+        }
+        return terminal.confirms(
+            "merge \(copies.count.grouped) copies into their todos, and remove them? [Y/n] ")
+    }
+}
+
+/// Asks whether a working directory's first push may write ids into files that todosync didn't create.
+///
+/// - Throws: A ``Failure`` if the user declines.
+func askAboutAdoption(of paths: [String], at terminal: Terminal, _ style: Style) throws {
+    let shown = paths.prefix(style.isVerbose ? paths.count : 10)
+    var lines = [
+        "\(counted(paths.count, "file")) here \(paths.count == 1 ? "is a todo" : "are todos") without an id:"
+    ]
+    lines += shown.map { "  " + style.path($0) }
+    if shown.count < paths.count { lines.append("  and \(paths.count - shown.count) more") }
+    terminal.say(lines.joined(separator: "\n"))
+    let question =
+        "write an id into \(paths.count == 1 ? "it" : "each"), and send \(paths.count == 1 ? "it" : "them")? [Y/n] "
+    if terminal.confirms(question) { return }
+    if Interruption.status != nil { throw CancellationError() }
+    throw Failure(
+        .declined, "nothing was changed or sent",
+        hint:
+            "run \"todosync push TODO\" to send only that todo; to exclude files, list them in .todosyncignore "
+            + "or set include in .todosync/config.yaml")
 }

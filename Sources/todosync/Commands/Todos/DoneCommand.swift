@@ -68,3 +68,96 @@ struct ReopenCommand: Command {
         return .done
     }
 }
+
+/// The command `todosync skip TODO…`.
+struct SkipCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "skip",
+        abstract: "Skip an occurrence of a recurring todo.",
+        usage: "todosync skip <todo>...",
+        discussion: """
+            Example: todosync skip "water the plants"
+
+            Moves the due date to the next occurrence that the field every defines, and leaves the todo open. A \
+            todo without a due date gets one.
+
+            Exit status: 0 done, 1 a todo has a conflict, 64 a todo is done or doesn't recur, 65 a todo is \
+            not valid, 66 no such todo, 73 or 74 a file can't be read or written, 75 another todosync is \
+            running here.
+            """)
+
+    @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
+    var todos: [String]
+
+    @OptionGroup var json: JSONOption
+    @OptionGroup var lock: LockOptions
+    @OptionGroup var global: GlobalOptions
+
+    func run(in session: Session) throws -> ExitStatus {
+        let workspace = try session.workspace(lock)
+        let changed = try workspace.skip(session.todoNames(todos, in: workspace))
+        if json.isWanted {
+            try session.show(json: todosync.json(changed.map(ChangeJSON.init), TodoNames(of: workspace)))
+        } else {
+            let lines = changed.map { ("skipped", Optional($0.textWithDue), $0.path) }
+            try session.say(confirmations(lines, session.style(in: workspace)))
+        }
+        return .done
+    }
+}
+
+/// The command `todosync tick TODO ITEM…`.
+struct TickCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "tick",
+        abstract: "Tick items of a todo's checklist.",
+        usage: "todosync tick [--undo] <todo> <item>...",
+        discussion: """
+            Example: todosync tick party.yaml 2
+
+            Name an item by its number. The first is 1. If several fields of the todo are checklists, name the field, \
+            too: packing.2. The items of a checklist are mappings with a boolean done, complete or checked; the \
+            command changes the one that the items of the list use. Items that have only a text get the field done.
+
+            Exit status: 0 done, 1 the todo has a conflict, 64 there is no such item, or there are several \
+            checklists, 65 the todo is not valid or has no checklist, 66 no such todo, 73 or 74 a file can't \
+            be read or written, 75 another todosync is running here.
+            """)
+
+    @Flag(help: "Untick the items.")
+    var undo = false
+
+    @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
+    var todo: String
+
+    @Argument(help: ArgumentHelp("Numbers of items, such as 2 or packing.2.", valueName: "item"))
+    var items: [String]
+
+    @OptionGroup var json: JSONOption
+    @OptionGroup var lock: LockOptions
+    @OptionGroup var global: GlobalOptions
+
+    func run(in session: Session) throws -> ExitStatus {
+        let ticks = try items.map { item in
+            guard let tick = Tick(item: item, isTicked: !undo) else {
+                throw Failure(
+                    .usage, "'\(visible(item))' is not an item number", hint: "items count from 1")
+            }
+            return tick
+        }
+        let workspace = try session.workspace(lock)
+        let changed = try workspace.change(session.todoNames([todo], in: workspace)) {
+            (fields) throws(FieldChangeProblem) in
+            for tick in ticks { try tick.apply(to: &fields) }
+        }
+        if json.isWanted {
+            try session.show(json: todosync.json(changed.map(ChangeJSON.init), TodoNames(of: workspace)))
+        } else {
+            let word = !changed[0].isChanged ? "unchanged" : undo ? "unticked" : "ticked"
+            let numbers = items.map(visible).joined(separator: ", ")
+            let text = "\(changed[0].text), \(items.count == 1 ? "item" : "items") \(numbers)"
+            try session.say(confirmations([(word, text, changed[0].path)], session.style(in: workspace)))
+        }
+        return .done
+    }
+}

@@ -41,3 +41,40 @@ extension Session {
         return try FieldAssignment(field: FieldName.due, typed: date.stored)
     }
 }
+
+/// A time in the past, in seconds since 1970-01-01T00:00:00Z.
+struct PastTime: Sendable, Hashable {
+    let seconds: Int
+
+    /// Creates a time from a span before now, such as `3d` or `2w`, or from a date as people type it.
+    ///
+    /// A day stands for its beginning. A weekday, or a day without a year, is the most recent one.
+    init(_ typed: String, _ dates: DateReader) throws(DateProblem) {
+        if let span = TimeSpan(argument: typed) {
+            seconds = dates.now - span.seconds
+            return
+        }
+        var dates = dates
+        dates.looksBack = true
+        switch try dates.read(typed).due {
+        case .day(let day): seconds = dates.zone.instant(of: WallTime(day: day))
+        case .instant(let instant): seconds = instant.seconds
+        }
+    }
+}
+
+/// A time span as the user types it: `90d` or `12w`.
+struct TimeSpan {
+    let seconds: Int
+
+    init?(argument: String) {
+        let lengths: [Character: Int] = ["d": 86_400, "w": 7 * 86_400]
+        guard let unit = argument.last, let length = lengths[unit], let count = Int(argument.dropLast()),
+            // "+1d" is a date in the future.
+            argument.first != "+",
+            // A thousand years are enough for everyone, and the sum of two such spans can't overflow.
+            (0...365_000).contains(count)
+        else { return nil }
+        seconds = count * length
+    }
+}
