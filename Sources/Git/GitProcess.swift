@@ -20,12 +20,11 @@ package final class GitProcess {
     /// The program's path; nil if the `PATH` doesn't have it.
     private let program: String?
     private let environment: [String]
-    private let timeLimit: Duration
     /// Whether a process exceeded the time limit; git isn't asked again then.
     private var hasTimedOut = false
 
     /// The time limit for each git process.
-    package static let timeLimit = Duration.seconds(2)
+    private static let timeLimit = Duration.seconds(10)
     /// The maximum size of an answer in bytes.
     private static let maximumAnswer = 256 << 20
 
@@ -38,11 +37,8 @@ package final class GitProcess {
         ]
 
     /// - Parameter environment: The values of ``variables``.
-    package init(
-        _ repository: Repository, environment: [String: String], timeLimit: Duration = GitProcess.timeLimit
-    ) {
+    package init(_ repository: Repository, environment: [String: String]) {
         self.repository = repository
-        self.timeLimit = timeLimit
         program = (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
             .filter { $0.hasPrefix("/") }.map { "\($0)/git" }.first { access($0, X_OK) == 0 }
         self.environment = Self.environment(environment, repository)
@@ -109,7 +105,7 @@ package final class GitProcess {
         do throws(ChildProgram.Problem) {
             // todosync handles Ctrl-C, and then decides whether to stop git.
             answer = try ChildProgram(words, .only(environment), isInOwnGroup: true).run(
-                input, limit: Self.maximumAnswer, time: timeLimit, readsErrors: true)
+                input, limit: Self.maximumAnswer, time: Self.timeLimit, readsErrors: true)
         } catch {
             switch error {
             case .cannotStart: throw .notInstalled

@@ -397,7 +397,7 @@ extension GitProcess.Failure {
         case .notInstalled: "git is not installed; install it"
         case .failed(let line) where line.contains("dubious ownership"):
             "the repository belongs to somebody else; if you trust it, add it to git's safe.directory"
-        case .timedOut: "git did not respond within two seconds"
+        case .timedOut: "git did not respond within ten seconds"
         case .failed(let line): line.isEmpty ? "without a message" : line
         }
     }

@@ -12,15 +12,12 @@ package struct MergeDriverUse {
     private let workspace: Workspace
 
     /// Finds the repository of a working directory; nil if there isn't one.
-    ///
-    /// - Parameter timeLimit: The time limit for each question to git.
-    package init?(_ workspace: Workspace, timeLimit: Duration = GitProcess.timeLimit) throws {
+    package init?(_ workspace: Workspace) throws {
         guard let repository = workspace.repository else { return nil }
         self.repository = repository
         self.workspace = workspace
         include = try workspace.configuration().include
-        git = GitProcess(
-            repository, environment: workspace.surroundings.environment, timeLimit: timeLimit)
+        git = GitProcess(repository, environment: workspace.surroundings.environment)
     }
 
     /// Returns whether attributes name todosync's merge driver, but neither this clone's nor the user's

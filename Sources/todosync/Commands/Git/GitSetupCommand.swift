@@ -40,7 +40,7 @@ struct GitSetupCommand: Command {
 
     func run(in session: Session) throws -> ExitStatus {
         let workspace = try session.workspace()
-        guard let use = try MergeDriverUse(workspace, timeLimit: .seconds(10)) else {
+        guard let use = try MergeDriverUse(workspace) else {
             throw Failure(
                 .usage, "\(visible(workspace.root)) is not in a git repository",
                 hint: "run \"git init\" first; a folder with .jj doesn't count, because jj merges by itself")
