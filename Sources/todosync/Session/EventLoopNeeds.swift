@@ -23,8 +23,8 @@ func checkEventLoop(threads count: Int = 6) throws {
 }
 
 /// The number of threads that a server needs: for each processor an event loop, a thread for work and one for
-/// files, and those of the connections to the store.
-var threadsOfServer: Int { 3 * max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) + 8 }
+/// files, and under load those of the connections to the store, for each kind of request.
+var threadsOfServer: Int { 3 * max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) + 18 }
 
 /// Tries to start threads that run at the same time, and returns 0 or the `errno`.
 func threadError(_ count: Int = 1) -> Int32 {
