@@ -10,7 +10,7 @@ import WorkingCopy
 
 /// Working directories with random edits become equal once nothing is pending, and nothing is lost.
 @Suite(.serialized) struct ConvergenceTests {
-    @Test(.covers(History.covered), arguments: PropertySeeds.range(default: 60))
+    @Test(.covers(History.covered), arguments: PropertySeeds.range(default: 30))
     func `working directories that edit at random become equal and lose nothing`(seed: UInt64) async throws {
         var history = try History(seed: seed)
         try await history.check()
@@ -29,7 +29,7 @@ import WorkingCopy
         try await history.check { await remote.setBehaviors([]) }
     }
 
-    @Test(.covers(["a spoilt cache": 500]), arguments: PropertySeeds.range(default: 10), SpoiltCache.allCases)
+    @Test(.covers(["a spoilt cache": 500]), arguments: PropertySeeds.range(default: 6), SpoiltCache.allCases)
     private func `a cache that is lost, damaged, older or another's changes nothing`(
         seed: UInt64, _ spoilt: SpoiltCache
     ) async throws {

@@ -59,7 +59,7 @@ import WorkingCopy
             let folder = machines[0].folder
             let fileSystem = editor(saving: saved, at: number, manner, in: folder)
             let busy = Machine(
-                folder: folder, workspace: world.workspace(at: folder, fileSystem), isCompared: false)
+                folder: folder, workspace: world.workspace(at: folder, fileSystem))
             let report = try await busy.run(verb)
             isDone = fileSystem.calls < number
             // The command might have ended before the editor wrote the file again.
@@ -90,7 +90,7 @@ import WorkingCopy
             if let path { try folder.save(Self.saved, to: path) }
         }
         let workspace = Workspace(directory: machine.workspace.directory, surroundings: surroundings)
-        return (Machine(folder: folder, workspace: workspace, isCompared: false), counter)
+        return (Machine(folder: folder, workspace: workspace), counter)
     }
 
     private final class Counter: Sendable {

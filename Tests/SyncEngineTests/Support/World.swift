@@ -67,7 +67,7 @@ final class World: Sendable {
             let configuration = ".todosync/config.yaml"
             try folder.write((folder.read(configuration) ?? "") + "merge.labels: plain\n", to: configuration)
         }
-        return Machine(folder: folder, workspace: workspace)
+        return Machine(folder: folder, workspace: workspace, isCompared: true)
     }
 
     func workspace(
@@ -100,9 +100,9 @@ final class World: Sendable {
 struct Machine {
     let folder: TemporaryFolder
     var workspace: Workspace
-    /// Whether `status`, `prompt` and a dry run are compared with each report; false if files change in
-    /// between.
-    var isCompared = true
+    /// Whether `status`, `prompt` and a dry run are compared with each report; false where files or the disk
+    /// change in between, and where the same command is repeated at each call.
+    var isCompared = false
 
     /// The content of a file; nil removes it.
     subscript(path: String) -> String? {
