@@ -8,7 +8,7 @@ enum Repository {
     /// Every source file of the project, except dot-files.
     static let files =
         ["Sources", "Tests", "completions"].flatMap(files)
-        + ["Package.swift", "README.md", ".ci/release", ".ci/run"].map(SourceFile.init)
+        + ["Package.swift", "README.md", ".ci/full", ".ci/release", ".ci/run"].map(SourceFile.init)
 
     /// Every Swift file in `Sources` and `Tests`.
     static let swiftFiles = files.filter { $0.path.hasSuffix(".swift") && $0.path.contains("/") }
