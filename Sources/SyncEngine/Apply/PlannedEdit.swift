@@ -96,7 +96,8 @@ struct PlannedEdit {
     /// Returns the journal's record of the edit.
     func record(in tracked: State) -> JournalRecord {
         guard let remote, isConfirmation else { return .announced(announcement(in: tracked)) }
-        let isPlaced = tracked.todos[id]?.place != nil
+        // A delete by the remote ends the recorded path, but the user can keep the file.
+        let isPlaced = remote.todo != nil && tracked.todos[id]?.place != nil
         let kept = choices.isEmpty ? nil : KeptSide(text: before?.bytes, choices: choices)
         return .confirmed(id: id, remote, place: isPlaced ? nil : before?.path, kept: kept)
     }
