@@ -9,6 +9,8 @@ import Testing
     private let folder: ThrowAwayFolder
     private var work: String { folder.path + "/work" }
 
+    /// The number of todos that takes a command long enough to be interrupted.
+    private static let many = TestedBinary.isNamed ? 8000 : 2000
     private static let endings: [(signal: Int32, name: String)] = [
         (SIGHUP, "HUP"), (SIGINT, "INT"), (SIGTERM, "TERM"),
     ]
@@ -24,21 +26,21 @@ import Testing
     func `a pull ends after the files under way, and the next command does the rest`(
         _ ending: (signal: Int32, name: String), _ command: String
     ) throws {
-        try write(8000, to: "todos")
+        try write(Self.many, to: "todos")
         try shell("todosync clone --quiet store there; mv todos/* there; cd there; todosync push --quiet")
         let pull = try start(command)
         try wait(for: pull) { try !names().isEmpty }
         pull.signal(ending.signal)
         #expect(end(pull) == 128 + ending.signal)
         let count = try todos().count
-        #expect(count > 0 && count < 8000)
+        #expect(count > 0 && count < Self.many)
         #expect(try folder.read("output").hasSuffix("\n\(count.grouped) pulled\n"))
         #expect(try folder.read("errors").hasPrefix("interrupted: "))
         #expect(try folder.read("errors").hasSuffix("run the same command again for the rest\n"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: work + "/.todosync/tmp") == [])
         let next = try Program.todosync("sync", "--json", in: work)
         #expect(next.status == 0 && next.errors == "", "\(next.errors)")
-        #expect(try todos() == (1...8000).map { "id: t\($0)\ntext: todo \($0)\n" }.sorted())
+        #expect(try todos() == (1...Self.many).map { "id: t\($0)\ntext: todo \($0)\n" }.sorted())
         #expect(try shell("cd work; todosync fsck").status == 0)
     }
 
@@ -46,7 +48,7 @@ import Testing
     func `a push ends after the todos under way, and the next one sends the rest`(
         _ ending: (signal: Int32, name: String)
     ) throws {
-        try write(8000, to: "work")
+        try write(Self.many, to: "work")
         let push = try start("push", "--json")
         try wait(for: push) { try folder.read("work/.todosync/journal").contains("\"accepted\"") }
         push.signal(ending.signal)
@@ -55,13 +57,13 @@ import Testing
         let report = try #require(
             try JSONSerialization.jsonObject(with: Data(folder.read("output").utf8)) as? [String: Any])
         let pushed = (report["pushed"] as? [Any])?.count ?? 0
-        #expect(pushed > 0 && pushed < 8000)
-        #expect(report["pending"] as? Int == 8000 - pushed)
+        #expect(pushed > 0 && pushed < Self.many)
+        #expect(report["pending"] as? Int == Self.many - pushed)
         let next = try Program.todosync("push", in: work)
         #expect(next.status == 0 && next.errors == "", "\(next.errors)")
-        #expect(next.output.hasSuffix("\((8000 - pushed).grouped) pushed\n"))
+        #expect(next.output.hasSuffix("\((Self.many - pushed).grouped) pushed\n"))
         let clone = try Program.todosync("clone", "store", "there", in: folder.path)
-        #expect(clone.output == "cloned 8,000 todos into there\n")
+        #expect(clone.output == "cloned \(Self.many.grouped) todos into there\n")
     }
 
     @Test(.enabled(if: Strace.canDelay, Strace.whyNot)) func `of many todos to remove, those left are told`()
