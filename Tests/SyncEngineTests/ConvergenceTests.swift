@@ -10,7 +10,7 @@ import WorkingCopy
 
 /// Working directories with random edits become equal once nothing is pending, and nothing is lost.
 @Suite(.serialized) struct ConvergenceTests {
-    @Test(.covers(History.covered), arguments: PropertySeeds.range(default: 30))
+    @Test(.covers(History.covered), arguments: PropertySeeds.range(default: 45))
     func `working directories that edit at random become equal and lose nothing`(seed: UInt64) async throws {
         var history = try History(seed: seed)
         try await history.check()

@@ -62,7 +62,7 @@ import WorkingCopy
         var number = 0
         var isDone = false
         while !isDone {
-            number += 1
+            number += PropertySeeds.callStride
             let parent = try TemporaryFolder()
             let code = isCrash ? EIO : Self.codes[number % Self.codes.count]
             let failing = FailingFileSystem(failingAt: number, andAfter: isCrash, code: code)
@@ -124,7 +124,7 @@ import WorkingCopy
         var isDone = false
         var count = 0
         while !isDone {
-            number += 1
+            number += PropertySeeds.callStride
             let parent = try TemporaryFolder()
             let failing = FailingFileSystem(failingAt: number, andAfter: true, code: EIO)
             _ = try? await clone(world, into: parent, failing)
@@ -171,7 +171,7 @@ import WorkingCopy
         var number = 0
         var isDone = false
         while !isDone {
-            number += 1
+            number += PropertySeeds.callStride
             let world = World()
             let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: A\n"])
             let folder = machines[0].folder
@@ -214,7 +214,7 @@ import WorkingCopy
         var number = 0
         var isDone = false
         while !isDone {
-            number += 1
+            number += PropertySeeds.callStride
             let folder = try TemporaryFolder(copyOf: template)
             let failing = FailingFileSystem(failingAt: number, code: code)
             let stopped = Machine(folder: folder, workspace: world.workspace(at: folder, failing))

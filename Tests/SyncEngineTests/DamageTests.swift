@@ -27,7 +27,7 @@ import WorkingCopy
         let expected = template.files
         let backup = await world.remote.backup()
         let size = try #require(template.folder.bytes(file)).count
-        let count = PropertySeeds.isLongRun ? size : 9
+        let count = PropertySeeds.isLongRun ? size : 4
         var random = SplitMix64(seed: UInt64(size) ^ UInt64(damage.rawValue.utf8.count))
         for number in 0..<min(count, size) {
             let offset = PropertySeeds.isLongRun ? number : Int.random(in: 0..<size, using: &random)
@@ -60,7 +60,7 @@ import WorkingCopy
         }
     }
 
-    @Test(arguments: UInt64(0)..<(PropertySeeds.isLongRun ? 300 : 12))
+    @Test(arguments: UInt64(0)..<(PropertySeeds.isLongRun ? 300 : 6))
     func `several files damaged at once lose nothing either`(_ seed: UInt64) async throws {
         let world = World(seed: seed)
         let template = try await world.busyMachine()

@@ -47,7 +47,7 @@ import WorkingCopy
         var number = 0
         var isDone = false
         while !isDone {
-            number += 1
+            number += PropertySeeds.callStride
             let world = World()
             let machines = try await world.machines(
                 2, ["a.yaml": "id: a\ntext: base\npriority: low\n", "b.yaml": "id: b\ntext: b\n"])
@@ -180,7 +180,7 @@ import WorkingCopy
         var number = 0
         var isDone = false
         while !isDone {
-            number += 1
+            number += PropertySeeds.callStride
             let world = World()
             let machine = try await prepared(verb, world)
             let folder = machine.folder

@@ -15,7 +15,7 @@ import WorkingCopy
         var number = 0
         var isDone = false
         while !isDone {
-            number += 1
+            number += PropertySeeds.callStride
             let (world, here) = try await withPendingRemoval()
             let failing = FailingFileSystem(failingAt: number, andAfter: isCrash, code: EIO)
             _ = try? world.workspace(at: here.folder, failing).compact(keeping: 0)
@@ -51,7 +51,7 @@ import WorkingCopy
         var isDone = false
         var grown = 0
         while !isDone {
-            number += 1
+            number += PropertySeeds.callStride
             let (world, here) = try await withPendingRemoval()
             let before = try #require(here.folder.bytes(".todosync/journal"))
             let failing = FailingFileSystem(failingAt: number, andAfter: true, code: EIO)
@@ -70,7 +70,7 @@ import WorkingCopy
                 problems.contains { if case .damagedJournal(_, isTorn: false) = $0 { true } else { false } },
                 "at call \(number): \(problems)")
         }
-        #expect(grown > 10)
+        #expect(grown > 10 / PropertySeeds.callStride)
     }
 
     @Test func `records behind an older end are not taken for somebody's writing`() async throws {
@@ -85,7 +85,7 @@ import WorkingCopy
         var (known, told) = (0, 0)
         var isDone = false
         while !isDone {
-            number += 1
+            number += PropertySeeds.callStride
             let (world, here) = try await withPendingRemoval()
             try losingRecordsBehindEnd(here)
             let failing = FailingFileSystem(failingAt: number, andAfter: true, code: EIO)
@@ -99,7 +99,7 @@ import WorkingCopy
             known += isKnown ? 1 : 0
             told += isTold ? 1 : 0
         }
-        #expect(known > 5)
+        #expect(known > 5 / PropertySeeds.callStride)
         #expect(told > 0)
     }
 
@@ -108,7 +108,7 @@ import WorkingCopy
         var begun = 0
         var isDone = false
         while !isDone {
-            number += 1
+            number += PropertySeeds.callStride
             let (world, here) = try await withPendingRemoval()
             let journal = try #require(here.folder.read(".todosync/journal"))
             let lines = journal.split(separator: "\n", omittingEmptySubsequences: false)
@@ -127,7 +127,7 @@ import WorkingCopy
                 !problems.contains { if case .damagedJournal = $0 { true } else { false } },
                 "at call \(number)")
         }
-        #expect(begun > 12)
+        #expect(begun > 12 / PropertySeeds.callStride)
     }
 
     /// Damages the first record after an operation's end, with the length that the journal had at that end.

@@ -184,7 +184,7 @@ import WorkingCopy
         var lost = 0
         var isDone = false
         while !isDone {
-            number += 1
+            number += PropertySeeds.callStride
             let world = World()
             let machines = try await world.machines(
                 2, ["a.yaml": "id: a\ntext: A\n", "b.yaml": "id: b\ntext: B\n"])
@@ -216,7 +216,7 @@ import WorkingCopy
         var number = 0
         var isDone = false
         while !isDone {
-            number += 1
+            number += PropertySeeds.callStride
             let world = World()
             let machines = try await world.machines(
                 2, ["a.yaml": "id: a\ntext: A\n", "b.yaml": "id: b\ntext: B\n"])

@@ -13,7 +13,7 @@ import Testing
 
     @Test func `git changes and deletes nothing for everybody, and nothing is lost`() async {
         let first = Self.seed ?? 0
-        let seeds = first..<first + (Self.count ?? (Self.seed == nil ? 100 : 1))
+        let seeds = first..<first + (Self.count ?? (Self.seed == nil ? 50 : 1))
         let events = await Self.run(seeds)
         let counts = StoryEvent.allCases.map { "\($0) \(events.counts[$0] ?? 0)" }
         print("\(seeds.count) histories with git: " + counts.joined(separator: ", "))
@@ -52,13 +52,13 @@ import Testing
 
     /// Expects that enough happened for the test to be meaningful.
     private func expectFloors(_ events: StoryEvents, _ histories: Int) {
-        guard histories >= 100 else { return }
+        guard histories >= 50 else { return }
         let floors: [StoryEvent: Int] = [
             .held: 5, .behind: 2, .absent: 2, .forwarded: 2, .stash: 2, .checkout: 5, .duringGit: 2,
             .excursionBack: 5, .pushedEdit: 20, .pushedDelete: 2, .conflict: 2, .mergeConflict: 2,
         ]
         for (event, floor) in floors {
-            #expect(events.counts[event] ?? 0 >= floor, "\(event) happened too rarely")
+            #expect(events.counts[event] ?? 0 >= floor * histories / 100, "\(event) happened too rarely")
         }
         // The documented limits must stay exceptions.
         for limit in [StoryEvent.takenByGit, .cleanedTodo] {

@@ -10,7 +10,7 @@ import Testing
     private static let environment = ProcessInfo.processInfo.environment
     private static let seed = environment["TODOSYNC_SEED"].flatMap(UInt64.init)
     private static let count =
-        environment["TODOSYNC_HISTORIES"].flatMap(UInt64.init) ?? (seed == nil ? 1000 : 1)
+        environment["TODOSYNC_HISTORIES"].flatMap(UInt64.init) ?? (seed == nil ? 300 : 1)
 
     @Test func `after any history all agree, nothing is lost, and there is nothing left to do`() async {
         let first = Self.seed ?? 0

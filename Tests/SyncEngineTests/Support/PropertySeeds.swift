@@ -7,5 +7,8 @@ enum PropertySeeds {
 
     static let isLongRun = wanted != nil
 
+    /// How far apart the calls are at which a test lets a command fail or stop: every call in a long run.
+    static let callStride = isLongRun ? 1 : 5
+
     static func range(default count: UInt64) -> Range<UInt64> { 0..<(wanted ?? count) }
 }
