@@ -36,7 +36,7 @@ struct Origins {
             locked.standings[id] = nil
             // Outside a repository, only git's earlier changes are recorded.
             guard locked.survey != nil || locked.tracked.todos[id]?.origin != nil,
-                let operation = locked.snapshot.pendingOperation(id)
+                let operation = locked.snapshot.condition(of: id).operation
             else { continue }
             if !operation.isByCommand(locked.snapshot) {
                 records.append(.origin(id: id, operation.originOfUser))

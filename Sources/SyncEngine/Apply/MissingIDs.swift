@@ -10,9 +10,10 @@ extension LockedWorkspace {
 
     /// Writes ids into all files without one, except where an id would keep git from switching back.
     func writeMissingIDs() throws {
+        let snapshot = snapshot
         let left = survey?.pathsWithoutID(snapshot) ?? []
         try writeMissingIDs { file in
-            !left.contains(file.path) && file.id.map { standings[$0]?.isHeld != true } ?? true
+            !left.contains(file.path) && !(file.id.map { snapshot.condition(of: $0).isHeld } ?? false)
         }
     }
 

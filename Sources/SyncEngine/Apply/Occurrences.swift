@@ -87,7 +87,7 @@ struct Occurrences {
         let completed = snapshot.folder.todos.loaded.filter { [snapshot] id, file in
             file.hasEvery && selected?.contains(id) ?? true
                 && file.todo.isComplete && file.todo.recurrence != nil
-                && isOpenInBase(id) && snapshot.pendingOperation(id) != nil && !isByCommand(file)
+                && isOpenInBase(id) && snapshot.condition(of: id).operation != nil && !isByCommand(file)
         }.values.sorted(byBytesOf: \.path).map { FileText(path: $0.path, bytes: $0.bytesWithID) }
         let (edits, notes, _) = try edits(after: completed)
         log(edits, try locked.apply(edits))

@@ -36,7 +36,7 @@ enum OnNewest<Result> {
 private func bringForward(_ ids: [TodoID], in locked: LockedWorkspace) throws {
     var newest: [TodoID: RemoteState] = [:]
     for id in ids {
-        if locked.standings[id]?.isHeld == true { locked.standings[id] = .forwarded }
+        if locked.snapshot.condition(of: id).isHeld { locked.standings[id] = .forwarded }
         newest[id] = locked.tracked.todos[id]?.newest
     }
     let edits = plan(newest, at: locked.snapshot, in: PlanContext()).edits

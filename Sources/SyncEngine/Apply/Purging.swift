@@ -36,11 +36,12 @@ struct Purging {
     /// In a git repository, git might have put a file back and might remove it again. There, only an edit
     /// shows that the user wants to keep the todo.
     func keepAgain() throws {
+        let snapshot = locked.snapshot
         let back = locked.folder.todos.loaded.filter { id, local in
             guard let todo = locked.tracked.todos[id], todo.isNotKept else { return false }
             if locked.survey == nil { return true }
             let isEdited = todo.base?.todo.map { !isSameText($0.bytes, local.bytesWithID) } ?? true
-            return isEdited && locked.standings[id]?.isHeld != true
+            return isEdited && !snapshot.condition(of: id).isHeld
         }
         try locked.transaction.record(
             back.sorted { $0.key < $1.key }.map { .placed(id: $0.key, path: $0.value.path) })

@@ -65,8 +65,12 @@ final class ResolutionMemory {
     /// todos; returns how many there were.
     func prune(_ retention: Retention, _ snapshot: Snapshot) -> Int {
         let count = resolutions.prune(retention) { id in
-            !snapshot.folder.hasFile(of: id)
-                && (snapshot.tracked.todos[id].map { snapshot.folder.isGone(id, $0) && !$0.isNotKept } ?? true)
+            switch snapshot.condition(of: id).ofFile {
+            case .pending(let operation): operation.kind == .delete
+            case .held: !snapshot.folder.hasFile(of: id)
+            case .absent: true
+            case .unchanged, .conflicted, .notKept, .invalid, .unseen: false
+            }
         }
         isChanged = isChanged || count > 0
         return count

@@ -98,7 +98,8 @@ struct GivenAnswers {
 
     /// Resolves the conflicts that another command wrote into files while the user was asked about them.
     private func resolveMarkers() throws {
-        let opened = answers.given.filter { locked.snapshot.isConflicted($0.key) }
+        let snapshot = locked.snapshot
+        let opened = answers.given.filter { snapshot.condition(of: $0.key).isConflicted }
         guard !opened.isEmpty else { return }
         var resolved = ResolveReport()
         exchange.round.changedMarkers = try locked.resolve(

@@ -9,8 +9,11 @@ extension Exchange {
     func forward() throws {
         let always = locked.configuration.gitForward == .always
         guard options.forwards || always else { return }
-        for (id, standing) in locked.standings {
-            guard standing.isHeld, options.forwards || !locked.snapshot.isHeldElsewhere(id) else { continue }
+        let snapshot = locked.snapshot
+        for id in snapshot.standings.keys {
+            guard case .held(_, let isElsewhere) = snapshot.condition(of: id).ofFile,
+                options.forwards || !isElsewhere
+            else { continue }
             locked.standings[id] = .forwarded
         }
     }

@@ -203,7 +203,9 @@ final class Exchange {
         else {
             return false
         }
-        return known.place != nil && !round.cancelled.contains(id) && locked.snapshot.reasonToWait(id) == nil
+        let snapshot = locked.snapshot
+        return known.place != nil && !round.cancelled.contains(id)
+            && snapshot.reasonToWait(id, snapshot.condition(of: id)) == nil
     }
 
     /// Waits a moment and scans again if files are missing, because some editors move a file away for a
@@ -364,20 +366,18 @@ extension SyncReport {
 }
 
 extension Snapshot {
-    /// Returns why no remote change can be applied to a todo's file now; nil if one can.
-    func reasonToWait(_ id: TodoID) -> WaitReason? {
-        let known = tracked.todos[id]
-        // A file without markers can be merged again.
-        if isConflicted(id), known?.conflict?.obstacle == nil || standings[id]?.isHeld == true {
-            return .silent
+    /// Returns why no remote change can be applied to the file of a todo in a state; nil if one can.
+    func reasonToWait(_ id: TodoID, _ condition: TodoCondition) -> WaitReason? {
+        if case .conflicted(let conflict, let file) = condition {
+            // A file without markers can be merged again.
+            if conflict?.obstacle == nil || file.isHeld { return .silent }
         }
-        if folder.unreadable[id] != nil { return .invalidFile }
-        if !folder.todos.contains(id), let place = known?.place, known?.base != nil,
-            !folder.scan.wouldSee(place)
-        {
-            // The user made todosync ignore the file, so it is updated once it is no longer ignored.
-            return .silent
+        switch condition.ofFile {
+        case .invalid: return .invalidFile
+        // The user made todosync ignore the file, so it is updated once it is no longer ignored.
+        case .unseen: return .silent
+        case .notKept: return folder.setAside.contains(id) ? .silent : nil
+        case .unchanged, .pending, .conflicted, .held, .absent: return nil
         }
-        return folder.setAside.contains(id) ? .silent : nil
     }
 }

@@ -56,7 +56,12 @@ struct Push {
     private func sendable(
         _ ids: some Sequence<TodoID>, _ selected: Set<TodoID>?
     ) -> [PendingOperation] {
-        plan(selected).sendable(ids.compactMap(locked.snapshot.pendingOperation))
+        plan(selected).sendable(operations(of: ids))
+    }
+
+    private func operations(of ids: some Sequence<TodoID>) -> [PendingOperation] {
+        let snapshot = locked.snapshot
+        return ids.compactMap { snapshot.condition(of: $0).operation }
     }
 
     /// Sends deletes last, and only of todos whose files are still missing after a moment.
@@ -67,7 +72,7 @@ struct Push {
         guard !due.isEmpty else { return }
         if try await !exchange.waitForFiles(of: due) { try locked.rescan() }
         // Some editors move a file away for a moment to save it.
-        let deletes = plan(selected).deletes(due.compactMap(locked.snapshot.pendingOperation))
+        let deletes = plan(selected).deletes(operations(of: due))
         if let withheld = deletes.withheld { return exchange.withhold(withheld) }
         let moved = try await send(deletes.operations)
         try await exchange.bringIn(moved)

@@ -103,13 +103,12 @@ struct AdoptionPlanner {
     private func localTodo(of copy: CopiedFile) throws(AdoptionRefusal) -> LocalTodo? {
         let id = copy.id
         let path = snapshot.folder.path(of: id) ?? copy.original
-        if snapshot.isConflicted(id) {
-            throw AdoptionRefusal(reason: "\(path) has a conflict; resolve it first")
+        switch snapshot.condition(of: id) {
+        case .conflicted: throw AdoptionRefusal(reason: "\(path) has a conflict; resolve it first")
+        case .invalid: throw AdoptionRefusal(reason: "\(path) is not a valid todo; fix it first")
+        case .unchanged, .pending, .held, .notKept, .unseen, .absent: break
         }
         if let local = snapshot.folder.todos[id] { return local }
-        if snapshot.folder.unreadable[id] != nil {
-            throw AdoptionRefusal(reason: "\(path) is not a valid todo; fix it first")
-        }
         if let error = snapshot.diskError(of: id) { throw AdoptionRefusal(reason: "\(error)", cause: error) }
         if let place = snapshot.tracked.todos[id]?.place, !snapshot.folder.hasFile(at: place),
             !snapshot.isUsable(place)

@@ -56,17 +56,18 @@ struct MassChangeGuard {
 
     /// Returns all changes that a guard withholds from the next sync.
     ///
-    /// - Parameter pending: All pending operations.
-    func withheldChanges(from pending: [PendingOperation]) -> [WithheldChanges] {
+    /// - Parameter conditions: The states of all todos.
+    func withheldChanges(_ conditions: [TodoID: TodoCondition]) -> [WithheldChanges] {
         let tracked = snapshot.tracked
         let removals = tracked.todos.loaded.compactMap { id, todo -> String? in
-            guard case .deleted? = todo.held, let held = todo.held, snapshot.reasonToWait(id) == nil,
+            guard case .deleted? = todo.held, let held = todo.held,
+                snapshot.reasonToWait(id, snapshot.condition(of: id)) == nil,
                 let local = snapshot.folder.todos[id],
                 case .deleteLocal = reconcile(base: todo.base, local: local.todoWithID, remote: held)
             else { return nil }
             return local.path
         }
-        let operations = pending.filter(snapshot.canSend)
+        let operations = conditions.values.compactMap(\.operation).filter(\.canBeSent)
         let deletes = operations.filter { $0.kind == .delete }
         return [
             tracked.withheldDeletes(.remote, removals),

@@ -152,28 +152,33 @@ private struct Planner {
     // MARK: Decisions for each todo
 
     mutating func decide(_ changes: [TodoID: RemoteState]) {
-        let notKept = snapshot.notKept
-        var undecided: [(id: TodoID, remote: RemoteState)] = []
+        var undecided: [(id: TodoID, remote: RemoteState, condition: TodoCondition)] = []
         for id in changes.keys.sorted() {
             guard let remote = changes[id] else { continue }
             if context.waiting.contains(id) {
                 wait(id, remote)
-            } else if let reason = snapshot.reasonToWait(id) {
+                continue
+            }
+            let condition = snapshot.condition(of: id)
+            if let reason = snapshot.reasonToWait(id, condition) {
                 wait(id, remote, reason)
-            } else if snapshot.standings[id]?.isHeld == true {
+                continue
+            }
+            switch condition.ofFile {
+            case .held:
                 let file = snapshot.folder.todos[id]?.fileText
                 plan.edits.append(
                     PlannedEdit(id: id, before: file, after: file, remote: remote, effect: .confirmed))
-            } else if notKept.contains(id), remote.todo?.isOpen != true {
+            case .notKept where remote.todo?.isOpen != true:
                 // Only the version is recorded, because only an open todo comes back.
                 plan.edits.append(
                     PlannedEdit(id: id, before: nil, after: nil, remote: remote, effect: .confirmed))
-            } else {
-                undecided.append((id, remote))
+            case .unchanged, .pending, .conflicted, .notKept, .invalid, .unseen, .absent:
+                undecided.append((id, remote, condition))
             }
         }
         let decisions = mapConcurrently(undecided) {
-            [snapshot] id, remote -> (Decision, LocalTodo?) in
+            [snapshot] id, remote, condition -> (Decision, LocalTodo?) in
             let (local, file) = snapshot.folder.todos.parsed(id) ?? (nil, nil)
             if let untouched = local, snapshot.tracked.todos[id]?.base?.todo == nil,
                 remote.todo?.bytes != untouched.bytes,
@@ -187,13 +192,13 @@ private struct Planner {
             }
             // Git or a purge removed the file, so its absence isn't a delete.
             let isBroughtBack =
-                local == nil && (snapshot.standings[id] == .forwarded || notKept.contains(id))
+                local == nil && (snapshot.standings[id] == .forwarded || condition.isNotKept)
             let decision = reconcile(
                 base: isBroughtBack ? nil : snapshot.tracked.todos[id]?.base, local: local,
                 remote: remote, basis: snapshot.basis(of: id), rules: FieldRules(for: id, in: snapshot))
             return (decision, file)
         }
-        for ((id, remote), (decision, local)) in zip(undecided, decisions) {
+        for ((id, remote, _), (decision, local)) in zip(undecided, decisions) {
             decide(id, remote, local, decision)
         }
     }

@@ -58,16 +58,22 @@ struct PurgeRule {
     /// Returns why a todo's file has to stay in the folder; nil if a purge can remove it.
     func reasonToKeep(_ id: TodoID) -> String? {
         let known = snapshot.tracked.todos[id]
-        if snapshot.isConflicted(id) { return "it has a conflict" }
+        let condition = snapshot.condition(of: id)
+        if condition.isConflicted { return "it has a conflict" }
         guard let local = snapshot.folder.todos[id] else { return "its file is not valid" }
         if !local.todo.isComplete { return "it is not done" }
         if known?.sent != nil { return "the remote has not confirmed it yet" }
         if known?.held != nil { return "a change from the remote is waiting for it" }
-        if let standing = snapshot.standings[id], standing != .edit {
-            return "git might have changed its file"
+        switch condition {
+        case .held: return "git might have changed its file"
+        case .pending(let operation):
+            if let standing = snapshot.standings[id], standing != .edit {
+                return "git might have changed its file"
+            }
+            return operation.base?.todo == nil ? "it was not pushed yet" : "its changes were not pushed yet"
+        case .unchanged: break
+        case .conflicted, .notKept, .invalid, .unseen, .absent: return "its file is not valid"
         }
-        if known?.base?.todo == nil { return "it was not pushed yet" }
-        if snapshot.pendingOperation(id) != nil { return "its changes were not pushed yet" }
         let folder = snapshot.folder
         if folder.duplicates.contains(where: { $0.id == id })
             || folder.copies.contains(where: { $0.id == id })

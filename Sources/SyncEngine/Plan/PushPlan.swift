@@ -24,7 +24,7 @@ struct PushPlan {
     /// Returns the operations that can be sent now.
     func sendable(_ operations: [PendingOperation]) -> [PendingOperation] {
         operations.filter { operation in
-            guard snapshot.canSend(operation) else { return false }
+            guard operation.canBeSent else { return false }
             // During a git operation, only changes that the user certainly made are sent.
             return !leavesFiles || selected != nil || operation.isByCommand(snapshot)
         }

@@ -213,18 +213,17 @@ struct ReversalPlanner {
         if snapshot.folder.conflicted[id] != nil { throw .isConflicted }
         if snapshot.folder.unreadable[id] != nil { throw ReversalRefusal("its file is not valid") }
         if let error = snapshot.diskError(of: id) { throw ReversalRefusal(error) }
-        if snapshot.isUnseen(id), !snapshot.folder.hasOnlyCopies(of: id, snapshot.tracked) {
-            throw ReversalRefusal(Snapshot.unseen)
-        }
-        if snapshot.notKept.contains(id) {
+        switch snapshot.condition(of: id).ofFile {
+        case .unseen(hasOnlyCopies: false): throw ReversalRefusal(Snapshot.unseen)
+        case .notKept:
             throw ReversalRefusal("it was purged; run \"todosync purge --undo\" to bring it back")
+        case .unchanged, .pending, .conflicted, .held, .invalid, .unseen, .absent: return nil
         }
-        return nil
     }
 
     /// Brings back a todo that isn't kept here; nil if it is kept.
     private func keeping(_ id: TodoID) -> Reversal? {
-        snapshot.notKept.contains(id)
+        snapshot.condition(of: id).isNotKept
             ? snapshot.notKept.newestText(of: id).map {
                 Reversal(edit: PlannedEdit(id: id, before: nil, after: $0), kind: .insert, isPlacedLast: true)
             } : nil

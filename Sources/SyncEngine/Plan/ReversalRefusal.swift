@@ -27,7 +27,7 @@ struct ReversalRefusal: Error {
     ///
     /// The file has none of the changes since git's version, so there is nothing to undo in it.
     init?(changedByGit id: TodoID, in snapshot: Snapshot) {
-        guard case .held(let held)? = snapshot.standings[id] else { return nil }
+        guard case .held(let held, _) = snapshot.condition(of: id).ofFile else { return nil }
         switch held.reason {
         case .deletedTodo:
             self.init("it was deleted, but its committed file is back; \"todosync push\" sends the file")

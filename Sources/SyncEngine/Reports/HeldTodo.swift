@@ -67,11 +67,13 @@ extension HeldTodo {
 
     /// Returns the held todos of a snapshot, in the order of their paths.
     static func all(in snapshot: Snapshot) -> [HeldTodo] {
-        var todos = snapshot.standings.compactMap { id, standing -> HeldTodo? in
-            guard case .held(let held) = standing else { return nil }
+        var todos = snapshot.standings.keys.compactMap { id -> HeldTodo? in
+            guard case .held(let held, let isElsewhere) = snapshot.condition(of: id).ofFile else {
+                return nil
+            }
             return HeldTodo(
                 id: id, path: snapshot.folder.lastPath(of: id, snapshot.tracked), reason: held.reason,
-                problem: held.problem, isElsewhere: snapshot.isHeldElsewhere(id),
+                problem: held.problem, isElsewhere: isElsewhere,
                 isAbsent: !snapshot.folder.hasFile(of: id), differences: [])
         }.sorted(byBytesOf: \.path)
         for index in todos.indices.prefix(manyTodos) {

@@ -123,7 +123,7 @@ final class GitSurvey {
     func acknowledge(_ changes: [TodoID: RemoteState], in snapshot: inout Snapshot) {
         guard let history = lastHistory?.history, let commit = history.head.commit else { return }
         for (id, remote) in changes {
-            guard let remote = remote.todo, let operation = snapshot.pendingOperation(id),
+            guard let remote = remote.todo, let operation = snapshot.condition(of: id).operation,
                 let local = operation.local, !operation.isByCommand(snapshot),
                 let base = snapshot.tracked.todos[id]?.base?.todo
             else { continue }
@@ -216,7 +216,7 @@ final class GitSurvey {
     private func releaseTaken(_ snapshot: inout Snapshot, _ last: RecordedHead) throws {
         var suspects = snapshot.folder.todos.loaded.values.filter { file in
             guard file.lacksID, let id = file.id, snapshot.standings[id]?.isHeld != true else { return false }
-            return snapshot.pendingOperation(id)?.isByCommand(snapshot) == false
+            return snapshot.condition(of: id).operation?.isByCommand(snapshot) == false
         }
         guard !suspects.isEmpty else { return }
         let committed = committed(suspects.map { ($0.path, $0.bytes) }, orStaged: false)

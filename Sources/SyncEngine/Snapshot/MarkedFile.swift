@@ -66,13 +66,6 @@ extension Folder {
     }
 }
 
-extension Snapshot {
-    /// Returns whether a todo has an open conflict, or markers in its file.
-    func isConflicted(_ id: TodoID) -> Bool {
-        tracked.todos[id]?.conflict != nil || folder.conflicted[id] != nil
-    }
-}
-
 extension OpenConflict {
     /// Creates the record of a conflict that only the markers in a todo's file show; nil if there isn't one,
     /// or if the remote doesn't have the todo.

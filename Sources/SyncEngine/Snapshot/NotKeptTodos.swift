@@ -6,11 +6,6 @@ internal import WorkingCopy
 struct NotKeptTodos {
     let snapshot: Snapshot
 
-    /// Returns whether the user purged a todo and its file doesn't exist.
-    func contains(_ id: TodoID) -> Bool {
-        snapshot.tracked.todos[id]?.isNotKept == true && !snapshot.folder.hasFile(of: id)
-    }
-
     /// Returns the newest version of a todo, as a file at the path that it should have.
     func newestText(of id: TodoID) -> FileText? {
         guard let known = snapshot.tracked.todos[id], let base = known.base?.todo else { return nil }
@@ -23,10 +18,10 @@ struct NotKeptTodos {
     func edits(bringingBack names: [String]) throws -> [PlannedEdit] {
         let ids: [TodoID]
         if names.isEmpty {
-            ids = snapshot.tracked.todos.idsNotKept.filter(contains)
+            ids = Selection(snapshot).purgedIDs
         } else {
             ids = try Set(Selection(snapshot).ids(names, orNotKept: true)).sorted()
-            if let kept = ids.first(where: { !contains($0) }) {
+            if let kept = ids.first(where: { !snapshot.condition(of: $0).isNotKept }) {
                 throw EngineError.isKept(path: snapshot.folder.path(of: kept) ?? kept.string)
             }
         }

@@ -16,10 +16,12 @@ final class PendingOperation: Sendable {
     let previousPath: String?
     /// The base version of the operation; nil for an insert of a todo that the remote never had.
     let base: RemoteState?
+    /// Whether a push can send it now.
+    let canBeSent: Bool
 
     init(
         id: TodoID, kind: OperationKind, local: LocalTodo? = nil, path: String, wirePath: String? = nil,
-        previousPath: String? = nil, base: RemoteState?
+        previousPath: String? = nil, base: RemoteState?, canBeSent: Bool
     ) {
         self.id = id
         self.kind = kind
@@ -28,72 +30,12 @@ final class PendingOperation: Sendable {
         self.wirePath = wirePath
         self.previousPath = previousPath
         self.base = base
+        self.canBeSent = canBeSent
     }
 
     var fields: [String] {
         guard let local else { return [] }
         return base?.todo.map { local.changedFields(from: $0.bytes) } ?? local.todo.fields.keys
-    }
-}
-
-extension Snapshot {
-    /// Returns a todo's pending operation, by its file and its base version; nil if there isn't one.
-    ///
-    /// Todos with conflict markers or an invalid file have no operation that can be sent. The same applies to
-    /// todos that git rolled back to an older version, and to todos that aren't kept here.
-    func pendingOperation(_ id: TodoID) -> PendingOperation? {
-        if standings[id]?.isHeld == true { return nil }
-        let known = tracked.todos[id]
-        guard let local = folder.todos[id] else {
-            guard let known, case .todo? = known.base, known.conflict == nil, !known.isNotKept,
-                folder.isGone(id, known)
-            else { return nil }
-            return PendingOperation(
-                id: id, kind: .delete, path: known.lastPlace ?? known.base?.todo?.path ?? id.string,
-                base: known.base)
-        }
-        guard let base = known?.base, case .todo(let confirmed) = base else {
-            return PendingOperation(
-                id: id, kind: .insert, local: local, path: local.path, wirePath: local.path, base: known?.base
-            )
-        }
-        let isRenamed = known.map { local.isRenamed($0) } ?? false
-        guard isRenamed || !isSameText(confirmed.bytes, local.bytesWithID) else { return nil }
-        let wirePath = isRenamed || confirmed.path == nil ? local.path : confirmed.path
-        return PendingOperation(
-            id: id, kind: .update, local: local, path: local.path, wirePath: wirePath,
-            previousPath: isRenamed ? confirmed.path ?? known?.place : nil, base: base)
-    }
-
-    /// Returns the pending operations of all or some todos, in no particular order.
-    ///
-    /// Todos that are loaded in neither the folder nor the state are unchanged.
-    func pendingOperations(of isWanted: (TodoID) -> Bool = { _ in true }) -> [PendingOperation] {
-        let wanted = folder.todos.loaded.keys.filter(isWanted)
-        return pendingOperationsOfUnread(isWanted)
-            + mapConcurrently(wanted) { pendingOperation($0) }.compactMap(\.self)
-    }
-
-    /// Returns the pending deletes of all or some todos.
-    func pendingDeletes(of isWanted: (TodoID) -> Bool = { _ in true }) -> [PendingOperation] {
-        pendingOperationsOfUnread(isWanted).filter { $0.kind == .delete }
-    }
-
-    /// Returns the pending operations of todos whose file wasn't read.
-    private func pendingOperationsOfUnread(_ isWanted: (TodoID) -> Bool) -> [PendingOperation] {
-        tracked.todos.loaded.keys.filter { folder.todos.loaded[$0] == nil && isWanted($0) }
-            .compactMap(pendingOperation)
-    }
-
-    /// Returns whether a pending operation can be sent now.
-    ///
-    /// An unanswered operation has to be sent again, unchanged, before any other operation of its todo. If
-    /// the remote is known to have a newer version, as in a conflict without markers, it would reject the
-    /// operation.
-    func canSend(_ operation: PendingOperation) -> Bool {
-        let known = tracked.todos[operation.id]
-        return known?.sent == nil && known?.held == nil && known?.conflict == nil
-            && standings[operation.id]?.isOfOlderVersion != true
     }
 }
 

@@ -51,7 +51,7 @@ struct Selection {
     /// - Throws: ``EngineError/ambiguous(_:_:)`` if several todos match by that kind.
     func match(_ name: String, orNotKept: Bool = false) throws -> Match {
         let match = try match(ofAny: name)
-        if case .todo(let id) = match.named, !orNotKept, snapshot.notKept.contains(id) {
+        if !orNotKept, case .todo(let id) = match.named, snapshot.condition(of: id).isNotKept {
             throw EngineError.notKept(path: snapshot.tracked.todos[id]?.lastPlace ?? name)
         }
         return match
@@ -128,11 +128,13 @@ struct Selection {
 
     /// The ids of remembered todos without a file, except purged ones.
     var absentIDs: [TodoID] {
-        loadedIDs.filter { !snapshot.folder.hasFile(of: $0) && !snapshot.notKept.contains($0) }
+        loadedIDs.filter { !snapshot.folder.hasFile(of: $0) && !snapshot.condition(of: $0).isNotKept }
     }
 
     /// The ids of purged todos.
-    var purgedIDs: [TodoID] { snapshot.tracked.todos.idsNotKept.filter(snapshot.notKept.contains) }
+    var purgedIDs: [TodoID] {
+        snapshot.tracked.todos.idsNotKept.filter { snapshot.condition(of: $0).isNotKept }
+    }
 
     /// Returns whether a todo has a file here or is recorded without one.
     func isRemembered(_ id: TodoID) -> Bool {
@@ -148,7 +150,7 @@ struct Selection {
         if name.isEmpty { return [] }
         let unchanged = Set(snapshot.folder.todos.unchanged.ids(beginning: name))
         let kept = loadedIDs.filter {
-            $0.string.utf8.starts(with: name.utf8) && !snapshot.notKept.contains($0)
+            $0.string.utf8.starts(with: name.utf8) && !snapshot.condition(of: $0).isNotKept
         }
         let found = unchanged.union(kept)
         if !found.isEmpty { return found.sorted() }

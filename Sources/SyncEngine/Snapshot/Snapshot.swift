@@ -83,14 +83,6 @@ extension Snapshot {
     /// The reason reported for a todo whose file wasn't found and isn't certain to be gone.
     static let unseen = "its file can't be seen (ignored, hidden, behind a link or unreadable)"
 
-    /// Returns whether a todo's file, which was written before, is certain to be gone.
-    ///
-    /// It is neither at its recorded path nor, by its id, at any other, and the scan would have found it.
-    func isGone(_ id: TodoID) -> Bool { folder.isGone(id, tracked.todos[id] ?? TodoState()) }
-
-    /// Returns whether a todo whose file wasn't found might have one that the scan doesn't see.
-    func isUnseen(_ id: TodoID) -> Bool { tracked.todos[id].map { !folder.isGone(id, $0) } ?? false }
-
     /// Returns the disk error that prevents reading a todo's file or a folder above it; nil if there isn't
     /// one.
     func diskError(of id: TodoID) -> FileError? {

@@ -48,17 +48,6 @@ extension HeldFile {
 }
 
 extension Snapshot {
-    /// Returns whether a todo is held on another branch than the one where it last was the newest version, so
-    /// that nothing needs to be decided here.
-    func isHeldElsewhere(_ id: TodoID) -> Bool {
-        guard case .held(let held)? = standings[id], held.reason != .gitFailed else { return false }
-        if tracked.todos[id]?.origin == .notKept { return true }
-        // Outside of a repository, there is no other branch.
-        return head.map { held.home == nil || $0.branch != held.home } ?? false
-    }
-}
-
-extension Snapshot {
     /// Returns the text that a todo's file is an edit of, if that isn't the base version's.
     func basis(of id: TodoID) -> [UInt8]? {
         switch standings[id] {

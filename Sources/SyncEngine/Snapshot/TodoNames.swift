@@ -69,7 +69,7 @@ extension TodoNames {
     ///
     /// A file that is held on another branch than the newest version's doesn't count.
     static func newestBytes(of id: TodoID, in snapshot: Snapshot) -> [UInt8]? {
-        if !snapshot.isHeldElsewhere(id), let bytes = snapshot.folder.todos.bytes(of: id) {
+        if !snapshot.condition(of: id).isHeldElsewhere, let bytes = snapshot.folder.todos.bytes(of: id) {
             return bytes
         }
         if let todo = snapshot.folder.conflicted[id]?.shownTodo { return todo.bytes }
@@ -81,7 +81,7 @@ extension TodoNames {
     /// or isn't valid.
     private static func newestText(of id: TodoID, in snapshot: Snapshot) -> String? {
         // The field of a file that was read is known, and parsing takes most of the time.
-        if !snapshot.isHeldElsewhere(id), let file = snapshot.folder.todos.loaded[id] {
+        if !snapshot.condition(of: id).isHeldElsewhere, let file = snapshot.folder.todos.loaded[id] {
             return file.text
         }
         return newestBytes(of: id, in: snapshot).flatMap(text)

@@ -52,7 +52,8 @@ extension UnmergedFile {
     init?(
         at path: String, _ sides: [Side: [UInt8]], in snapshot: Snapshot, resolved: (TodoID) -> [UInt8]?
     ) {
-        guard let id = TodoID(unmergedAt: path, sides, in: snapshot), !snapshot.isConflicted(id) else {
+        guard let id = TodoID(unmergedAt: path, sides, in: snapshot), !snapshot.condition(of: id).isConflicted
+        else {
             return nil
         }
         (self.id, self.path) = (id, path)

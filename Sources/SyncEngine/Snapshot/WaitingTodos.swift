@@ -29,7 +29,7 @@ struct WaitingTodos {
         var waiting: [PostponedTodo] = []
         var held: [TodoID: RemoteState] = [:]
         for (id, todo) in snapshot.tracked.todos.loaded
-        where (todo.held != nil || !folder.hasFile(of: id)) && !snapshot.isConflicted(id) {
+        where (todo.held != nil || !folder.hasFile(of: id)) && !snapshot.condition(of: id).isConflicted {
             if folder.unreadable[id] != nil {
                 waiting.append(postponed(id, WaitReason.invalidFile.words ?? ""))
             } else if !folder.hasFile(of: id), isUnseen(id, todo) {

@@ -60,7 +60,7 @@ extension Workspace {
                 locked.log(removal.id, removal.path, .delete, .pending)
             }
             try Origins(locked: locked).attributeToUser(left)
-            for operation in left.compactMap(locked.snapshot.pendingOperation) {
+            for operation in left.compactMap({ locked.snapshot.condition(of: $0).operation }) {
                 locked.log(operation.id, operation.path, .delete, .pending)
             }
             for (removal, outcome) in zip(removals, outcomes) {
@@ -229,7 +229,7 @@ private func splitByLeft(
     var (left, others): ([TodoID], [(name: String, named: Selection.Named)]) = ([], [])
     for todo in found {
         if case .todo(let id) = todo.named, !snapshot.folder.hasFile(of: id),
-            snapshot.standings[id]?.isHeld == true
+            snapshot.condition(of: id).isHeld
         {
             left.append(id)
         } else {
@@ -247,7 +247,7 @@ private func editableFile(_ name: String, in snapshot: Snapshot) throws -> Local
             guard let newest = snapshot.older.newest(of: id) else { return local }
             return LocalTodo(id: id, path: local.path, todo: try Todo(parsing: newest.bytes))
         }
-        if snapshot.isConflicted(id) {
+        if snapshot.condition(of: id).isConflicted {
             let file = snapshot.tracked.todos[id]?.conflict == nil ? snapshot.folder.conflicted[id] : nil
             throw EngineError.isConflicted(
                 path: snapshot.folder.path(of: id) ?? name,
@@ -263,7 +263,7 @@ private func editableFile(_ name: String, in snapshot: Snapshot) throws -> Local
 
 /// Returns the error for a todo that has no file to change.
 private func noFile(of id: TodoID, _ name: String, in snapshot: Snapshot) -> EngineError {
-    guard snapshot.standings[id]?.isHeld == true else { return .noSuchTodo(name) }
+    guard snapshot.condition(of: id).isHeld else { return .noSuchTodo(name) }
     return .isAbsent(path: snapshot.tracked.todos[id]?.lastPlace ?? name)
 }
 

@@ -46,16 +46,18 @@ extension Workspace {
 /// Returns the todos whose files differ from their base versions without a pending operation that explains
 /// the difference.
 private func unexplainedTodos(in snapshot: Snapshot) -> [StateProblem] {
-    let pending = Dictionary(uniqueKeysWithValues: snapshot.pendingOperations().map { ($0.id, $0) })
     let ids = Set(snapshot.folder.todos.loaded.keys).union(snapshot.tracked.todos.loaded.keys)
     return ids.sorted().compactMap { id in
-        // Git changed or removed the other files, so no operation is pending for them.
-        guard snapshot.tracked.todos[id]?.conflict == nil, snapshot.folder.unreadable[id] == nil,
-            snapshot.standings[id]?.isHeld != true
-        else { return nil }
+        // No operation is pending for the others, and their files don't count as deleted.
+        let pending: PendingOperation?
+        switch snapshot.condition(of: id) {
+        case .pending(let operation): pending = operation
+        case .unchanged, .absent: pending = nil
+        case .conflicted, .held, .notKept, .invalid, .unseen: return nil
+        }
         let base = snapshot.tracked.todos[id]?.base?.todo.flatMap { try? Todo(parsing: $0.bytes) }?.fields
         let expected: Mapping?
-        switch pending[id]?.change(from: nil) {
+        switch pending?.change(from: nil) {
         case nil: expected = base
         case .insert(let fields, _), .recreate(let fields, _, _): expected = fields
         case .update(let patch, _, _):
@@ -66,10 +68,7 @@ private func unexplainedTodos(in snapshot: Snapshot) -> [StateProblem] {
         }
         let path = snapshot.folder.path(of: id) ?? snapshot.tracked.todos[id]?.place ?? id.string
         guard let found = snapshot.folder.todos[id]?.todo.fields else {
-            // Ignored files don't count as deleted.
-            return snapshot.tracked.todos[id] != nil && snapshot.isGone(id) && !snapshot.notKept.contains(id)
-                && expected != nil
-                ? .unexplained(id, path: path) : nil
+            return expected == nil ? nil : .unexplained(id, path: path)
         }
         let isSame = expected.map { CanonicalField.areEqual($0, found) } ?? false
         return isSame ? nil : .unexplained(id, path: path)

@@ -13,10 +13,11 @@ extension Workspace {
         let selected = try names.isEmpty ? nil : names.map { try Selection(snapshot).comparable($0) }
         let ids = selected?.compactMap { if case .todo(let id) = $0 { id } else { nil } }
         let newPaths = selected?.compactMap { if case .new(let file) = $0 { file.path } else { nil } }
-        let isLeftOut = { [snapshot] (id: TodoID, standing: Standing) in
-            (!standing.isHeld || snapshot.isHeldElsewhere(id)) && ids?.contains(id) != true
+        let isLeftOut = { [snapshot] (id: TodoID) in
+            let condition = snapshot.condition(of: id)
+            return (!condition.isHeld || condition.isHeldElsewhere) && ids?.contains(id) != true
         }
-        snapshot.standings = snapshot.standings.filter(isLeftOut)
+        snapshot.standings = snapshot.standings.filter { isLeftOut($0.key) }
         var differences: [Difference] = []
         for operation in snapshot.pendingOperations()
         where ids?.contains(operation.id) ?? true {

@@ -61,7 +61,7 @@ private func discarding(_ name: String, in snapshot: Snapshot) throws -> Planned
     // A conflict that is known only from its markers disappears with the discarded text.
     if known?.conflict != nil { throw EngineError.isConflicted(path: path ?? name) }
     if known?.sent != nil { throw EngineError.isUnanswered(path: path ?? name) }
-    if path == nil, snapshot.isUnseen(id), !snapshot.folder.hasOnlyCopies(of: id, snapshot.tracked) {
+    if case .unseen(hasOnlyCopies: false) = snapshot.condition(of: id) {
         throw EngineError.cannotRestore(path: known?.place ?? name, reason: Snapshot.unseen)
     }
     guard let newest = known?.newest else {

@@ -61,7 +61,8 @@ extension LoggedMerge {
     /// Returns whether the conflict that the merge left is still open.
     fileprivate func isOpen(in snapshot: Snapshot) -> Bool {
         copy == nil
-            ? snapshot.tracked.todos[change.id]?.conflict != nil : snapshot.isConflicted(change.id)
+            ? snapshot.tracked.todos[change.id]?.conflict != nil
+            : snapshot.condition(of: change.id).isConflicted
     }
 
     fileprivate var deletingSide: Side? {

@@ -52,9 +52,15 @@ package struct Glance: Sendable, Hashable {
     }
 
     private mutating func look(at snapshot: Snapshot, _ directory: WorkingDirectory) throws {
-        let inConflict = ConflictedTodo.all(in: snapshot).map(\.id)
-        conflicts = inConflict.count
-        pending = snapshot.pendingIDs().count { id in !(id.map(inConflict.contains) ?? false) }
+        conflicts = 0
+        pending = snapshot.folder.newTodos.count
+        for condition in snapshot.conditions().values {
+            switch condition {
+            case .conflicted: conflicts += 1
+            case .pending: pending += 1
+            case .unchanged, .held, .notKept, .invalid, .unseen, .absent: continue
+            }
+        }
         waiting = try WaitingTodos(in: snapshot, directory).all(delayed: true).count
         hasMore = false
     }

@@ -50,23 +50,26 @@ package struct Listing: Sendable {
         _ transform: @escaping @Sendable (ListedTodo) -> Result?
     ) -> [Result] {
         let handles = Handles(snapshot)
-        let pending = Set(snapshot.pendingIDs())
-        let result = { @Sendable (listed: ListedTodo) in
+        @Sendable func result(_ listed: ListedTodo, isPending: Bool) -> Result? {
             var listed = listed
             listed.handle = listed.id.map(handles.handle)
-            listed.isPending = pending.contains(listed.id)
+            listed.isPending = isPending
             return transform(listed)
         }
         let read = mapConcurrently(snapshot.folder.todos.loaded.values + snapshot.folder.newTodos) { local in
-            local.id.flatMap(isDeletedBehind) == true ? nil : result(listed(local))
+            guard let id = local.id else { return result(ListedTodo(local), isPending: true) }
+            let condition = snapshot.condition(of: id)
+            // The todo was deleted, and git brought its file back on this branch.
+            if condition.isHeldElsewhere, snapshot.tracked.todos[id]?.newest?.todo == nil { return nil }
+            return result(listed(id, local, condition), isPending: condition.isPending)
         }
         let unchanged = snapshot.folder.todos.unchanged.map { id, path, bytes in
             result(
                 ListedTodo(
                     id: id, path: path, fields: (try? Todo(parsing: bytes))?.fields ?? [:],
-                    isConflicted: false, bytes: bytes))
+                    isConflicted: false, bytes: bytes), isPending: false)
         }
-        let conflicted = snapshot.folder.conflicted.values.map { result(listed($0)) }
+        let conflicted = snapshot.folder.conflicted.values.map { result(listed($0), isPending: true) }
         return (read + unchanged + conflicted).compactMap(\.self)
     }
 
@@ -82,11 +85,11 @@ package struct Listing: Sendable {
                 return try listed(id, conflict.localPath, local, nil)
             }
             if let local = snapshot.folder.todos[id] {
-                return version == .local ? ListedTodo(local) : listed(local)
+                return version == .local ? ListedTodo(local) : listed(id, local, snapshot.condition(of: id))
             }
             if let file = snapshot.folder.invalidFile(of: id) { throw EngineError.invalid(file) }
             guard version == .file else { throw EngineError.noSuchVersion(name, version) }
-            if let listed = listedIfLeft(id) { return listed }
+            if let listed = newest(of: id, snapshot.condition(of: id)) { return listed }
             throw EngineError.noSuchTodo(name)
         case .base:
             guard let base = known?.base?.todo else { throw EngineError.noSuchVersion(name, version) }
@@ -110,24 +113,18 @@ package struct Listing: Sendable {
     }
 
     /// Returns a todo's file for a list, or its newest version if the todo is behind.
-    func listed(_ local: LocalTodo) -> ListedTodo {
-        guard let id = local.id else { return ListedTodo(local) }
-        if let newest = listedIfLeft(id) { return newest }
+    private func listed(_ id: TodoID, _ local: LocalTodo, _ condition: TodoCondition) -> ListedTodo {
+        if let newest = newest(of: id, condition) { return newest }
         var listed = ListedTodo(local)
-        listed.isConflicted = snapshot.tracked.todos[id]?.conflict != nil
-        listed.isHeld = snapshot.standings[id]?.isHeld == true
+        listed.isConflicted = condition.isConflicted
+        listed.isHeld = condition.isHeld
         return listed
     }
 
-    /// Returns whether a todo was deleted and git brought its file back.
-    func isDeletedBehind(_ id: TodoID) -> Bool {
-        snapshot.isHeldElsewhere(id) && snapshot.tracked.todos[id]?.newest?.todo == nil
-    }
-
     /// Returns a todo's newest version if the todo is behind, or if git removed its file; otherwise nil.
-    private func listedIfLeft(_ id: TodoID) -> ListedTodo? {
-        guard case .held(let held)? = snapshot.standings[id],
-            snapshot.isHeldElsewhere(id) || held.reason == .removedByGit,
+    private func newest(of id: TodoID, _ condition: TodoCondition) -> ListedTodo? {
+        guard case .held(let held, let isElsewhere) = condition.ofFile,
+            isElsewhere || held.reason == .removedByGit,
             let newest = snapshot.tracked.todos[id]?.newest?.todo
         else { return nil }
         let path = snapshot.folder.path(of: id) ?? snapshot.tracked.todos[id]?.lastPlace ?? newest.path
@@ -142,7 +139,7 @@ package struct Listing: Sendable {
         let fields = (try? Todo(parsing: bytes))?.fields ?? [:]
         return ListedTodo(
             id: id, path: path ?? snapshot.folder.path(of: id) ?? id.string, fields: fields,
-            isConflicted: snapshot.isConflicted(id), bytes: bytes, version: version)
+            isConflicted: snapshot.condition(of: id).isConflicted, bytes: bytes, version: version)
     }
 }
 

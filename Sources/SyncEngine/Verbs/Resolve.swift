@@ -328,7 +328,7 @@ extension Folder {
 func conflictedTodo(_ name: String, in snapshot: Snapshot) throws -> TodoID {
     switch try Selection(snapshot).named(name) {
     case .todo(let id):
-        if snapshot.isConflicted(id) { return id }
+        if snapshot.condition(of: id).isConflicted { return id }
         if let file = snapshot.folder.invalidFile(of: id) { throw EngineError.invalid(file) }
         throw EngineError.isNotConflicted(path: snapshot.folder.path(of: id) ?? name)
     case .new(let file): throw EngineError.isNotConflicted(path: file.path)
@@ -726,7 +726,10 @@ private struct ResolutionPlanner {
     /// Throws an error if a todo's file might exist but can't be seen or read.
     private func checkIsGone(_ id: TodoID) throws {
         if let error = snapshot.diskError(of: id) { throw Refusal(error) }
-        if snapshot.isUnseen(id) { throw Refusal(Snapshot.unseen) }
+        switch snapshot.condition(of: id).ofFile {
+        case .unchanged, .invalid, .unseen: throw Refusal(Snapshot.unseen)
+        case .pending, .conflicted, .held, .notKept, .absent: break
+        }
     }
 
     private func refusal(of file: ConflictedFile, _ reason: String) -> Refusal {

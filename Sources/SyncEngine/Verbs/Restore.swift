@@ -16,7 +16,7 @@ extension Workspace {
             let history = try history()
             let id = try Selection(locked.snapshot).remembered(name, history)
             let path = locked.folder.path(of: id)
-            if locked.snapshot.isConflicted(id) {
+            if locked.snapshot.condition(of: id).isConflicted {
                 throw EngineError.isConflicted(path: path ?? name)
             }
             let planner = ReversalPlanner(snapshot: locked.snapshot)
@@ -98,7 +98,7 @@ extension ReversalPlanner {
     fileprivate func restoration(
         of id: TodoID, to file: FileReplay.File
     ) throws(ReversalRefusal) -> Reversal? {
-        guard !snapshot.isConflicted(id) else { throw .isConflicted }
+        guard !snapshot.condition(of: id).isConflicted else { throw .isConflicted }
         let formerID = file.text.flatMap { LineScan.id(in: $0.bytes) }
         // The text is a copy made by another tool, which the log has under a separate id.
         if let text = file.text, let formerID, formerID != id, snapshot.tracked.todos[id] == nil {
@@ -119,7 +119,7 @@ extension ReversalPlanner {
     fileprivate func restoration(of id: TodoID, to target: FileText?) throws(ReversalRefusal) -> Reversal? {
         let path = snapshot.folder.path(of: id)
         if path == nil, let error = snapshot.diskError(of: id) { throw ReversalRefusal(error) }
-        if path == nil, snapshot.isUnseen(id), !snapshot.folder.hasOnlyCopies(of: id, snapshot.tracked) {
+        if case .unseen(hasOnlyCopies: false) = snapshot.condition(of: id).ofFile {
             throw ReversalRefusal(Snapshot.unseen)
         }
         let current = path.flatMap { FileText(snapshot.folder.bytes(at: $0), at: $0) }

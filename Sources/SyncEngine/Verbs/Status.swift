@@ -14,14 +14,14 @@ extension Workspace {
         var report = StatusReport(remote: snapshot.configuration.remote)
         report.lastSync = LastSync.read(in: directory)
         report.isCloneIncomplete = report.lastSync == nil && snapshot.tracked.isFirstPullUnfinished
-        let operations = snapshot.pendingOperations()
-        report.pending = snapshot.pendingTodos(operations)
+        let conditions = snapshot.conditions()
+        report.pending = snapshot.pendingTodos(conditions)
         report.conflicts = ConflictedTodo.all(in: snapshot)
         report.conflicts.tell(remembered(), snapshot)
         report.invalid = snapshot.folder.invalid
         report.duplicates = snapshot.folder.duplicates
         report.copies = snapshot.folder.copies
-        report.withheld = MassChangeGuard(snapshot: snapshot).withheldChanges(from: operations)
+        report.withheld = MassChangeGuard(snapshot: snapshot).withheldChanges(conditions)
         report.waiting = try WaitingTodos(in: snapshot, directory).all(delayed: true)
         report.held = HeldTodo.all(in: snapshot)
         report.leavesHeld = snapshot.configuration.gitForward == .never
@@ -61,49 +61,59 @@ extension State {
 
 extension Snapshot {
     /// Returns the pending operations for a report, including those of new files and of conflicted todos.
-    fileprivate func pendingTodos(_ operations: [PendingOperation]) -> [PendingTodo] {
-        var pending = mapConcurrently(operations) { operation in
-            PendingTodo(
-                id: operation.id, path: operation.path, operation: operation.kind, fields: operation.fields,
-                previousPath: operation.previousPath)
+    ///
+    /// - Parameter conditions: The states of all todos.
+    fileprivate func pendingTodos(_ conditions: [TodoID: TodoCondition]) -> [PendingTodo] {
+        let found = mapConcurrently(Array(conditions)) { id, condition in
+            condition.isPending ? pendingTodo(id, condition) : nil
         }
-        pending += folder.newTodos.map {
+        let new = folder.newTodos.map {
             PendingTodo(id: nil, path: $0.path, operation: .insert, fields: $0.todo.fields.keys)
         }
-        for (id, todo) in tracked.todos.loaded {
-            guard let conflict = todo.conflict, !folder.todos.contains(id) else { continue }
-            pending.append(pendingTodo(id, conflict, todo.base))
+        return (found.compactMap(\.self) + new).sorted(byBytesOf: \.path) {
+            $0.id?.string ?? "" < $1.id?.string ?? ""
         }
-        pending += marked.map { file in
-            let base = tracked.todos[file.id]?.base?.todo
-            let fields = file.shownTodo.map { local in
-                base.map { changedFields(from: $0.bytes, to: local.bytes) } ?? local.fields.keys
-            }
+    }
+
+    /// Returns the pending operation of a todo; that of a todo in conflict is the local change from before
+    /// the conflict.
+    private func pendingTodo(_ id: TodoID, _ condition: TodoCondition) -> PendingTodo? {
+        if let operation = condition.operation {
             return PendingTodo(
-                id: file.id, path: file.path, operation: base == nil ? .insert : .update,
-                fields: fields ?? [])
+                id: id, path: operation.path, operation: operation.kind, fields: operation.fields,
+                previousPath: operation.previousPath)
         }
-        return pending.sorted(byBytesOf: \.path) { $0.id?.string ?? "" < $1.id?.string ?? "" }
+        guard case .conflicted(let conflict, _) = condition else { return nil }
+        if let conflict { return pendingTodo(id, conflict, tracked.todos[id]?.base) }
+        return folder.conflicted[id].map(pendingTodo)
     }
 
-    /// Returns the ids of the todos in ``pendingTodos(_:)``, with nil for new files.
-    func pendingIDs() -> [TodoID?] {
-        let inConflict = tracked.todos.loaded.keys.filter {
-            tracked.todos[$0]?.conflict != nil && !folder.todos.contains($0)
+    /// Returns the operation of a todo whose conflict only the markers in its file show.
+    private func pendingTodo(_ file: ConflictedFile) -> PendingTodo {
+        let base = tracked.todos[file.id]?.base?.todo
+        let fields = file.shownTodo.map { local in
+            base.map { changedFields(from: $0.bytes, to: local.bytes) } ?? local.fields.keys
         }
-        return pendingOperations().map(\.id) + folder.newTodos.map { _ in nil } + inConflict
-            + marked.map(\.id)
+        return PendingTodo(
+            id: file.id, path: file.path, operation: base == nil ? .insert : .update, fields: fields ?? [])
     }
 
-    /// The files whose conflict only their markers show.
-    private var marked: [ConflictedFile] {
-        folder.conflicted.values.filter { tracked.todos[$0.id]?.conflict == nil }
+    /// Returns the number of pending operations of all or some todos, including those of new files and of
+    /// conflicted todos.
+    func pendingCount(of selected: Set<TodoID>?) -> Int {
+        let pending = conditions { selected?.contains($0) ?? true }.count { $1.isPending }
+        return pending + (selected == nil ? folder.newTodos.count : 0)
     }
 
     /// Returns the todos that are pending or in conflict, or whose state can't be determined.
     func pendingOrUnreadable() -> Set<TodoID> {
-        let unseen = tracked.todos.loaded.keys.filter { !folder.hasFile(of: $0) && isUnseen($0) }
-        return Set(pendingIDs().compactMap(\.self)).union(folder.unreadable.keys).union(unseen)
+        let found = conditions().filter { _, condition in
+            switch condition {
+            case .pending, .conflicted, .invalid, .unseen: true
+            case .unchanged, .held, .notKept, .absent: false
+            }
+        }
+        return Set(found.keys)
     }
 
     /// Returns the operation of a todo in conflict: the local change from before the conflict.
@@ -127,13 +137,18 @@ extension ConflictedTodo {
         let folder = snapshot.folder
         let conflicts = snapshot.tracked.todos.loaded.compactMap { id, todo in
             todo.conflict.map { conflict in
-                let isAbsent = !folder.hasFile(of: id)
-                let isGone = isAbsent && folder.isGone(id, todo)
+                let (isGone, isUnseen) =
+                    switch snapshot.condition(of: id).ofFile {
+                    case .absent, .notKept: (true, false)
+                    case .held: (!folder.hasFile(of: id), false)
+                    case .unseen: (false, true)
+                    case .unchanged, .pending, .conflicted, .invalid: (false, false)
+                    }
                 return ConflictedTodo(
                     id: id, path: folder.path(of: id) ?? conflict.localPath, fields: conflict.fields,
                     kind: conflict.kind, hasMarkers: folder.conflicted[id]?.hasMarkers ?? false,
                     obstacle: conflict.obstacle,
-                    isFileGone: isGone, isFileUnseen: isAbsent && !isGone,
+                    isFileGone: isGone, isFileUnseen: isUnseen,
                     hasOlderValues: conflict.kind == .editEdit
                         && conflict.remote.version == todo.base?.version,
                     hasMovedOn: todo.held.map { $0 != conflict.remote } ?? false,

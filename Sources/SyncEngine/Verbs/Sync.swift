@@ -248,7 +248,7 @@ extension SyncReport {
             conflicts[index].handlerProblem = handlerProblems[conflicts[index].id]
         }
         todoCount = snapshot.folder.todos.count
-        pending = countsPending ? snapshot.pendingIDs().count(where: isSelected) : nil
+        pending = countsPending ? snapshot.pendingCount(of: selected) : nil
         if selected == nil {
             invalid = snapshot.folder.invalid
             duplicates = snapshot.folder.duplicates

@@ -1,0 +1,165 @@
+internal import Git
+internal import LosslessYAML
+internal import TodoModel
+internal import WorkingCopy
+
+/// A todo's state in this folder: what its file, its record and git say about it together.
+///
+/// One function of the snapshot computes it. Whatever depends on a todo's state switches over it, so that the
+/// compiler names every line that a new state concerns. A file that isn't a todo's file is a
+/// ``Selection/Named``.
+indirect enum TodoCondition: Sendable {
+    /// The file is the base version's.
+    case unchanged
+    /// The user made, edited, moved or deleted the file, and a push would send it.
+    case pending(PendingOperation)
+    /// The todo has an open conflict; the record is nil if only markers show the conflict.
+    ///
+    /// `file` is the state without the conflict, which matters for a conflict without markers. A file that
+    /// has or had markers is invalid.
+    case conflicted(OpenConflict?, file: TodoCondition)
+    /// Git changed or removed the file.
+    ///
+    /// Elsewhere means that another branch than the one where the file last was the newest version is checked
+    /// out, so that nothing needs to be decided here.
+    case held(HeldFile, isElsewhere: Bool)
+    /// The user purged the todo, and it has no file.
+    case notKept
+    /// The file can't be read as a todo.
+    case invalid
+    /// The file wasn't found, but might exist: it is ignored, hidden, behind a link or unreadable, or only
+    /// copies of it are left that other tools made.
+    case unseen(hasOnlyCopies: Bool)
+    /// There is neither a file nor a delete to send.
+    case absent
+
+    /// The state without an open conflict.
+    var ofFile: TodoCondition { if case .conflicted(_, let file) = self { file } else { self } }
+
+    /// The operation that is pending, even if it can't be sent yet.
+    var operation: PendingOperation? { if case .pending(let operation) = ofFile { operation } else { nil } }
+
+    /// Whether a change of the user's isn't on the remote, including one that is in conflict.
+    var isPending: Bool {
+        switch self {
+        case .pending: true
+        case .conflicted(_, file: .unchanged), .conflicted(_, file: .held): false
+        case .conflicted: true
+        case .unchanged, .held, .notKept, .invalid, .unseen, .absent: false
+        }
+    }
+
+    var isConflicted: Bool { if case .conflicted = self { true } else { false } }
+    /// Whether git changed or removed the file.
+    var isHeld: Bool { if case .held = ofFile { true } else { false } }
+    /// Whether git changed or removed the file, and nothing needs to be decided on this branch.
+    var isHeldElsewhere: Bool { if case .held(_, isElsewhere: true) = ofFile { true } else { false } }
+    var isNotKept: Bool { if case .notKept = ofFile { true } else { false } }
+}
+
+extension Snapshot {
+    /// Returns a todo's state, by its file, its record and what git did to the file.
+    func condition(of id: TodoID) -> TodoCondition {
+        let known = tracked.todos[id]
+        if folder.conflicted[id] != nil { return .conflicted(known?.conflict, file: .invalid) }
+        let file = fileCondition(of: id, known)
+        return known?.conflict.map { .conflicted($0, file: file) } ?? file
+    }
+
+    /// Returns the state of a todo without markers in its file, apart from an open conflict.
+    private func fileCondition(of id: TodoID, _ known: TodoState?) -> TodoCondition {
+        if case .held(let file)? = standings[id] {
+            return .held(file, isElsewhere: isElsewhere(file, known))
+        }
+        if folder.todos.contains(id) {
+            return pendingEdit(of: id, known).map(TodoCondition.pending) ?? .unchanged
+        }
+        if folder.unreadable[id] != nil { return .invalid }
+        guard let known else { return .absent }
+        if known.isNotKept { return .notKept }
+        if !folder.isGone(id, known) {
+            return .unseen(hasOnlyCopies: folder.hasOnlyCopies(of: id, tracked))
+        }
+        guard known.base?.todo != nil, known.conflict == nil else { return .absent }
+        return .pending(
+            PendingOperation(
+                id: id, kind: .delete, path: known.lastPlace ?? known.base?.todo?.path ?? id.string,
+                base: known.base, canBeSent: canBeSent(id, known)))
+    }
+
+    private func isElsewhere(_ file: HeldFile, _ known: TodoState?) -> Bool {
+        if file.reason == .gitFailed { return false }
+        if known?.origin == .notKept { return true }
+        // Outside of a repository, there is no other branch.
+        return head.map { file.home == nil || $0.branch != file.home } ?? false
+    }
+
+    /// Returns the operation of a todo with a valid file; nil if the file is the base version's.
+    private func pendingEdit(of id: TodoID, _ known: TodoState?) -> PendingOperation? {
+        if let known, let base = known.base?.todo, let path = folder.todos.path(of: id),
+            folder.todos.loaded[id] == nil, !known.isRenamed(path),
+            folder.todos.bytes(of: id).map({ isSameText(base.bytes, $0) }) == true
+        {
+            // A file that wasn't read needn't be parsed.
+            return nil
+        }
+        guard let local = folder.todos[id] else { return nil }
+        let canBeSent = canBeSent(id, known)
+        guard let base = known?.base, case .todo(let confirmed) = base else {
+            return PendingOperation(
+                id: id, kind: .insert, local: local, path: local.path, wirePath: local.path,
+                base: known?.base, canBeSent: canBeSent)
+        }
+        let isRenamed = known.map { local.isRenamed($0) } ?? false
+        guard isRenamed || !isSameText(confirmed.bytes, local.bytesWithID) else { return nil }
+        let wirePath = isRenamed || confirmed.path == nil ? local.path : confirmed.path
+        return PendingOperation(
+            id: id, kind: .update, local: local, path: local.path, wirePath: wirePath,
+            previousPath: isRenamed ? confirmed.path ?? known?.place : nil, base: base, canBeSent: canBeSent)
+    }
+
+    /// Returns whether a push can send a todo's operation now.
+    ///
+    /// An unanswered operation has to be sent again, unchanged, before any other operation of its todo. If
+    /// the remote is known to have a newer version, as in a conflict without markers, it would reject the
+    /// operation.
+    private func canBeSent(_ id: TodoID, _ known: TodoState?) -> Bool {
+        known?.sent == nil && known?.held == nil && known?.conflict == nil
+            && standings[id]?.isOfOlderVersion != true
+    }
+
+    /// Returns the states of all or some todos, except unchanged and absent ones.
+    ///
+    /// Todos that are loaded in neither the folder nor the state are unchanged.
+    func conditions(of isWanted: (TodoID) -> Bool = { _ in true }) -> [TodoID: TodoCondition] {
+        var ids = Set(folder.todos.loaded.keys).union(tracked.todos.loaded.keys)
+        ids.formUnion(folder.conflicted.keys)
+        ids.formUnion(folder.unreadable.keys)
+        let found = mapConcurrently(ids.filter(isWanted)) { id -> (TodoID, TodoCondition)? in
+            let condition = condition(of: id)
+            switch condition {
+            case .unchanged, .absent: return nil
+            case .pending, .conflicted, .held, .notKept, .invalid, .unseen: return (id, condition)
+            }
+        }
+        return Dictionary(uniqueKeysWithValues: found.compactMap(\.self))
+    }
+
+    /// Returns the pending operations of all or some todos, in no particular order.
+    func pendingOperations(of isWanted: (TodoID) -> Bool = { _ in true }) -> [PendingOperation] {
+        let wanted = folder.todos.loaded.keys.filter(isWanted)
+        return pendingOperationsOfUnread(isWanted)
+            + mapConcurrently(wanted) { condition(of: $0).operation }.compactMap(\.self)
+    }
+
+    /// Returns the pending deletes of all or some todos.
+    func pendingDeletes(of isWanted: (TodoID) -> Bool = { _ in true }) -> [PendingOperation] {
+        pendingOperationsOfUnread(isWanted).filter { $0.kind == .delete }
+    }
+
+    /// Returns the pending operations of todos whose file wasn't read.
+    private func pendingOperationsOfUnread(_ isWanted: (TodoID) -> Bool) -> [PendingOperation] {
+        tracked.todos.loaded.keys.filter { folder.todos.loaded[$0] == nil && isWanted($0) }
+            .compactMap { condition(of: $0).operation }
+    }
+}
