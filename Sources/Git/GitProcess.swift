@@ -16,7 +16,7 @@ package final class GitProcess {
         case failed(String)
     }
 
-    let repository: Repository
+    package let repository: Repository
     /// The program's path; nil if the `PATH` doesn't have it.
     private let program: String?
     private let environment: [String]

@@ -56,7 +56,8 @@ struct Origins {
         else { return }
         var origins: [TodoID: FileOrigin] = [:]
         for (id, standing) in locked.standings {
-            if case .held(let held) = standing {
+            if case .held(var held) = standing {
+                held.isStashed = false
                 origins[id] = held.reason == .gitFailed ? locked.tracked.todos[id]?.origin : .held(held)
             }
         }

@@ -10,6 +10,8 @@ package struct HeldTodo: Sendable, Hashable {
     package var reason: HeldReason
     /// Git's message if it failed.
     package var problem: String?
+    /// Whether git's latest stash has the newest version.
+    package var isStashed: Bool
     /// Whether the newest version's branch isn't checked out, so that nothing needs to be decided here.
     package var isElsewhere: Bool
     /// Whether the file is gone.
@@ -73,7 +75,7 @@ extension HeldTodo {
             }
             return HeldTodo(
                 id: id, path: snapshot.folder.lastPath(of: id, snapshot.tracked), reason: held.reason,
-                problem: held.problem, isElsewhere: isElsewhere,
+                problem: held.problem, isStashed: held.isStashed, isElsewhere: isElsewhere,
                 isAbsent: !snapshot.folder.hasFile(of: id), differences: [])
         }.sorted(byBytesOf: \.path)
         for index in todos.indices.prefix(manyTodos) {

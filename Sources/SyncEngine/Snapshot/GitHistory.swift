@@ -24,6 +24,8 @@ final class GitHistory {
     /// The paths of all todos.
     private let paths: [String]
     private var texts: [GitProcess.Place: [UInt8]] = [:]
+    /// The commits of the latest stash with the files that git tracks and with those that it doesn't.
+    private lazy var stashes = process.repository.stash.map { [$0, $0 + "^3"] } ?? []
     private var converted: Set<String> = []
     /// The answers to questions that are asked only if they matter.
     private var answers: [[String?]: Any] = [:]
@@ -74,7 +76,7 @@ final class GitHistory {
 
     /// Reads the texts of all todos in all commits that the rules compare.
     private func read() throws(GitProcess.Failure) {
-        var commits = Set(visited + [last.commit, Self.index].compactMap(\.self))
+        var commits = Set(visited + ([last.commit, Self.index] + stashes).compactMap(\.self))
         for step in steps { commits.formUnion([step.old, step.new].compactMap(\.self)) }
         texts = try process.texts(
             at: Set(commits.flatMap { commit in paths.map { .init(commit: commit, path: $0) } }))
@@ -123,6 +125,13 @@ extension GitHistory {
     func currentFiles(of id: TodoID) -> [File] {
         let left = steps.filter(\.isReset).compactMap(\.old)
         return ([Self.index] + visited + left).withoutRepetition.compactMap { file(id, in: $0) }
+    }
+
+    /// Returns whether the latest stash has a text of a todo's.
+    func isStashed(_ bytes: [UInt8]?, of id: TodoID) -> Bool {
+        stashes.contains { stash in
+            bytes.flatMap { bytes in file(id, in: stash).map { isSameText($0.bytes, bytes) } } ?? false
+        }
     }
 
     /// Returns whether a commit has a path, and no other todo's file at it.

@@ -83,6 +83,7 @@ struct GitJudge {
         let state = snapshot.tracked.todos[operation.id] ?? TodoState()
         var held = HeldFile(reason, operation, state, since: snapshot.tracked.head)
         held.problem = reason == .gitFailed ? failure?.words : nil
+        held.isStashed = git?.isStashed(state.base?.todo?.bytes, of: operation.id) ?? false
         return .held(held)
     }
 

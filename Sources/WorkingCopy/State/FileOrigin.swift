@@ -64,6 +64,8 @@ package struct HeldFile: Sendable, Hashable {
     package var reason: HeldReason
     /// Git's message if it failed.
     package var problem: String?
+    /// Whether git's latest stash has the newest version; this isn't recorded.
+    package var isStashed = false
     /// The mark of the file's text; nil if the file is gone.
     package var mark: ContentMark?
     /// The branch where the file last was the newest version; nil for a detached HEAD.

@@ -95,7 +95,10 @@ func warnings(aboutHeld held: [HeldTodo], _ style: Style) -> [String] {
 
 /// Asks the user what to do with held todos; they stay held if the input ends.
 func askAboutHeld(_ held: [HeldTodo], at terminal: Terminal, _ style: Style) -> HeldAnswer {
-    for todo in held.prefix(20) { terminal.say("\(style.path(todo.path)): \(todo.words)") }
+    for todo in held.prefix(20) {
+        let stash = todo.isStashed ? "; the latest stash has the newest version" : ""
+        terminal.say("\(style.path(todo.path)): \(todo.words)\(stash)")
+    }
     if held.count > 20 { terminal.say("… and \(held.count - 20) more") }
     while true {
         let question = "bring back the [n]ewest versions, [s]end these as they are, or [l]eave them? [l] "

@@ -29,4 +29,26 @@ extension TerminalTests {
         #expect(try refusal.end() == 1)
         #expect(try git(look) == written)
     }
+
+    @Test func `the question about held todos says when a stash has the newest version, and leaves them`()
+        throws
+    {
+        _ = try Program.shell(
+            """
+            unset TODOSYNC_SEED
+            git() { command git -c user.name=U -c user.email=u@example.com -c commit.gpgsign=false "$@"; }
+            todosync discard hello.yaml; todosync sync
+            git init --quiet .; git add .; git commit --quiet -m todos; todosync sync
+            sed -i 's/^text: .*/text: newest/' hello.yaml; todosync sync; git stash --quiet
+            """, in: phone, environment: TestedEnvironment(home: folder.path))
+        let terminal = try prompt("sync")
+        try terminal.expect(
+            """
+            hello.yaml: git checked out an older version (text: Hello world 23; the newest has text: newest)\
+            ; the latest stash has the newest version
+            bring back the [n]ewest versions, [s]end these as they are, or [l]eave them? [l]
+            """)
+        terminal.type("\n")
+        #expect(try terminal.end() == 1)
+    }
 }
