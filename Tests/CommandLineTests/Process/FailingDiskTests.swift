@@ -40,7 +40,7 @@ struct FailingDiskTests {
         let result = try runMounting(
             Self.setUp + """
                 todosync serve --store ../disk/store --listen 127.0.0.1:0 > ../log 2>&1 &
-                until url=$(grep -o 'http://[0-9.:]*' ../log); do sleep 0.1; done
+                until url=$(grep -so 'http://[0-9.:]*' ../log); do sleep 0.1; done
                 ask() { path=$1; shift; curl -s -w ' %{http_code}\\n' "$@" "$url$path"; }
                 ask /ready
                 (cat /dev/zero > ../disk/filler) 2> /dev/null || true
