@@ -68,8 +68,13 @@ import TodoModel
     @Test(arguments: cells) func `a person's act is sent or named, and reverts nothing`(
         _ position: Int, _ act: Int
     ) async throws {
-        for way in Self.ways {
-            for isSynced in [false, true] { try await Self.check(position, Self.acts[act], way, isSynced) }
+        for (number, way) in Self.ways.enumerated() {
+            for isSynced in [false, true] {
+                // A short run tries a third of the cells.
+                let sum = position + act + number + (isSynced ? 2 : 0)
+                guard PropertySeeds.isLongRun || sum.isMultiple(of: 3) else { continue }
+                try await Self.check(position, Self.acts[act], way, isSynced)
+            }
         }
     }
 
