@@ -8,6 +8,18 @@ import WorkingCopy
 
 /// `--on-conflict`: a side is taken, or the user is asked.
 @Suite struct PolicyTests {
+    @Test func `a todo that stays although the remote deleted it is pending, in the prompt, too`()
+        async throws
+    {
+        let machines = try await World().machines(2, ["a.yaml": "id: a\ntext: A\n"])
+        machines[1]["a.yaml"] = nil
+        try await machines[1].push()
+        machines[0].edit("a.yaml", "text: A", "text: B")
+        try await machines[0].pull(.use(.local))
+        #expect(try machines[0].status.pendingLines == ["insert a.yaml: text"])
+        #expect(try Glance(of: machines[0].workspace).pending == 1)
+    }
+
     @Test(arguments: [Verb.push, .sync, .pull], ResolveTests.Kind.all)
     func `a side is taken for what conflicts, and what merged stays merged`(
         _ verb: Verb, _ kind: ResolveTests.Kind
