@@ -152,7 +152,7 @@ import WorkingCopy
             #expect(Set(pushed) == Set(expected.filter { $1.contains("mine") }.keys), "at call \(number)")
             if contents != expected { return }
         }
-        #expect(count > 20)
+        #expect(count > 20 / PropertySeeds.callStride)
     }
 
     func clone(_ world: World, into parent: TemporaryFolder, _ fileSystem: any FileSystem)
