@@ -147,19 +147,11 @@ extension Snapshot {
 
     /// Returns the pending operations of all or some todos, in no particular order.
     func pendingOperations(of isWanted: (TodoID) -> Bool = { _ in true }) -> [PendingOperation] {
-        let wanted = folder.todos.loaded.keys.filter(isWanted)
-        return pendingOperationsOfUnread(isWanted)
-            + mapConcurrently(wanted) { condition(of: $0).operation }.compactMap(\.self)
+        conditions(of: isWanted).values.compactMap(\.operation)
     }
 
     /// Returns the pending deletes of all or some todos.
     func pendingDeletes(of isWanted: (TodoID) -> Bool = { _ in true }) -> [PendingOperation] {
-        pendingOperationsOfUnread(isWanted).filter { $0.kind == .delete }
-    }
-
-    /// Returns the pending operations of todos whose file wasn't read.
-    private func pendingOperationsOfUnread(_ isWanted: (TodoID) -> Bool) -> [PendingOperation] {
-        tracked.todos.loaded.keys.filter { folder.todos.loaded[$0] == nil && isWanted($0) }
-            .compactMap { condition(of: $0).operation }
+        pendingOperations { !folder.todos.contains($0) && isWanted($0) }.filter { $0.kind == .delete }
     }
 }
