@@ -153,13 +153,14 @@ private struct Planner {
 
     mutating func decide(_ changes: [TodoID: RemoteState]) {
         var undecided: [(id: TodoID, remote: RemoteState, condition: TodoCondition)] = []
-        for id in changes.keys.sorted() {
+        let ids = changes.keys.sorted()
+        let conditions = mapConcurrently(ids) { [snapshot] in snapshot.condition(of: $0) }
+        for (id, condition) in zip(ids, conditions) {
             guard let remote = changes[id] else { continue }
             if context.waiting.contains(id) {
                 wait(id, remote)
                 continue
             }
-            let condition = snapshot.condition(of: id)
             if let reason = snapshot.reasonToWait(id, condition) {
                 wait(id, remote, reason)
                 continue
