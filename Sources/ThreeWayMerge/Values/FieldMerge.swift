@@ -86,7 +86,7 @@ package enum MergeRule: String, Sendable, CaseIterable {
     case mapping
     /// The values are lists of scalars and were merged as sets.
     case set
-    /// The values are lists of scalars, some of which repeat, and were merged as lines are.
+    /// The values are lists that repeat scalars, and were merged like the lines of a text.
     case sequence
     /// The values are lists of mappings and were merged element by element.
     case elements
