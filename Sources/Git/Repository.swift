@@ -47,16 +47,29 @@ package struct Repository: Sendable, Hashable {
     /// - Parameters:
     ///   - folder: An absolute path without symbolic links.
     ///   - directory: An absolute path.
-    ///   - top: The worktree's top folder; the directory's parent if nil.
+    ///   - top: The worktree's top folder; that of `core.worktree`, or else the directory's parent, if nil.
     /// - Returns: Nil if the directory isn't a repository's, or if the folder isn't below the worktree.
     package init?(containing folder: String, directory: String, top: String?) {
         guard directory.hasPrefix("/"), exists(directory + "/HEAD") else { return nil }
         gitDirectory = resolved(directory)
         commonDirectory = Self.commonDirectory(of: gitDirectory)
-        self.top = resolved(top ?? directory + "/..")
+        self.top = resolved(top ?? Self.configuredWorktree(of: gitDirectory) ?? directory + "/..")
         let inside = self.top == "/" ? "/" : self.top + "/"
         guard (folder + "/").hasPrefix(inside) else { return nil }
         prefix = folder == self.top ? "" : folder.dropFirst(inside.count) + "/"
+    }
+
+    /// Returns the worktree that a repository's configuration names (`core.worktree`).
+    private static func configuredWorktree(of gitDirectory: String) -> String? {
+        let lines = contents(of: gitDirectory + "/config")?.split(separator: UInt8(ascii: "\n")) ?? []
+        for line in lines {
+            let words = String(decoding: line, as: UTF8.self).split(separator: "=", maxSplits: 1)
+                .map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+            if words.count == 2, words[0].lowercased() == "worktree" {
+                return absolute(words[1], from: gitDirectory)
+            }
+        }
+        return nil
     }
 
     /// Whether git finds the repository only if it is told where it is.

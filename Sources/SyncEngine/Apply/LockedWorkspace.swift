@@ -292,7 +292,13 @@ extension ConflictStyle {
 
 extension Workspace {
     func configuration() throws -> Configuration {
-        try translatingErrors { try directory.configuration() }
+        try translatingErrors {
+            let configuration = try directory.configuration()
+            if let problem = configuration.gitDirectoryProblem, repository == nil {
+                throw WorkingDirectoryError.configuration(problem)
+            }
+            return configuration
+        }
     }
 
     /// Runs a closure, and translates errors of the working copy into errors of the engine.

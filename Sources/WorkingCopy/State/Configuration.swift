@@ -41,6 +41,8 @@ package struct Configuration: Sendable, Hashable {
     package var gitHome: String?
     /// The directory of a repository that has the folder in its worktree, but not in a `.git` above it.
     package var gitDirectory: String?
+    /// What is wrong with ``gitDirectory`` if it isn't such a repository's.
+    package var gitDirectoryProblem: Problem?
     /// `git.forward`: the treatment of todos that git rolled back to an older version.
     package var gitForward: Forwarding = .ask
     /// Whether the file is missing or empty.
@@ -130,7 +132,10 @@ package struct Configuration: Sendable, Hashable {
         case ("merge.identity", _): try setIdentity(value, key, document)
         case ("merge.labels", _): try setLabels(value, key, document)
         case ("merge.remember", _): try setRemember(value, key, document)
-        case ("git.dir", .string(let directory)) where directory.hasPrefix("/"): gitDirectory = directory
+        case ("git.dir", .string(let directory)) where directory.hasPrefix("/"):
+            gitDirectory = directory
+            gitDirectoryProblem = Problem(
+                key, "git.dir is not a git repository that has this folder in its worktree", document)
         case ("git.dir", _): throw Problem(key, "git.dir must be an absolute path", document)
         case ("git.home", .string(let branch)) where !branch.isEmpty: gitHome = branch
         case ("git.home", _): throw Problem(key, "git.home must be the name of a branch", document)

@@ -108,6 +108,27 @@ import Testing
         #expect(output == "sync 0\nsync 0\nremote: edited\npush 0\nremote:\n")
     }
 
+    @Test(arguments: ["../site", "$home/site"])
+    func `a repository elsewhere counts if the configuration names it`(worktree: String) throws {
+        let output = try GitShell.run(
+            """
+            site; mv ../.git "$home/elsewhere"
+            git config --file "$home/elsewhere/config" core.worktree "\(worktree)"
+            echo "git.dir: $home/elsewhere" >> .todosync/config.yaml
+            git --git-dir="$home/elsewhere" checkout --quiet main~1
+            sync; remote
+            git config --file "$home/elsewhere/config" core.worktree ../other; try sync
+            """)
+        #expect(
+            output == """
+                sync 0
+                remote: new t2 t3
+                error: .todosync/config.yaml:2:1: git.dir is not a git repository that has this folder in its worktree
+                sync 78
+
+                """)
+    }
+
     @Test func `a variable that names another repository does not count`() throws {
         let output = try GitShell.run(
             """
