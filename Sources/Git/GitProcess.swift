@@ -14,6 +14,13 @@ package final class GitProcess {
         case timedOut
         /// Git failed; the text is the line that it printed.
         case failed(String)
+
+        /// Whether git refuses to read a repository that belongs to another user.
+        package var isOfOwnership: Bool {
+            // `git config --local` doesn't name the reason.
+            guard case .failed(let line) = self else { return false }
+            return line.contains("dubious ownership") || line.contains("inside a git repository")
+        }
     }
 
     package let repository: Repository

@@ -395,7 +395,7 @@ extension GitProcess.Failure {
     var words: String {
         switch self {
         case .notInstalled: "git is not installed; install it"
-        case .failed(let line) where line.contains("dubious ownership"):
+        case .failed where isOfOwnership:
             "the repository belongs to somebody else; if you trust it, add it to git's safe.directory"
         case .timedOut: "git did not respond within ten seconds"
         case .failed(let line): line.isEmpty ? "without a message" : line

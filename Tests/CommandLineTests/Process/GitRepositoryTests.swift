@@ -129,6 +129,23 @@ import Testing
                 """)
     }
 
+    @Test func `a repository of somebody else is held, with the way to trust it`() throws {
+        let output = try GitShell.run(
+            """
+            site; git checkout --quiet main~1; chown -R 12345 ../.git
+            sync; todosync git-setup --yes 2>&1 | sed "s#$home/##g"
+            """)
+        #expect(
+            output == """
+                held: t1.yaml: its file changed, but git failed (the repository belongs to somebody else; if you \
+                trust it, add it to git's safe.directory) (text: t1; the newest has text: new)
+                sync 1
+                error: git does not read the repository, because it belongs to somebody else
+                hint: if you trust it, run "git config --global --add safe.directory site"
+
+                """)
+    }
+
     @Test func `a variable that names another repository does not count`() throws {
         let output = try GitShell.run(
             """

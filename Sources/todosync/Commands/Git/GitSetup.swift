@@ -67,7 +67,7 @@ struct GitSetup {
                 }
             case .setting(let key, let value):
                 do throws(GitProcess.Failure) { try git.configure(key, as: value) } catch {
-                    throw Failure(error, doing: "change its configuration")
+                    throw Failure(error, doing: "change its configuration", in: git.repository)
                 }
             }
         }
@@ -89,7 +89,7 @@ struct GitSetup {
 
     private func configured(_ key: String) throws -> [String] {
         do throws(GitProcess.Failure) { return try git.configured(key, isLocal: true) } catch {
-            throw Failure(error, doing: "read its configuration")
+            throw Failure(error, doing: "read its configuration", in: git.repository)
         }
     }
 }
@@ -116,12 +116,17 @@ extension GitSetup {
 
 extension Failure {
     /// Creates a failure for something that git couldn't do.
-    init(_ failure: GitProcess.Failure, doing what: String) {
+    fileprivate init(_ failure: GitProcess.Failure, doing what: String, in repository: Repository) {
         switch failure {
         case .notInstalled:
             self.init(.configuration, "git is not installed", hint: "install git, and try again")
         case .timedOut:
             self.init(.cannotReadOrWrite, "git did not \(what) in time", hint: "try again")
+        case .failed where failure.isOfOwnership:
+            let top = shellQuoted(visible(repository.top))
+            self.init(
+                .cannotReadOrWrite, "git does not read the repository, because it belongs to somebody else",
+                hint: "if you trust it, run \"git config --global --add safe.directory \(top)\"")
         case .failed(let line):
             self.init(
                 .cannotReadOrWrite, "git could not \(what): \(visible(line))",
