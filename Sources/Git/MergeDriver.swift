@@ -12,7 +12,7 @@ package struct MergeDriver: Sendable, Hashable {
 
     /// Merges line by line where git's `PATH` doesn't have todosync: without markers, one side would be lost.
     private static let fallback =
-        "; s=$?; if [ $s = 127 ]; then git merge-file -L %X -L %S -L %Y %A %O %B; else exit $s; fi"
+        "; s=$?; if [ $s = 127 ]; then git merge-file -L ours -L base -L theirs %A %O %B; else exit $s; fi"
 
     /// The command line that git runs.
     package let command: String
@@ -26,7 +26,7 @@ package struct MergeDriver: Sendable, Hashable {
 
     /// Returns whether a command line belongs to todosync's driver, regardless of the program's path.
     package static func isOwn(_ command: String) -> Bool {
-        command.hasSuffix(arguments) || command.hasSuffix(arguments + fallback)
+        command.contains(arguments)
     }
 }
 

@@ -307,7 +307,7 @@ import Testing
                   *.yml merge=todosync
                 git's configuration of this clone: values to set
                   merge.todosync.name = todosync, field by field
-                  merge.todosync.driver = todosync merge-file -L %X -L %S -L %Y --path %P %A %O %B; s=$?; if [ $s = 127 ]; then git merge-file -L %X -L %S -L %Y %A %O %B; else exit $s; fi
+                  merge.todosync.driver = todosync merge-file -L %X -L %S -L %Y --path %P %A %O %B; s=$?; if [ $s = 127 ]; then git merge-file -L ours -L base -L theirs %A %O %B; else exit $s; fi
                 * text=auto
                 # "todosync git-setup" wrote this; "todosync git-setup --undo" removes it, and the line break before it
                 *.yaml merge=todosync
@@ -371,7 +371,7 @@ import Testing
         #expect(
             output.replacing(/'\/[^ ]*\/it/, with: "'/it") == """
                 nothing to write
-                '/it'\\''s 50%%/copy' merge-file -L %X -L %S -L %Y --path %P %A %O %B; s=$?; if [ $s = 127 ]; then git merge-file -L %X -L %S -L %Y %A %O %B; else exit $s; fi
+                '/it'\\''s 50%%/copy' merge-file -L %X -L %S -L %Y --path %P %A %O %B; s=$?; if [ $s = 127 ]; then git merge-file -L ours -L base -L theirs %A %O %B; else exit $s; fi
                 merge 0
                 id: m
                 text: Oat milk
@@ -412,7 +412,7 @@ import Testing
                 hint: if git no longer needs that command, run "git config --unset-all merge.todosync.driver", and try again
                 status 78
                 mine %A %O %B
-                todosync merge-file -L %X -L %S -L %Y --path %P %A %O %B; s=$?; if [ $s = 127 ]; then git merge-file -L %X -L %S -L %Y %A %O %B; else exit $s; fi
+                todosync merge-file -L %X -L %S -L %Y --path %P %A %O %B; s=$?; if [ $s = 127 ]; then git merge-file -L ours -L base -L theirs %A %O %B; else exit $s; fi
                 status 74
                 1
                 driver 1
@@ -492,7 +492,7 @@ import Testing
                 0
                 git's configuration of this clone: values to set
                   merge.todosync.name = todosync, field by field
-                  merge.todosync.driver = todosync merge-file -L %X -L %S -L %Y --path %P %A %O %B; s=$?; if [ $s = 127 ]; then git merge-file -L %X -L %S -L %Y %A %O %B; else exit $s; fi
+                  merge.todosync.driver = todosync merge-file -L %X -L %S -L %Y --path %P %A %O %B; s=$?; if [ $s = 127 ]; then git merge-file -L ours -L base -L theirs %A %O %B; else exit $s; fi
 
                 """ + notice)
     }

@@ -103,7 +103,7 @@ import Testing
         let command = MergeDriver(program: "'/a%b/todosync'").command
         #expect(
             command == "'/a%%b/todosync' merge-file -L %X -L %S -L %Y --path %P %A %O %B; s=$?; "
-                + "if [ $s = 127 ]; then git merge-file -L %X -L %S -L %Y %A %O %B; else exit $s; fi")
+                + "if [ $s = 127 ]; then git merge-file -L ours -L base -L theirs %A %O %B; else exit $s; fi")
         #expect(MergeDriver.isOwn(command))
         #expect(!MergeDriver.isOwn("diff3 %A %O %B"))
     }
