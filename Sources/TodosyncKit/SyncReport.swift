@@ -73,13 +73,13 @@ extension SyncReport {
         }
         conflicts = report.conflicts.map { Fields(id: $0.id.string, path: $0.path, fields: $0.fields) }
         waiting =
-            report.postponed.map { Problem(path: $0.path, reason: $0.reason) }
+            report.held.waiting.map { Problem(path: $0.path, reason: $0.message) }
             + report.refused.map { todo in
                 let words = RemoteError.words(ofStatus: todo.status, message: todo.message)
                 return Problem(path: todo.path, reason: words)
             }
-        held = report.held.map { Problem(path: $0.path, reason: $0.message) }
-        withheld = (report.withheld?.count ?? 0) + (report.withheldEdits?.count ?? 0)
+        held = report.held.ofGit.map { Problem(path: $0.path, reason: $0.message) }
+        withheld = report.held.withheld.reduce(0) { $0 + $1.count }
         pending = report.pending ?? 0
         self.warnings = warnings
         needsAttention = report.needsUser

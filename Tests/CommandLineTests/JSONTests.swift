@@ -31,7 +31,7 @@ import Values
             invalid: [InvalidFile(path: "d.yaml", problem: TodoProblem(reason: .noText, line: 1, column: 2))],
             duplicates: [DuplicateFile(id: id, path: "e.yaml", keptBy: "a.yaml")],
             copies: [CopiedFile(id: id, path: "a 2.yaml", original: "a.yaml", isOrphan: false)],
-            withheld: [WithheldChanges(side: .remote, count: 12, of: 15)],
+            held: WithheldChanges(side: .remote, count: 12, of: 15).holding([(id, "g.yaml")]),
             lookalikes: [Lookalike(id: id, path: "f.yaml", keys: [.init(name: "\u{E9}", line: 3)])])
         #expect(
             text(json(report)) == """
@@ -44,7 +44,8 @@ import Values
                 "copies":[{"id":"7c1e","path":"a 2.yaml","of":"a.yaml"}],"waiting":[],\
                 "withheld":{"side":"remote","count":12,"of":15,"change":"delete"},\
                 "lookalikes":[{"id":"7c1e","path":"f.yaml","handle":"7c","keys":[{"key":"\u{E9}","line":3}]}],\
-                "behind":[],"absent":[],"held":[]}
+                "behind":[],"absent":[],"held":[{"id":"7c1e","path":"g.yaml","handle":"7c","reason":"manyDeletes",\
+                "message":"many todos would be deleted"}]}
                 """)
     }
 
@@ -76,8 +77,9 @@ import Values
             MergedTodo(id: id, path: "f.yaml", fields: [], hasCommentsOfBoth: true),
         ]
         report.refused = [RefusedTodo(id: id, path: "d.yaml", status: 413, message: "too large")]
-        report.postponed = [PostponedTodo(id: id, path: "e.yaml", reason: "can't write e.yaml")]
-        report.withheld = WithheldChanges(side: .remote, count: 12, of: 15)
+        report.held =
+            [HeldTodo(id: id, path: "e.yaml", reason: .unanswered, detail: "no response")]
+            + WithheldChanges(side: .remote, count: 12, of: 15).holding([(id, "g.yaml")])
         report.pending = 3
         #expect(
             text(json(report)) == """
@@ -86,8 +88,11 @@ import Values
                 "merged":[{"id":"7c1e","path":"c.yaml","handle":"7c","fields":["tags"]},\
                 {"id":"7c1e","path":"f.yaml","handle":"7c","fields":[],"commentsOfBoth":true}],"conflicts":[],\
                 "refused":[{"id":"7c1e","path":"d.yaml","handle":"7c","status":413,"message":"too large"}],\
-                "waiting":[{"id":"7c1e","path":"e.yaml","handle":"7c","reason":"can't write e.yaml"}],\
-                "withheld":{"side":"remote","count":12,"of":15,"change":"delete"},"pending":3}
+                "waiting":[{"id":"7c1e","path":"e.yaml","handle":"7c","reason":"no response"}],\
+                "withheld":{"side":"remote","count":12,"of":15,"change":"delete"},"pending":3,\
+                "held":[{"id":"7c1e","path":"e.yaml","handle":"7c","reason":"unanswered","message":"no response"},\
+                {"id":"7c1e","path":"g.yaml","handle":"7c","reason":"manyDeletes",\
+                "message":"many todos would be deleted"}]}
                 """)
         #expect(text(json(SyncReport())).contains(#""withheld":null"#))
     }

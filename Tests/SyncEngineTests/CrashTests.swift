@@ -80,7 +80,7 @@ import WorkingCopy
             let workspace = Workspace(
                 directory: WorkingDirectory(root: parent.path + "/clone"), surroundings: world.surroundings())
             // A file that couldn't be written waits, which is not an interruption: the next sync writes it.
-            let waiting = try workspace.status().waiting
+            let waiting = try workspace.status().held.waiting
             #expect(waiting.isEmpty || !isCrash, "at call \(number)")
             #expect(
                 try await workspace.sync(SyncOptions()).pulled.map(\.path) == waiting.map(\.path),

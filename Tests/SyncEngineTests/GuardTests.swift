@@ -86,16 +86,16 @@ import WorkingCopy
         let machines = try await world.machines(2, deletion.files)
         deletion.delete(on: machines[1])
         try await machines[1].push(allowing: 12)
-        #expect(try machines[0].status.withheld == [])
+        #expect(try machines[0].status.held.withheld == [])
         let report = try await machines[0].pull()
         let withheld = try #require(report.withheld)
         #expect(withheld.side == .remote && withheld.count == 12 && withheld.of == 15)
-        #expect(try machines[0].status.withheld == [withheld])
+        #expect(try machines[0].status.held.withheld == [withheld])
         // A push ignores the remote's deletes.
         try await machines[0].push()
-        #expect(try machines[0].status.withheld == [withheld])
+        #expect(try machines[0].status.held.withheld == [withheld])
         try await machines[0].pull(allowing: 12)
-        #expect(try machines[0].status.withheld == [])
+        #expect(try machines[0].status.held.withheld == [])
     }
 
     @Test func `the status does not count deletes that wait for another reason`() async throws {
@@ -107,27 +107,27 @@ import WorkingCopy
         machines[0].edit("1.yaml", "text: t", "text: edited")
         let report = try await machines[0].pull()
         #expect(report.withheld?.count == 12)
-        #expect(try machines[0].status.withheld == [report.withheld])
+        #expect(try machines[0].status.held.withheld == [report.withheld])
         machines[0].edit("2.yaml", "text: t", "text: edited")
-        #expect(try machines[0].status.withheld.map(\.count) == [11])
+        #expect(try machines[0].status.held.withheld.map(\.count) == [11])
         machines[0].edit("3.yaml", "text: t", "text: edited")
-        #expect(try machines[0].status.withheld == [], "so few are no matter of the guard")
+        #expect(try machines[0].status.held.withheld == [], "so few are no matter of the guard")
     }
 
     @Test func `the status tells of deletes made here that are withheld, until they are not`() async throws {
         let deletion = Deletion(all: 40, deleted: 21, isWithheld: true)
         let machine = try await World().machines(1, deletion.files)[0]
         deletion.delete(on: machine)
-        let withheld = try #require(try machine.status.withheld.first, "the next push tells the same")
+        let withheld = try #require(try machine.status.held.withheld.first, "the next push tells the same")
         #expect(withheld.side == .local && withheld.count == 21 && withheld.of == 40)
         #expect(try await machine.push().withheld == withheld)
-        #expect(try machine.status.withheld == [withheld])
+        #expect(try machine.status.held.withheld == [withheld])
         #expect(try machine.status.pending.count == 21)
         machine["0.yaml"] = "id: t0\ntext: t\n"
-        #expect(try machine.status.withheld == [])
+        #expect(try machine.status.held.withheld == [])
         machine["0.yaml"] = nil
         try await machine.push(allowing: 21)
-        #expect(try machine.status.withheld == [])
+        #expect(try machine.status.held.withheld == [])
     }
 
     @Test(arguments: Deletion.all)
@@ -290,7 +290,7 @@ import WorkingCopy
         try await there.push()
         let report = try await here.sync(allowing: nil)
         #expect(report.conflictKinds == ["delete/edit"] && report.withheld?.count == 1)
-        #expect(try here.status.withheld.map(\.count) == [1])
+        #expect(try here.status.held.withheld.map(\.count) == [1])
         #expect(try here.resolve("b", by: .use(.remote)).unresolved.isEmpty)
         #expect(try await here.sync(allowing: nil).withheld?.count == 1)
         #expect(await world.remote.liveRecords().count == 2)

@@ -477,7 +477,7 @@ import WorkingCopy
         let handler = Handler { _ in .take(.local) }
         let report = try await run(.push, on: machines[0], handler.asProgram)
         #expect(handler.conflicts.count == 10)
-        #expect(report.postponed.map(\.path) == ["a.yaml"])
+        #expect(report.held.waiting.map(\.path) == ["a.yaml"])
         #expect(machines[0]["a.yaml"] == "id: a\ntext: here\n")
         #expect(try machines[0].status.pendingLines == ["update a.yaml: text"])
     }

@@ -154,7 +154,7 @@ import WorkingCopy
         let status = try machine.status
         let glance = try Glance(of: machine.workspace)
         #expect(status.pending.map(\.path) == ["b.yaml"] && glance.pending == 1)
-        #expect(glance.waiting == status.waiting.count)
+        #expect(glance.waiting == status.held.waiting.count)
     }
 
     @Test func `a todo whose file can't be read is told`() async throws {
@@ -168,9 +168,9 @@ import WorkingCopy
         }
         let workspace = world.workspace(at: machine.folder, failing)
         let reason = "can't open a.yaml: permission denied"
-        #expect(try workspace.status().waiting.map(\.reason) == [reason])
+        #expect(try workspace.status().held.waiting.map(\.message) == [reason])
         let report = try await workspace.sync(SyncOptions())
-        #expect(report.pushed.isEmpty && report.needsUser && report.postponed.map(\.reason) == [reason])
+        #expect(report.pushed.isEmpty && report.needsUser && report.held.waiting.map(\.message) == [reason])
         let warning = "warning: can't open a.yaml: permission denied; todosync ignores it"
         #expect(world.notices == [warning, warning])
         try await machine.push()

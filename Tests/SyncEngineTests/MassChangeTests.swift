@@ -36,7 +36,7 @@ import WorkingCopy
         let machine = try await machines(1, of: count)[0]
         edit(machine, 0..<edits)
         let withheld = WithheldChanges(side: .local, count: edits, of: count, change: .update)
-        #expect(try machine.status.withheld == (isWithheld ? [withheld] : []))
+        #expect(try machine.status.held.withheld == (isWithheld ? [withheld] : []))
         let report = try await push(machine)
         #expect(report.withheldEdits == (isWithheld ? withheld : nil))
         #expect(report.pushed.count == (isWithheld ? 0 : edits))
@@ -61,7 +61,7 @@ import WorkingCopy
         #expect(report.withheldEdits?.of == 30, "the todos of this push don't count yet")
         #expect(report.pushed.count == 100 && report.pushed.allSatisfy { $0.operation == .insert })
         let withheld = WithheldChanges(side: .local, count: 20, of: 130, change: .update)
-        #expect(try machine.status.withheld == [withheld])
+        #expect(try machine.status.held.withheld == [withheld])
         #expect(try await push(machine).withheldEdits == withheld)
         machine.edit("0.yaml", "text: new", "text: old")
         #expect(try await push(machine).pushed.count == 19)
@@ -115,7 +115,7 @@ import WorkingCopy
         let machine = try await machines(1, of: 3)[0]
         for number in 0..<3 { machine["\(number).yaml"] = nil }
         #expect(try await push(machine, deletes: 2).withheld?.count == 3)
-        #expect(try machine.status.withheld.map(\.count) == [3])
+        #expect(try machine.status.held.withheld.map(\.count) == [3])
         machine["new.yaml"] = "id: new\ntext: New\n"
         let report = try await push(machine)
         #expect(report.withheld == WithheldChanges(side: .local, count: 3, of: 3))

@@ -204,7 +204,7 @@ import WorkingCopy
         let report = try await machine.pull()
 
         #expect(report.pulled.count == 1)
-        #expect(report.postponed.isEmpty)
+        #expect(report.held.waiting.isEmpty)
         let files = machine.files
         #expect(files.count == 3)
         let placed = try #require(files.first { $0.value == layout.yaml })
@@ -231,7 +231,7 @@ import WorkingCopy
 
         #expect(machine.files.isEmpty)
         // The folder's configuration leaves these todos out, so nothing waits for the user.
-        #expect(report.postponed.isEmpty)
+        #expect(report.held.waiting.isEmpty)
         #expect(!report.needsUser)
         other.rename("home/a.yaml", to: "work/a.yaml")
         try await other.sync()

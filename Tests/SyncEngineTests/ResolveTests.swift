@@ -262,7 +262,7 @@ import WorkingCopy
         try await machines[1].push()
         machines[0]["a.yaml"] = "id: a\ntext: [half\n"
         let report = try await machines[0].sync()
-        #expect(report.postponed.count == 1)
+        #expect(report.held.waiting.count == 1)
         #expect(report.needsUser)
         #expect(machines[0]["a.yaml"] == "id: a\ntext: [half\n")
         machines[0]["a.yaml"] = "id: a\ntext: whole\npriority: low\n"

@@ -95,7 +95,7 @@ import WorkingCopy
                 try await remote.answers(to: operations).map { _ in .unknown(message: "lost") }
             })
         machine["a.yaml"] = "id: a\ntext: first\n"
-        #expect(try await machine.push().postponed.count == 1)
+        #expect(try await machine.push().held.waiting.count == 1)
         world.put(world.remote)
         machine["a.yaml"] = "id: a\ntext: second\n"
         let foreseen = try await machine.workspace.perform(verb, SyncOptions(isDryRun: true))
@@ -113,7 +113,7 @@ import WorkingCopy
                 try await remote.answers(to: operations).map { _ in .unknown(message: "lost") }
             })
         machines[0].edit("a.yaml", "base", "here")
-        #expect(try await machines[0].push().postponed.count == 1)
+        #expect(try await machines[0].push().held.waiting.count == 1)
         world.put(world.remote)
         machines[1].edit("a.yaml", "low", "high")
         try await machines[1].sync()
@@ -137,7 +137,7 @@ import WorkingCopy
             })
         let report = try await machine.push()
         #expect(report.pushed.map(\.path) == ["a.yaml"])
-        #expect(report.postponed.map(\.path) == ["b.yaml"])
+        #expect(report.held.waiting.map(\.path) == ["b.yaml"])
         #expect(report.stop as? RemoteError == .notAllowed(Self.problem))
         // The operation wasn't applied, so the todo can be edited before it is sent again.
         world.put(world.remote)
@@ -175,7 +175,7 @@ import WorkingCopy
         #expect(report.pushed.isEmpty)
         #expect(report.pending == 1)
         #expect(report.needsUser)
-        #expect(report.postponed.count == 1)
+        #expect(report.held.waiting.count == 1)
         world.put(world.remote)
         #expect(try await machines[0].push().pushedLines == ["update a.yaml"])
     }

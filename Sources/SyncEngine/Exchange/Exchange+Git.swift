@@ -21,7 +21,7 @@ extension Exchange {
     /// Applies the user's answer about all held todos, or asks once the lock is released, if the options have
     /// a question.
     func settleHeld() throws {
-        let held = HeldTodo.all(in: locked.snapshot).filter { !$0.isElsewhere }
+        let held = HeldTodo.ofGit(in: locked.snapshot).filter { !$0.isElsewhere }
         guard options.askAboutHeld != nil, !held.isEmpty, locked.configuration.gitForward == .ask else {
             return
         }
@@ -30,8 +30,8 @@ extension Exchange {
             return
         }
         switch answered.answer {
-        case .forward: for todo in held { locked.standings[todo.id] = .forwarded }
-        case .send: try Origins(locked: locked).attributeToUser(held.map(\.id))
+        case .forward: for id in held.compactMap(\.id) { locked.standings[id] = .forwarded }
+        case .send: try Origins(locked: locked).attributeToUser(held.compactMap(\.id))
         case .leave: break
         }
     }

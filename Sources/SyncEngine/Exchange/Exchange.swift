@@ -73,20 +73,16 @@ final class Exchange {
 
     // MARK: Guards
 
-    /// Records that a guard withholds deletes.
-    func withhold(_ withheld: WithheldChanges) {
-        round.report.withheld = withheld
-        locked.isWithholding = true
-        switch withheld.side {
-        case .local: guards.local = withheld.count
-        case .remote: guards.remote = withheld.count
+    /// Records that a guard withholds changes of some todos, if there are any.
+    func withhold(_ todos: [HeldTodo]) {
+        guard let withheld = todos.first?.withheld else { return }
+        round.report.held.replace(by: todos)
+        if withheld.change == .delete { locked.isWithholding = true }
+        switch (withheld.side, withheld.change) {
+        case (.remote, _): guards.remote = withheld.count
+        case (.local, .delete): guards.local = withheld.count
+        case (.local, _): guards.edits = withheld.count
         }
-    }
-
-    /// Records that a guard withholds edits.
-    func withholdEdits(_ withheld: WithheldChanges) {
-        round.report.withheldEdits = withheld
-        guards.edits = withheld.count
     }
 
     /// Records the withheld changes in the journal, for later commands.
@@ -205,7 +201,7 @@ final class Exchange {
         }
         let snapshot = locked.snapshot
         return known.place != nil && !round.cancelled.contains(id)
-            && snapshot.reasonToWait(id, snapshot.condition(of: id)) == nil
+            && snapshot.canChangeFile(of: id, snapshot.condition(of: id))
     }
 
     /// Waits a moment and scans again if files are missing, because some editors move a file away for a
@@ -224,16 +220,12 @@ final class Exchange {
     func hold(_ waiting: [Plan.Waiting]) throws {
         let new = waiting.filter { locked.tracked.todos[$0.id]?.held != $0.remote }
         try locked.transaction.record(new.map { .held(id: $0.id, $0.remote) })
-        if waiting.contains(where: { $0.reason == .git }) { round.report.hasWaited = true }
-        if waiting.contains(where: { $0.reason == .manyDiffer }) { round.report.manyDiffer = true }
+        var reported = Set(round.report.held.compactMap(\.id))
         for todo in waiting {
-            guard let words = todo.reason.words, !round.report.postponed.contains(where: { $0.id == todo.id })
-            else {
-                continue
-            }
+            guard let reason = todo.reason, reported.insert(todo.id).inserted else { continue }
             let path =
                 locked.folder.path(of: todo.id) ?? locked.tracked.todos[todo.id]?.lastPlace ?? todo.id.string
-            round.report.postponed.append(PostponedTodo(id: todo.id, path: path, reason: words))
+            round.report.held.append(HeldTodo(id: todo.id, path: path, reason: reason))
         }
     }
 
@@ -242,7 +234,7 @@ final class Exchange {
     /// - Returns: The changes to plan again, because their edits failed, or because files weren't as planned.
     private func apply(_ plan: Plan) throws -> [TodoID: RemoteState] {
         try hold(plan.waiting)
-        if let withheld = plan.withheld { withhold(withheld) }
+        withhold(plan.withheld)
         let (edits, obstructed) = try holdObstructed(plan.edits)
         let outcomes = try locked.apply(edits, cancelling: .eachRemoval)
         // Retry a failed edit only if another file might have been in the way.
@@ -254,7 +246,7 @@ final class Exchange {
             switch outcome {
             case .done:
                 note(edit)
-                if !edit.isConfirmation { round.report.postponed.removeAll { $0.id == edit.id } }
+                if !edit.isConfirmation { round.report.held.removeAll { $0.id == edit.id } }
             case .failed(let error):
                 if error.isOutOfSpace { outOfSpace = outOfSpace ?? error }
                 // Report only the last failure.
@@ -292,15 +284,14 @@ final class Exchange {
         }
         try hold(
             held.sorted { $0.key < $1.key }.map {
-                Plan.Waiting(id: $0.key, remote: $0.value, reason: .silent)
+                Plan.Waiting(id: $0.key, remote: $0.value)
             })
         return (free, held)
     }
 
     private func postpone(_ edit: PlannedEdit, _ error: FileError) {
-        round.report.postponed.removeAll { $0.id == edit.id }
-        round.report.postponed.append(
-            PostponedTodo(id: edit.id, path: edit.path, reason: "\(error)", cause: error))
+        round.report.held.removeAll { $0.id == edit.id }
+        round.report.held.append(HeldTodo(id: edit.id, path: edit.path, reason: .fileError, cause: error))
     }
 
     /// Adds the outcome of an edit to the report and the operation log.
@@ -366,18 +357,17 @@ extension SyncReport {
 }
 
 extension Snapshot {
-    /// Returns why no remote change can be applied to the file of a todo in a state; nil if one can.
-    func reasonToWait(_ id: TodoID, _ condition: TodoCondition) -> WaitReason? {
+    /// Returns whether remote changes can be applied to the file of a todo in a state.
+    func canChangeFile(of id: TodoID, _ condition: TodoCondition) -> Bool {
         if case .conflicted(let conflict, let file) = condition {
             // A file without markers can be merged again.
-            if conflict?.obstacle == nil || file.isHeld { return .silent }
+            if conflict?.obstacle == nil || file.isHeld { return false }
         }
         switch condition.ofFile {
-        case .invalid: return .invalidFile
-        // The user made todosync ignore the file, so it is updated once it is no longer ignored.
-        case .unseen: return .silent
-        case .notKept: return folder.setAside.contains(id) ? .silent : nil
-        case .unchanged, .pending, .conflicted, .held, .absent: return nil
+        // If the user made todosync ignore the file, it is updated once it is no longer ignored.
+        case .invalid, .unseen: return false
+        case .notKept: return !folder.setAside.contains(id)
+        case .unchanged, .pending, .conflicted, .held, .absent: return true
         }
     }
 }

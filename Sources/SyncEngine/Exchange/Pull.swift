@@ -145,7 +145,7 @@ extension Snapshot {
             } else {
                 isReady = false
             }
-            return isReady ? nil : Plan.Waiting(id: id, remote: remote, reason: .silent)
+            return isReady ? nil : Plan.Waiting(id: id, remote: remote)
         }
     }
 }

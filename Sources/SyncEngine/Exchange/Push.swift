@@ -28,7 +28,7 @@ struct Push {
         }
         try await exchange.bringIn(recorded)
         let edits = plan(selected).edits()
-        if let withheld = edits.withheld { exchange.withholdEdits(withheld) }
+        exchange.withhold(edits.withheld)
         var round = edits.operations
         var number = 1
         while !round.isEmpty {
@@ -39,7 +39,9 @@ struct Push {
             number += 1
             guard number <= Self.maximumRounds else {
                 for operation in round {
-                    postpone(operation, "the remote keeps changing; run \"todosync push\" again")
+                    hold(
+                        operation.id, operation.path, operation.kind, .keepsChanging,
+                        "the remote keeps changing; run \"todosync push\" again")
                 }
                 break
             }
@@ -73,7 +75,7 @@ struct Push {
         if try await !exchange.waitForFiles(of: due) { try locked.rescan() }
         // Some editors move a file away for a moment to save it.
         let deletes = plan(selected).deletes(operations(of: due))
-        if let withheld = deletes.withheld { return exchange.withhold(withheld) }
+        if !deletes.withheld.isEmpty { return exchange.withhold(deletes.withheld) }
         let moved = try await send(deletes.operations)
         try await exchange.bringIn(moved)
         // A delete is pending again, based on the newer version, if the remote's version is newer but has no
@@ -269,15 +271,13 @@ struct Push {
             case .notAllowed(let problem):
                 records.append(.rejected(id: message.id))
                 exchange.round.report.unanswered = .notAllowed(problem)
-                exchange.round.report.postponed.append(
-                    PostponedTodo(id: message.id, path: message.path, reason: "\(problem)"))
+                hold(message.id, message.path, message.kind, .unanswered, "\(problem)")
             case .unknown(let text):
                 exchange.round.report.unanswered =
                     exchange.round.report.unanswered ?? .unanswered(url: connection.url, reason: text)
-                exchange.round.report.postponed.append(
-                    PostponedTodo(
-                        id: message.id, path: message.path,
-                        reason: "the remote's response was lost (\(text))"))
+                hold(
+                    message.id, message.path, message.kind, .unanswered,
+                    "the remote's response was lost (\(text))")
             }
         }
         // The next pull doesn't have to read these operations.
@@ -304,15 +304,14 @@ struct Push {
         switch incomingTodo(record, base: known?.base, local: locked.folder.todos[message.id]?.todo) {
         case .usable(let id, let remote, _): moved[id] = remote
         case .unusable(let unusable):
-            exchange.round.report.postponed.append(
-                PostponedTodo(
-                    id: message.id, path: message.path,
-                    reason: "the remote's version is not a valid todo: \(unusable.reason)"))
+            hold(message.id, message.path, message.kind, .invalidRecord, unusable.reason)
         }
     }
 
-    private func postpone(_ operation: PendingOperation, _ reason: String) {
-        exchange.round.report.postponed.append(
-            PostponedTodo(id: operation.id, path: operation.path, reason: reason))
+    private func hold(
+        _ id: TodoID, _ path: String, _ operation: OperationKind, _ reason: HeldReason, _ detail: String
+    ) {
+        exchange.round.report.held.append(
+            HeldTodo(id: id, path: path, reason: reason, detail: detail, operation: operation))
     }
 }

@@ -54,26 +54,30 @@ struct MassChangeGuard {
             side: .local, count: edits.count, of: count, change: .update, cause: cause)
     }
 
-    /// Returns all changes that a guard withholds from the next sync.
+    /// Returns the todos whose changes a guard withholds from the next sync.
     ///
     /// - Parameter conditions: The states of all todos.
-    func withheldChanges(_ conditions: [TodoID: TodoCondition]) -> [WithheldChanges] {
+    func heldTodos(_ conditions: [TodoID: TodoCondition]) -> [HeldTodo] {
         let tracked = snapshot.tracked
-        let removals = tracked.todos.loaded.compactMap { id, todo -> String? in
+        let removals = tracked.todos.loaded.compactMap { id, todo -> (id: TodoID, path: String)? in
             guard case .deleted? = todo.held, let held = todo.held,
-                snapshot.reasonToWait(id, snapshot.condition(of: id)) == nil,
+                snapshot.canChangeFile(of: id, snapshot.condition(of: id)),
                 let local = snapshot.folder.todos[id],
                 case .deleteLocal = reconcile(base: todo.base, local: local.todoWithID, remote: held)
             else { return nil }
-            return local.path
+            return (id, local.path)
         }
         let operations = conditions.values.compactMap(\.operation).filter(\.canBeSent)
-        let deletes = operations.filter { $0.kind == .delete }
-        return [
-            tracked.withheldDeletes(.remote, removals),
-            withheldEdits(operations, allowed: nil),
-            tracked.withheldDeletes(.local, deletes.map(\.path)) ?? withheldDeletes(deletes, allowed: nil),
-        ].compactMap(\.self)
+        var (edits, deletes) = (operations, operations)
+        edits.removeAll { $0.kind != .update || $0.isByCommand(snapshot) }
+        deletes.removeAll { $0.kind != .delete }
+        let ofRemote = tracked.withheldDeletes(.remote, removals.map(\.path))
+        let ofEdits = withheldEdits(edits, allowed: nil)
+        let ofDeletes =
+            tracked.withheldDeletes(.local, deletes.map(\.path)) ?? withheldDeletes(deletes, allowed: nil)
+        return (ofRemote?.holding(removals) ?? [])
+            + (ofEdits?.holding(edits.map { ($0.id, $0.path) }) ?? [])
+            + (ofDeletes?.holding(deletes.map { ($0.id, $0.path) }) ?? [])
     }
 
     /// Returns the todos that the remote is known to have and that are kept here.

@@ -10,8 +10,8 @@ struct Plan {
     var edits: [PlannedEdit] = []
     /// Remote changes that can't be applied now.
     var waiting: [Waiting] = []
-    /// The deletes that the guard withholds.
-    var withheld: WithheldChanges?
+    /// The todos whose deletes the guard withholds.
+    var withheld: [HeldTodo] = []
     /// Conflicts to ask the user about before the plan can be made; everything else is empty in this case.
     var questions: [Conflict] = []
     /// Conflicts to ask the handler about first.
@@ -23,7 +23,8 @@ struct Plan {
     struct Waiting {
         var id: TodoID
         var remote: RemoteState
-        var reason: WaitReason
+        /// Nil if it isn't reported, because the user knows about it or set it up this way.
+        var reason: HeldReason?
     }
 }
 
@@ -38,29 +39,6 @@ struct GivenAnswer: Hashable {
     ///
     /// The conflict stays open, with this text in the file.
     var isDraft = false
-}
-
-/// Why a remote change has to wait.
-enum WaitReason {
-    /// The user knows about it or set it up this way, so it isn't reported.
-    case silent
-    /// The todo's file can't be read as a todo.
-    case invalidFile
-    case keepsChanging
-    /// Too many files without a common version differ from the remote; markers in all of them wouldn't help.
-    case manyDiffer
-    /// A git operation is in progress, which is reported once for all todos.
-    case git
-
-    /// The reason as the report words it; nil if it isn't reported.
-    var words: String? {
-        switch self {
-        case .silent, .git: nil
-        case .invalidFile: "its file is not valid"
-        case .manyDiffer: "local and remote differ, and the base version is unknown"
-        case .keepsChanging: "the file keeps changing"
-        }
-    }
 }
 
 /// The answers to the questions of a plan.
@@ -145,7 +123,7 @@ private struct Planner {
     var plan = Plan()
     var decided: [Decided] = []
 
-    mutating func wait(_ id: TodoID, _ remote: RemoteState, _ reason: WaitReason = .silent) {
+    mutating func wait(_ id: TodoID, _ remote: RemoteState, _ reason: HeldReason? = nil) {
         plan.waiting.append(Plan.Waiting(id: id, remote: remote, reason: reason))
     }
 
@@ -161,8 +139,8 @@ private struct Planner {
                 wait(id, remote)
                 continue
             }
-            if let reason = snapshot.reasonToWait(id, condition) {
-                wait(id, remote, reason)
+            guard snapshot.canChangeFile(of: id, condition) else {
+                if case .invalid = condition { wait(id, remote, .invalidFile) } else { wait(id, remote) }
                 continue
             }
             switch condition.ofFile {
@@ -307,10 +285,13 @@ private struct Planner {
 
     /// Makes all removals wait if the guard withholds them.
     mutating func withholdDeletes() {
-        let paths = decided.lazy.filter(\.isRemoval).compactMap { $0.local?.path }
-        plan.withheld = snapshot.tracked.withheldDeletes(
-            .remote, Array(paths), allowed: options.allowedDeletes, besides: context.new())
-        guard plan.withheld != nil else { return }
+        let removals = decided.filter(\.isRemoval).compactMap { todo in
+            todo.local.map { (id: todo.id, path: $0.path) }
+        }
+        let withheld = snapshot.tracked.withheldDeletes(
+            .remote, removals.map(\.path), allowed: options.allowedDeletes, besides: context.new())
+        guard let withheld else { return }
+        plan.withheld = withheld.holding(removals)
         for removal in decided.filter(\.isRemoval) { wait(removal.id, removal.remote) }
         decided.removeAll(where: \.isRemoval)
     }
@@ -340,7 +321,7 @@ private struct Planner {
     mutating func leaveFiles() {
         for edit in plan.edits where edit.change != nil {
             // An edit without a remote change makes room for another todo, which waits, too.
-            if let remote = edit.remote { wait(edit.id, remote, .git) }
+            if let remote = edit.remote { wait(edit.id, remote, .gitOperation) }
         }
         plan.edits.removeAll { $0.change != nil }
     }

@@ -15,10 +15,10 @@ struct PushPlan {
     /// Returns the todos that came with this command, which guards don't count.
     let new: () -> Set<TodoID>
 
-    /// The operations that are sent, and those that a guard withholds.
+    /// The operations that are sent, and the todos of those that a guard withholds.
     struct Selection {
         var operations: [PendingOperation]
-        var withheld: WithheldChanges?
+        var withheld: [HeldTodo] = []
     }
 
     /// Returns the operations that can be sent now.
@@ -36,8 +36,10 @@ struct PushPlan {
         let edits = sendable(operations).filter { $0.kind != .delete }
         guard selected == nil, let withheld = massChanges.withheldEdits(edits, allowed: options.allowedEdits)
         else { return Selection(operations: edits) }
+        let isWithheld = { (edit: PendingOperation) in edit.kind == .update && !edit.isByCommand(snapshot) }
         return Selection(
-            operations: edits.filter { $0.kind != .update || $0.isByCommand(snapshot) }, withheld: withheld)
+            operations: edits.filter { !isWithheld($0) },
+            withheld: withheld.holding(edits.filter(isWithheld).map { ($0.id, $0.path) }))
     }
 
     /// Returns the deletes to send.
@@ -48,7 +50,8 @@ struct PushPlan {
                 .local, deletes.map(\.path), allowed: options.allowedDeletes, besides: new())
             ?? (selected == nil
                 ? massChanges.withheldDeletes(deletes, allowed: options.allowedDeletes) : nil)
-        return Selection(operations: withheld == nil ? deletes : [], withheld: withheld)
+        guard let withheld else { return Selection(operations: deletes) }
+        return Selection(operations: [], withheld: withheld.holding(deletes.map { ($0.id, $0.path) }))
     }
 
     private var massChanges: MassChangeGuard { MassChangeGuard(snapshot: snapshot, new: new) }

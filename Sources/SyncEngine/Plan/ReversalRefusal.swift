@@ -37,7 +37,7 @@ struct ReversalRefusal: Error {
             self.init("git checked it out, and it was never sent; run \"todosync discard\" on it first")
         case .removedByGit:
             self.init("git removed its file; run \"todosync discard\" on it first")
-        case .gitFailed: return nil
+        default: return nil
         }
     }
 

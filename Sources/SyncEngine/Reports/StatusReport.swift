@@ -16,17 +16,13 @@ package struct StatusReport: Sendable {
     package var duplicates: [DuplicateFile] = []
     /// Copies of todos' files that other tools made.
     package var copies: [CopiedFile] = []
-    /// The todos that can't be synced until the user has done something.
-    package var waiting: [PostponedTodo] = []
     package var ignored: [IgnoredFile] = []
     /// Todos' files with several names (hard links), which don't stay the same file when todosync changes
     /// one.
     package var hardLinks: [String] = []
-    /// The changes that guards withhold; local deletes come last.
-    package var withheld: [WithheldChanges] = []
-    /// Todos whose files git changed or removed.
+    /// The todos that the next sync won't send or change, and why.
     package var held: [HeldTodo] = []
-    /// Whether held todos need no action from the user (`git.forward: never`).
+    /// Whether todos held because of git need no action from the user (`git.forward: never`).
     package var leavesHeld = false
     /// The git operation in progress; nil if there isn't one.
     package var gitProgress: GitProgress?
@@ -40,14 +36,9 @@ package struct StatusReport: Sendable {
     /// The names that people use for the todos.
     package var names = TodoNames()
 
-    /// The held todos whose file is there, on another branch than the newest version's.
-    package var behind: [HeldTodo] { held.filter { $0.isElsewhere && !$0.isAbsent } }
-    /// The held todos without a file, on another branch than the newest version's.
-    package var absent: [HeldTodo] { held.filter { $0.isElsewhere && $0.isAbsent } }
-
     package var isClean: Bool {
         pending.isEmpty && conflicts.isEmpty && invalid.isEmpty && duplicates.isEmpty && copies.isEmpty
-            && waiting.isEmpty && withheld.isEmpty && (held.allSatisfy(\.isElsewhere) || leavesHeld)
+            && !held.needUser(leavesHeld)
             && gitProgress?.unmerged.isEmpty ?? true
     }
 }

@@ -15,15 +15,11 @@ package struct SyncReport: Sendable {
     /// The open conflicts, including those that were already open.
     package var conflicts: [ConflictedTodo] = []
     package var refused: [RefusedTodo] = []
-    /// The deletes that a guard withholds.
-    package var withheld: WithheldChanges?
-    /// The edits that a guard withholds.
-    package var withheldEdits: WithheldChanges?
-    /// Todos that git might have changed; they wait for the user.
+    /// The todos that weren't sent or changed, and why.
     package var held: [HeldTodo] = []
-    /// Whether the configuration leaves held todos unchanged, so that they need no attention.
+    /// Whether todos held because of git need no action from the user (`git.forward: never`).
     package var leavesHeld = false
-    /// The git operation that kept files from being changed and sent.
+    /// The git operation in progress, if files mustn't be changed during it.
     package var gitProgress: GitProgress?
     /// The number of operations still pending, including those of conflicted todos; nil if they weren't
     /// counted.
@@ -34,10 +30,6 @@ package struct SyncReport: Sendable {
     package var invalid: [InvalidFile] = []
     package var duplicates: [DuplicateFile] = []
     package var copies: [CopiedFile] = []
-    /// Whether todos wait because most of many files differ from the remote, with no version in common.
-    package internal(set) var manyDiffer = false
-    /// The todos that weren't synced and are retried next time.
-    package var postponed: [PostponedTodo] = []
     /// Disk errors while reading the folder's todos; these todos aren't changed.
     package var unreadable: [FileError] = []
     /// Records on the remote that aren't valid todos; they aren't written to the folder.
@@ -56,9 +48,6 @@ package struct SyncReport: Sendable {
     package internal(set) var left = Left(count: 0, isAll: false)
     /// Whether the command was stopped before it did anything.
     package internal(set) var hasDoneNothing = false
-
-    /// Whether a git operation kept a file from being changed or sent.
-    package internal(set) var hasWaited = false
 
     /// Whether something waits for the user.
     package var needsUser = false
@@ -143,15 +132,18 @@ package struct WithheldChanges: Sendable, Hashable {
     /// The kind of all the changes: a delete or an update.
     package var change: OperationKind = .delete
     package var cause: Cause?
-}
 
-/// A todo that has to wait, and why.
-package struct PostponedTodo: Sendable, Hashable {
-    package var id: TodoID?
-    package var path: String
-    package var reason: String
-    /// The failed call to the operating system, if there was one.
-    package var cause: FileError?
+    /// The order of reports: the least urgent changes come first.
+    var urgency: Int { change == .delete ? side == .local ? 2 : 1 : 0 }
+
+    /// Returns the todos that the guard holds.
+    func holding(_ todos: some Sequence<(id: TodoID, path: String)>) -> [HeldTodo] {
+        todos.map { id, path in
+            HeldTodo(
+                id: id, path: path, reason: change == .delete ? .manyDeletes : .manyEdits, withheld: self,
+                operation: side == .local ? change : nil)
+        }
+    }
 }
 
 /// A record that isn't a valid todo, and why.

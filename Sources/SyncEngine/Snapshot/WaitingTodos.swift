@@ -8,7 +8,7 @@ struct HiddenFile: Sendable {
     var text: [UInt8]
 }
 
-/// The todos that neither a push nor a pull can deal with until the user has done something, and why.
+/// The todos that are held because their file can't be changed or the remote's change can't be applied.
 ///
 /// `status`, `prompt` and the reports of `push`, `pull` and `sync` all get them from here. Conflicts, and
 /// todos that git or a guard holds up, have reports of their own. A todo that the user's own rules exclude is
@@ -25,15 +25,17 @@ struct WaitingTodos {
     /// Returns the waiting todos, in the order of their paths.
     ///
     /// - Parameter delayed: Whether to include todos whose remote change the next pull can apply.
-    func all(delayed: Bool) throws -> [PostponedTodo] {
-        var waiting: [PostponedTodo] = []
+    func all(delayed: Bool) throws -> [HeldTodo] {
+        var waiting: [HeldTodo] = []
         var held: [TodoID: RemoteState] = [:]
         for (id, todo) in snapshot.tracked.todos.loaded
         where (todo.held != nil || !folder.hasFile(of: id)) && !snapshot.condition(of: id).isConflicted {
             if folder.unreadable[id] != nil {
-                waiting.append(postponed(id, WaitReason.invalidFile.words ?? ""))
+                waiting.append(waitingTodo(id, .invalidFile))
             } else if !folder.hasFile(of: id), isUnseen(id, todo) {
-                if let reason = unseenReason(id, todo) { waiting.append(postponed(id, reason)) }
+                if let reason = unseenReason(id, todo) {
+                    waiting.append(waitingTodo(id, .hiddenFile, reason))
+                }
             } else if todo.sent == nil {
                 held[id] = todo.held
             }
@@ -42,9 +44,9 @@ struct WaitingTodos {
         return waiting.sorted(byBytesOf: \.path)
     }
 
-    private func postponed(_ id: TodoID, _ reason: String) -> PostponedTodo {
+    private func waitingTodo(_ id: TodoID, _ reason: HeldReason, _ detail: String? = nil) -> HeldTodo {
         let path = folder.path(of: id) ?? snapshot.tracked.todos[id]?.formerPath ?? id.string
-        return PostponedTodo(id: id, path: path, reason: reason)
+        return HeldTodo(id: id, path: path, reason: reason, detail: detail)
     }
 
     // MARK: Files that the scan doesn't see
@@ -78,9 +80,9 @@ struct WaitingTodos {
     /// Returns the todos whose remote change can't be applied now.
     private func waitingChanges(
         _ changes: [TodoID: RemoteState], delayed: Bool
-    ) throws -> [PostponedTodo] {
+    ) throws -> [HeldTodo] {
         let plan = plan(changes, at: snapshot, in: PlanContext(coversAll: true))
-        var waiting = plan.waiting.compactMap { todo in todo.reason.words.map { postponed(todo.id, $0) } }
+        var waiting = plan.waiting.compactMap { todo in todo.reason.map { waitingTodo(todo.id, $0) } }
         let edits = plan.edits.filter { changes[$0.id] != nil && $0.change != nil }
         // Nothing is changed, so the operation's name doesn't matter.
         let writer = try FileWriter(
@@ -88,10 +90,9 @@ struct WaitingTodos {
         for (edit, obstacle) in zip(edits, writer.obstacles(to: edits.compactMap(\.change))) {
             if let obstacle {
                 waiting.append(
-                    PostponedTodo(id: edit.id, path: edit.path, reason: "\(obstacle)", cause: obstacle))
+                    HeldTodo(id: edit.id, path: edit.path, reason: .fileError, cause: obstacle))
             } else if delayed {
-                let reason = "the remote's change has not been applied yet"
-                waiting.append(PostponedTodo(id: edit.id, path: edit.path, reason: reason))
+                waiting.append(HeldTodo(id: edit.id, path: edit.path, reason: .notApplied))
             }
         }
         return waiting

@@ -21,9 +21,9 @@ extension Workspace {
         report.invalid = snapshot.folder.invalid
         report.duplicates = snapshot.folder.duplicates
         report.copies = snapshot.folder.copies
-        report.withheld = MassChangeGuard(snapshot: snapshot).withheldChanges(conditions)
-        report.waiting = try WaitingTodos(in: snapshot, directory).all(delayed: true)
-        report.held = HeldTodo.all(in: snapshot)
+        report.held =
+            try HeldTodo.ofGit(in: snapshot) + WaitingTodos(in: snapshot, directory).all(delayed: true)
+            + MassChangeGuard(snapshot: snapshot).heldTodos(conditions)
         report.leavesHeld = snapshot.configuration.gitForward == .never
         if let survey = GitSurvey(self), let progress = survey.repository.progress() {
             report.gitProgress = GitProgress(progress)

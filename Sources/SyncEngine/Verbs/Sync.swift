@@ -112,7 +112,7 @@ extension Exchange {
     var hasDoneSomething: Bool {
         if isRehearsal { return false }
         return hasDoneBefore
-            || !(locked.changes.isEmpty && round.report.refused.isEmpty && round.report.postponed.isEmpty)
+            || !(locked.changes.isEmpty && round.report.refused.isEmpty && round.report.held.waiting.isEmpty)
     }
 
     /// Gives ids to the files to push; returns the named todos, or nil for all if none were named.
@@ -156,19 +156,13 @@ extension Exchange {
         var surroundings = locked.surroundings
         // The next round prints the same warnings.
         if !(round.questions.isEmpty && round.heldToAsk.isEmpty) { surroundings.notice = { _ in } }
+        if progress != nil, !isPull { round.report.holdUnsent(locked.snapshot, selected) }
         round.report.finish(
             locked.snapshot, selected, surroundings, in: locked.workspace.directory,
             resolutions: { self.locked.memory.resolutions },
             isPull: isPull,
             countsPending: countsPending)
         round.report.gitProgress = progress.map(GitProgress.init)
-        if progress != nil {
-            let snapshot = locked.snapshot
-            let unsent = isPull ? 0 : snapshot.pendingOperations { selected?.contains($0) ?? true }.count
-            let isNewLeft = !isPull && !snapshot.folder.newTodos.isEmpty
-            round.report.hasWaited = round.report.hasWaited || unsent > 0 || isNewLeft
-            round.report.needsUser = round.report.needsUser || round.report.hasWaited
-        }
         round.report.hasDoneNothing = round.report.stop != nil && isIdle
         round.report.needsUser = round.report.needsUser || !round.cancelled.isEmpty
         if let before { round.report.becomeForecast(since: before, newFiles) }
@@ -218,6 +212,20 @@ extension SyncReport {
         pushed = pushed.sorted(byBytesOf: \.path)
     }
 
+    /// Adds the pending and new todos that aren't sent because a git operation is in progress.
+    fileprivate mutating func holdUnsent(_ snapshot: Snapshot, _ selected: Set<TodoID>?) {
+        let pending = snapshot.pendingOperations { selected?.contains($0) ?? true }
+        let ids = Set(pending.map(\.id))
+        held.removeAll { $0.reason == .gitOperation && $0.id.map(ids.contains) ?? false }
+        held += pending.map {
+            HeldTodo(id: $0.id, path: $0.path, reason: .gitOperation, operation: $0.kind)
+        }
+        if selected != nil { return }
+        held += snapshot.folder.newTodos.map {
+            HeldTodo(path: $0.path, reason: .gitOperation, operation: .insert)
+        }
+    }
+
     /// Adds the open changes, and warns the user about unreadable files.
     mutating func finish(
         _ snapshot: Snapshot, _ selected: Set<TodoID>?, _ surroundings: Surroundings,
@@ -227,10 +235,10 @@ extension SyncReport {
         let unreadablePlaces = snapshot.unreadablePlaces()
         surroundings.tellUnreadable(unreadablePlaces)
         unreadable = unreadablePlaces.filter(\.isDiskFailure)
-        let reported = Set(postponed.map(\.id))
+        let reported = Set(held.waiting.map(\.id))
         // The next command meets any error here, too.
         let waiting = (try? WaitingTodos(in: snapshot, directory).all(delayed: false)) ?? []
-        postponed += waiting.filter { todo in
+        held += waiting.filter { todo in
             !reported.contains(todo.id) && todo.id.map { selected?.contains($0) ?? true } ?? false
         }
         complete(snapshot, selected, isPull: isPull, countsPending: countsPending)
@@ -257,17 +265,13 @@ extension SyncReport {
         pushed = pushed.sorted(byBytesOf: \.path)
         pulled = pulled.sorted(byBytesOf: \.path)
         refused = refused.sorted(byBytesOf: \.path)
-        postponed = postponed.sorted(byBytesOf: \.path)
         merged = MergedTodo.combined(merged).sorted(byBytesOf: \.path)
         recalled = recalled.sorted(byBytesOf: \.path)
-        held = HeldTodo.all(in: snapshot).filter { isSelected($0.id) }
+        held += HeldTodo.ofGit(in: snapshot).filter { isSelected($0.id) }
+        held = held.sorted(byBytesOf: \.path)
         leavesHeld = snapshot.configuration.gitForward == .never
         names = TodoNames(snapshot, former: formerTexts)
-        let isHeld = held.contains { !$0.isElsewhere } && !leavesHeld
-        let isHeldUp =
-            !conflicts.isEmpty || !refused.isEmpty || withheld != nil || withheldEdits != nil
-            || !postponed.isEmpty
-            || isHeld
+        let isHeldUp = !conflicts.isEmpty || !refused.isEmpty || held.needUser(leavesHeld)
         // A pull covers only the files that it changed; the next push reports other invalid files.
         needsUser = isHeldUp || !isPull && !(invalid.isEmpty && duplicates.isEmpty && copies.isEmpty)
     }

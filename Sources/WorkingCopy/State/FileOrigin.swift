@@ -45,7 +45,7 @@ package struct EditBasis: Sendable, Hashable {
     }
 }
 
-/// Why a todo is held; the names are those in the journal and in JSON.
+/// Why a todo is held; the names are those in JSON, and the first five those in the journal.
 package enum HeldReason: String, Sendable {
     /// Git checked out an older version.
     case olderVersion
@@ -57,6 +57,42 @@ package enum HeldReason: String, Sendable {
     case removedByGit
     /// Git failed to answer. This isn't recorded.
     case gitFailed
+
+    /// A guard withholds deletes because there are suspiciously many.
+    case manyDeletes
+    /// A guard withholds edits because there are suspiciously many.
+    case manyEdits
+    /// Many files differ from the remote's todos, without a common version.
+    case manyDiffer
+    /// A git operation, such as a merge, is in progress.
+    case gitOperation
+    /// The file can't be read as a todo.
+    case invalidFile
+    /// The file is where todosync doesn't look, or can't look.
+    case hiddenFile
+    /// The operating system refuses to change the file.
+    case fileError
+    /// The file or the remote's todo keeps changing.
+    case keepsChanging
+    /// The next pull applies the remote's change.
+    case notApplied
+    /// The remote's todo is not valid.
+    case invalidRecord
+    /// The remote gave no answer, or doesn't allow the change.
+    case unanswered
+
+    /// Whether git changed or removed the file.
+    package var isOfGit: Bool {
+        switch self {
+        case .olderVersion, .deletedTodo, .notSentYet, .removedByGit, .gitFailed: true
+        case .manyDeletes, .manyEdits, .manyDiffer, .gitOperation, .invalidFile, .hiddenFile, .fileError,
+            .keepsChanging, .notApplied, .invalidRecord, .unanswered:
+            false
+        }
+    }
+
+    /// Whether a guard withholds the change until the user allows it.
+    package var isOfGuard: Bool { self == .manyDeletes || self == .manyEdits }
 }
 
 /// A file that git changed or removed.

@@ -16,11 +16,11 @@ func json(_ report: StatusReport) -> Value {
         "invalid": .list(report.invalid.map(json)),
         "duplicates": .list(report.duplicates.map(json)),
         "copies": .list(report.copies.map(json)),
-        "waiting": .list(report.waiting.map { json($0, names) }),
-        "withheld": report.withheld.last.map(json) ?? .null,
+        "waiting": .list(report.held.waiting.map { waitingJSON($0, names) }),
+        "withheld": report.held.withheld.last.map(json) ?? .null,
         "lookalikes": .list(report.lookalikes.map { json($0, names) }),
-        "behind": .list(report.behind.map { named($0, names) }),
-        "absent": .list(report.absent.map { named($0, names) }),
+        "behind": .list(report.held.behind.map { named($0, names) }),
+        "absent": .list(report.held.absent.map { named($0, names) }),
         "held": .list(report.held.map { json($0, names) }),
     ]
     if let progress = report.gitProgress { object["git"] = json(progress) }

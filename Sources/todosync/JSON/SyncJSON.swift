@@ -12,8 +12,8 @@ func json(_ report: SyncReport) -> Value {
         "merged": .list(report.merged.map { json($0, names) }),
         "conflicts": .list(report.conflicts.map { json($0, names) }),
         "refused": .list(report.refused.map { json($0, names) }),
-        "waiting": .list(report.postponed.map { json($0, names) }),
-        "withheld": (report.withheld ?? report.withheldEdits).map(json) ?? .null,
+        "waiting": .list(report.held.waiting.map { waitingJSON($0, names) }),
+        "withheld": report.held.withheld.last.map(json) ?? .null,
         "pending": report.pending.map { .integer($0) } ?? .null,
     ]
     if !report.recalled.isEmpty { object["remembered"] = .list(report.recalled.map { json($0, names) }) }
@@ -52,9 +52,10 @@ private func json(_ refused: RefusedTodo, _ names: TodoNames) -> Value {
     return .mapping(todo)
 }
 
-func json(_ postponed: PostponedTodo, _ names: TodoNames) -> Value {
-    var todo = todoJSON(postponed.id, postponed.path, names)
-    todo["reason"] = .string(postponed.reason)
+/// Returns a held todo as an element of `waiting`, where the reason is a phrase.
+func waitingJSON(_ held: HeldTodo, _ names: TodoNames) -> Value {
+    var todo = todoJSON(held.id, held.path, names)
+    todo["reason"] = .string(held.message)
     return .mapping(todo)
 }
 

@@ -81,8 +81,8 @@ private func ageInWords(_ seconds: Int) -> String {
     }
 }
 
-/// Returns the lines that report held todos after a push, pull or sync.
-func warnings(aboutHeld held: [HeldTodo], _ style: Style) -> [String] {
+/// Returns the lines that report todos whose files git changed or removed after a push, pull or sync.
+func warnings(aboutGit held: [HeldTodo], _ style: Style) -> [String] {
     guard !held.isEmpty else { return [] }
     let shown = style.isVerbose ? held.count : min(held.count, 5)
     var lines = held.prefix(shown).map { "held: \(style.path($0.path)): \($0.words)" }

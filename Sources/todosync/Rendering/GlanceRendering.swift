@@ -9,7 +9,7 @@ func render(_ glance: Glance, now: String) -> String {
         parts.append("\(glance.pending) pending")
     }
     if glance.conflicts > 0 { parts.append(counted(glance.conflicts, "conflict")) }
-    if glance.waiting > 0 { parts.append("\(glance.waiting) waiting") }
+    if glance.waiting > 0 { parts.append("\(glance.waiting) held") }
     if let age = glance.lastSync.flatMap({ Age(of: $0, now: now) }) {
         parts.append("synced \(age.short)")
     }

@@ -25,18 +25,20 @@ func porcelain(_ report: StatusReport, endsInNul: Bool) -> String {
         var line = PorcelainLine(todo.path)
         line.pending = letter(todo)
         line.previousPath = todo.previousPath
-        if report.withheld.contains(where: { $0.side == .local && $0.change == todo.operation }) {
-            line.need = "W"
-        }
         lines[ByteKey(todo.path)] = line
     }
-    for todo in report.held { note(todo.path, !todo.isElsewhere ? "H" : todo.isAbsent ? "-" : "B") }
-    for todo in report.waiting { note(todo.path, "!") }
+    for todo in report.held { note(todo.path, letter(todo)) }
     for file in report.copies { note(file.path, "+") }
     for file in report.duplicates { note(file.path, "=") }
     for file in report.invalid { note(file.path, "I") }
     for todo in report.conflicts { note(todo.path, "U") }
     return lines.values.sorted(byBytesOf: \.path).map { $0.text(endsInNul: endsInNul) }.joined()
+}
+
+private func letter(_ todo: HeldTodo) -> Character {
+    if todo.reason.isOfGuard { return "W" }
+    if !todo.reason.isOfGit { return "!" }
+    return !todo.isElsewhere ? "H" : todo.isAbsent ? "-" : "B"
 }
 
 private func letter(_ todo: PendingTodo) -> Character {

@@ -11,24 +11,31 @@ func render(_ report: StatusReport, now: String? = nil, _ style: Style) -> Strin
     // A todo in conflict is also pending, but a push doesn't send it.
     let conflicted = Set(report.conflicts.map(\.id))
     let sendable = report.pending.filter { todo in !(todo.id.map(conflicted.contains) ?? false) }
-    let isWithheld = { (todo: PendingTodo) in
-        report.withheld.contains { $0.side == .local && $0.change == todo.operation }
-    }
+    let withheld = Set(report.held.filter(\.reason.isOfGuard).map(\.id))
+    let isWithheld = { (todo: PendingTodo) in todo.id.map(withheld.contains) ?? false }
     sections.append(
         section(
             "Pending:", hint: "run \"todosync push\" to send them", style,
             lines: table(sendable.filter { !isWithheld($0) }, report.names, style)))
     sections.append(conflictSection(report.conflicts, report.names, style))
-    sections.append(ReportSection(head: "", lines: waiting(report.waiting, style).map { $0 + "\n" }))
+    let needsAnswer = report.held.ofGit.needUser(report.leavesHeld)
     sections.append(
         section(
-            "Held:", hint: report.leavesHeld || report.held.allSatisfy(\.isElsewhere) ? nil : Advice.held,
-            style,
-            lines: Table(
-                rows: report.held.map {
-                    report.names.cells($0.id, $0.path, style) + [Table.Cell($0.words, .quiet)]
-                }, indentation: 2
-            ).lines(style)))
+            "Held:", hint: needsAnswer ? Advice.held : nil, style,
+            lines: lines(aboutWaiting: report.held.waiting, style).map { "  \($0)\n" }
+                + Table(
+                    rows: report.held.ofGit.map {
+                        report.names.cells($0.id, $0.path, style) + [Table.Cell($0.words, .quiet)]
+                    }, indentation: 2
+                ).lines(style)))
+    for changes in report.held.withheld {
+        let todos = sendable.filter { isWithheld($0) && $0.operation == changes.change }
+        sections.append(
+            section(
+                "Held:", hint: changes.advice, style,
+                lines: ["  \(changes.words)\n"]
+                    + (changes.side == .local ? table(todos, report.names, style) : [])))
+    }
     sections.append(
         section(
             "Invalid files:", hint: "they are not synced until you fix them", style,
@@ -46,11 +53,6 @@ func render(_ report: StatusReport, now: String? = nil, _ style: Style) -> Strin
             "Keys that look alike:",
             hint: "they differ only in Unicode form, but are two keys; rename or remove one", style,
             lines: report.lookalikes.map { "  \(style.path($0.path)): \($0.words)\n" }))
-    sections.append(
-        section(
-            "Withheld:", hint: report.withheld.last?.advice, style,
-            lines: report.withheld.map { "  \($0.words)\n" }
-                + table(sendable.filter(isWithheld), report.names, style)))
     if style.isVerbose {
         sections.append(ignoredSection(report.ignored, style))
         sections.append(

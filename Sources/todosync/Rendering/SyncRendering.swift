@@ -62,10 +62,10 @@ private func summary(_ report: SyncReport, isDryRun: Bool) -> String {
     if !report.handled.isEmpty { parts.append("\(report.handled.count.grouped) resolved by merge.handler") }
     if !report.conflicts.isEmpty { parts.append(counted(report.conflicts.count, "conflict")) }
     if !report.refused.isEmpty { parts.append("\(report.refused.count.grouped) refused") }
-    if !report.postponed.isEmpty { parts.append("\(report.postponed.count.grouped) waiting") }
     if !report.held.isEmpty { parts.append("\(report.held.count.grouped) held") }
-    // Todos in conflict are also pending, but they are already reported.
-    if let all = report.pending, case let pending = all - report.conflicts.count, pending > 0 {
+    // Todos in conflict and held operations are also pending, but they are already reported.
+    let reported = report.conflicts.count + report.held.count { $0.operation != nil }
+    if let all = report.pending, case let pending = all - reported, pending > 0 {
         parts.append("\(pending.grouped) pending")
     }
     if parts.isEmpty {

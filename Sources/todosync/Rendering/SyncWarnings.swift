@@ -1,6 +1,7 @@
 internal import SyncEngine
 internal import TodoModel
 internal import Values
+internal import WorkingCopy
 
 /// Returns the lines that report what needs the user's attention after a push, pull or sync.
 func warnings(_ report: SyncReport, _ style: Style) -> [String] {
@@ -15,33 +16,36 @@ func warnings(_ report: SyncReport, _ style: Style) -> [String] {
         let words = RemoteError.words(ofStatus: $0.status, message: $0.message)
         return "refused: \(style.path($0.path)): \(visible(words))"
     }
-    lines += waiting(report.postponed, style)
+    lines += warnings(aboutHeld: report.held, style, leavesGit: report.leavesHeld)
     lines += report.unusableRecords.map {
         "warning: a todo on the remote can't be used here: \(visible($0.id)): \(visible($0.reason))"
     }
-    if report.manyDiffer {
-        lines.append(
-            "hint: the waiting files were not changed; use --on-conflict remote or local to take one side, or "
-                + "--on-conflict markers to write both into each file")
+    if let progress = report.gitProgress, report.held.contains(where: { $0.reason == .gitOperation }) {
+        lines += ["held: \(progress.words)", "hint: " + Advice.duringGit]
     }
-    if !report.leavesHeld { lines += warnings(aboutHeld: report.held, style) }
-    if let progress = report.gitProgress, report.hasWaited {
-        lines += ["waiting: \(progress.words)", "hint: " + Advice.duringGit]
-    }
-    if let withheld = report.withheldEdits { lines += warning(withheld) }
-    if let withheld = report.withheld { lines += warning(withheld) }
+    return lines
+}
+
+/// Returns the lines that report held todos, except those that a git operation holds up.
+///
+/// - Parameter leavesGit: Whether todos held because of git need no action.
+func warnings(aboutHeld held: [HeldTodo], _ style: Style, leavesGit: Bool = false) -> [String] {
+    var lines = lines(aboutWaiting: held.waiting, style).map { "held: " + $0 }
+    if held.contains(where: { $0.reason == .manyDiffer }) { lines.append("hint: " + Advice.manyDiffer) }
+    if !leavesGit { lines += warnings(aboutGit: held.ofGit, style) }
+    for withheld in held.withheld { lines += ["held: \(withheld.words)", "hint: " + withheld.advice] }
     return lines
 }
 
 /// Returns a line for each waiting todo, or one line for many todos that wait for the same reason.
-func waiting(_ postponed: [PostponedTodo], _ style: Style) -> [String] {
-    let counts = Dictionary(postponed.map { ($0.reason, 1) }, uniquingKeysWith: +)
+func lines(aboutWaiting held: [HeldTodo], _ style: Style) -> [String] {
+    let counts = Dictionary(held.map { ($0.message, 1) }, uniquingKeysWith: +)
     var reported: Set<String> = []
-    return postponed.compactMap { todo in
-        let count = counts[todo.reason] ?? 1
-        guard count > 3 else { return "waiting: \(style.path(todo.path)): \(visible(todo.reason))" }
-        return reported.insert(todo.reason).inserted
-            ? "waiting: \(counted(count, "todo")): \(visible(todo.reason))" : nil
+    return held.compactMap { todo in
+        let count = counts[todo.message] ?? 1
+        guard count > 3 else { return "\(style.path(todo.path)): \(visible(todo.message))" }
+        return reported.insert(todo.message).inserted
+            ? "\(counted(count, "todo")): \(visible(todo.message))" : nil
     }
 }
 
@@ -52,8 +56,4 @@ private func warning(_ duplicate: DuplicateFile, _ style: Style) -> String {
         ? "duplicate: \(path): git has the todo in this file, too, but \(other) keeps the id; "
             + "run \"todosync rm \(typed)\" to remove the file"
         : "duplicate: \(path): \(other) has the same id; run \"todosync add \(typed)\" to give it a new one"
-}
-
-private func warning(_ withheld: WithheldChanges) -> [String] {
-    ["withheld: \(withheld.words)", "hint: " + withheld.advice]
 }

@@ -140,6 +140,9 @@ enum Advice {
 
     static let newestIsShown =
         "git changed or removed this file; this is the newest version, which \"todosync discard\" brings back"
+    static let manyDiffer =
+        "these files were not changed; use --on-conflict remote or local to take one side, or "
+        + "--on-conflict markers to write both into each file"
     static let withheld = "first find out why they are gone; to allow them, add --allow-deletes COUNT"
     static let withheldEdits =
         "run \"todosync diff\" to see the changes; to allow them, add --allow-edits COUNT"

@@ -10,7 +10,7 @@ extension Session {
         if !report.hasDoneNothing { warn(shownWarnings(report, style)) }
         if report.stop is CancellationError { throw Failure(interrupted: report) }
         if let stop = report.stop { throw stop }
-        if let failure = Failure(leaving: report.postponed.compactMap(\.cause)) { throw failure }
+        if let failure = Failure(leaving: report.held.compactMap(\.cause)) { throw failure }
         if let error = report.unreadable.first { throw error }
         return report.needsUser ? .needsUser : .done
     }

@@ -73,7 +73,7 @@ import Testing
                 dry run: nothing was changed
                 sync 0
                 dry run: nothing was changed
-                waiting: git is in the middle of a merge
+                held: git is in the middle of a merge
                 sync 1
                 would push  changed  t1  newest  t1.yaml
                 dry run: nothing was changed

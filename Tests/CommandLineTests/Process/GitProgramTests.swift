@@ -73,7 +73,7 @@ import Testing
                 post-commit
                 remote: new edited t3
                 pre-commit
-                waiting: git is in the middle of a command (.git/index.lock, written now)
+                held: git is in the middle of a command (.git/index.lock, written now)
                 post-commit
                 remote: new edited also edited
                 post-checkout

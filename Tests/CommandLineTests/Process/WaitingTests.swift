@@ -50,17 +50,18 @@ import Testing
                 """)
         #expect(
             output == """
-                1 waiting
-                waiting: sub/a.yaml: \(reason)
+                1 held
+                held: sub/a.yaml: \(reason)
                 status 1
 
-                waiting: sub/a.yaml: \(reason)
-                1 waiting
-                1 waiting
-                waiting: sub/a.yaml: \(reason)
+                Held:
+                  sub/a.yaml: \(reason)
+                1 held
+                1 held
+                held: sub/a.yaml: \(reason)
                 status 1
-                1 waiting
-                waiting: sub/a.yaml: \(reason)
+                1 held
+                held: sub/a.yaml: \(reason)
                 status 1
                       "path": "sub/a.yaml",
 
@@ -101,16 +102,18 @@ import Testing
                 """)
         #expect(
             output == """
-                1 waiting
-                waiting: sub/a.yaml: can't write to the folder sub: permission denied
+                1 held
+                held: sub/a.yaml: can't write to the folder sub: permission denied
                 error: 1 todo could not be read or written
                 hint: nothing is lost; check the permissions and try again
                 status 74
 
-                waiting: sub/a.yaml: can't write to the folder sub: permission denied
-                1 waiting
+                Held:
+                  sub/a.yaml: can't write to the folder sub: permission denied
+                1 held
 
-                waiting: sub/a.yaml: the remote's change has not been applied yet
+                Held:
+                  sub/a.yaml: the remote's change has not been applied yet
 
                 nothing pending, no conflicts
 

@@ -127,11 +127,11 @@ import Testing
         try wait("the start") { try a.output.contains("first.yaml") }
         // The deletes take longer than a sync.
         try shell("for file in a/t*.yaml; do rm $file; sleep 0.02; done")
-        try wait("a warning") { try a.errors.contains("withheld: ") }
+        try wait("a warning") { try a.errors.contains("held: ") }
         try folder.write("id: new\ntext: new\n", to: "a/new.yaml")
         try wait("a push") { try a.output.contains("  new.yaml\n") }
         #expect(a.end(SIGINT) == 130)
-        #expect(try a.errors.components(separatedBy: "withheld: ").count == 2)
+        #expect(try a.errors.components(separatedBy: "held: ").count == 2)
         #expect(try !a.output.contains("deleted"))
         #expect(try shell("todosync clone store b").output == "cloned 42 todos into b\n")
     }

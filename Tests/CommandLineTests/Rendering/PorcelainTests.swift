@@ -24,7 +24,7 @@ import Testing
             ],
             duplicates: [DuplicateFile(id: id, path: "twice.yaml", keptBy: "edit.yaml")],
             copies: [CopiedFile(id: id, path: "edit 2.yaml", original: "edit.yaml", isOrphan: false)],
-            withheld: [WithheldChanges(side: .local, count: 12, of: 15)])
+            held: WithheldChanges(side: .local, count: 12, of: 15).holding([(id, "gone.yaml")]))
     }
 
     @Test func `each todo has a line, in the order of the paths`() throws {

@@ -95,23 +95,27 @@ import Values
     }
 
     @Test func `the remote's deletes that are withheld are told`() {
-        let report = StatusReport(withheld: [WithheldChanges(side: .remote, count: 12, of: 15)])
+        let withheld = WithheldChanges(side: .remote, count: 12, of: 15)
+        let report = StatusReport(held: withheld.holding([(id, "a.yaml")]))
         #expect(
             render(report, style).contains(
                 """
-                Withheld:
+                Held:
                   (first find out why they are gone; to allow them, add --allow-deletes COUNT)
                   the remote deleted 12 of 15 todos; they were kept here
 
                 """))
     }
 
-    @Test func `deletes made here that are withheld are not said to go with the next push`() {
+    @Test func `deletes made here that are withheld are not said to go with the next push`() throws {
         let report = StatusReport(
             pending: [
                 PendingTodo(id: TodoID("a"), path: "a.yaml", operation: .delete, fields: []),
                 PendingTodo(id: TodoID("b"), path: "b.yaml", operation: .insert, fields: ["text"]),
-            ], withheld: [WithheldChanges(side: .local, count: 12, of: 15)])
+            ],
+            held: WithheldChanges(side: .local, count: 12, of: 15).holding([
+                (try #require(TodoID("a")), "a.yaml")
+            ]))
         #expect(
             render(report, style).hasSuffix(
                 """
@@ -119,7 +123,7 @@ import Values
                   (run "todosync push" to send them)
                   new  b.yaml
 
-                Withheld:
+                Held:
                   (first find out why they are gone; to allow them, add --allow-deletes COUNT)
                   12 of 15 todos are missing here; their deletes were not pushed
                   deleted  a.yaml
@@ -285,9 +289,9 @@ import Values
 
     @Test func `withheld deletes name the numbers and the side, and no command that carries them out`() {
         var report = SyncReport()
-        report.withheld = WithheldChanges(side: .remote, count: 12, of: 15)
+        report.held = WithheldChanges(side: .remote, count: 12, of: 15).holding([(id, "a.yaml")])
         let lines = warnings(report, style)
-        #expect(lines.first == "withheld: the remote deleted 12 of 15 todos; they were kept here")
+        #expect(lines.first == "held: the remote deleted 12 of 15 todos; they were kept here")
         #expect(!lines.joined().contains("--allow-deletes 12"))
     }
 

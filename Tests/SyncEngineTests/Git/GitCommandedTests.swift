@@ -199,7 +199,7 @@ import WorkingCopy
             _ = try await ann.workspace.sync(SyncOptions())
             try ann.git("commit", "-q", "-a", "-m", "moved")
             try ann.git("checkout", "-q", "HEAD~1")
-            #expect(try ann.workspace.status().behind.map(\.path) == ["t1.yaml"])
+            #expect(try ann.workspace.status().held.behind.map(\.path) == ["t1.yaml"])
             if command == "discard" {
                 _ = try ann.workspace.discard(["t1.yaml"])
                 #expect(try ann.workspace.status().isClean)

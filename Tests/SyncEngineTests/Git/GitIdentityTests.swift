@@ -23,7 +23,7 @@ import TodoModel
         try ann.git("checkout", "-q", "HEAD~1")
         let report = try await ann.workspace.sync(SyncOptions())
         #expect(report.pushed == [])
-        #expect(try ann.workspace.status().absent.map(\.id.string) == ["milk2"])
+        #expect(try ann.workspace.status().held.absent.compactMap(\.id?.string) == ["milk2"])
         #expect(await folders.remote("milk2", "text") == "milk")
         // A delete counts where the commit has the todo at its own path.
         try ann.git("checkout", "-q", "main")
@@ -64,7 +64,7 @@ import TodoModel
         _ = try await ann.workspace.sync(SyncOptions())
         try ann.git("reset", "-q", kind, "main")
         #expect(try await ann.workspace.sync(SyncOptions()).pushed == [])
-        #expect(try ann.workspace.status().absent.map(\.path) == ["t3.yaml"])
+        #expect(try ann.workspace.status().held.absent.map(\.path) == ["t3.yaml"])
         #expect(await folders.remote("t3", "text") == "a")
     }
 
@@ -95,7 +95,7 @@ import TodoModel
         try ann.git("commit", "-q", "-a", "-m", "with an id")
         try ann.git("checkout", "-q", "HEAD~1")
         #expect(try await ann.workspace.sync(SyncOptions()).pushed == [])
-        #expect(try ann.workspace.status().behind.map(\.path) == ["new.yaml"])
+        #expect(try ann.workspace.status().held.behind.map(\.path) == ["new.yaml"])
         #expect(try ann.git("checkout", "-q", "main").status == 0)
         #expect(try ann.workspace.status().isClean)
     }
@@ -123,7 +123,7 @@ import TodoModel
         try ann.git("commit", "-q", "-m", change)
         try ann.git("checkout", "-q", "HEAD~1")
         #expect(try await ann.workspace.sync(SyncOptions()).pushed == [])
-        #expect(try ann.workspace.status().behind.map(\.id.string) == [id])
+        #expect(try ann.workspace.status().held.behind.map(\.id?.string) == [id])
         #expect(ann.folder.read("new.yaml") == "text: old\n")
         #expect(try ann.git("checkout", "-q", "main").status == 0)
         #expect(try ann.workspace.status().isClean)

@@ -20,8 +20,8 @@ import WorkingCopy
         _ = try await ann.workspace.sync(SyncOptions())
         try ann.git("checkout", "-q", "HEAD~1")
         _ = try await ann.workspace.sync(SyncOptions())
-        #expect(try ann.workspace.status().behind.map(\.path) == ["t1.yaml"])
-        #expect(try ann.workspace.status().absent.map(\.path) == ["t3.yaml"])
+        #expect(try ann.workspace.status().held.behind.map(\.path) == ["t1.yaml"])
+        #expect(try ann.workspace.status().held.absent.map(\.path) == ["t3.yaml"])
         return folders
     }
 
@@ -37,8 +37,8 @@ import WorkingCopy
         _ = try workspace.change(["t2"], set: [("owner", .string("b"))], unset: [])
         let report = try await workspace.sync(SyncOptions())
         #expect(report.pushed.map(\.path) == ["t2.yaml"])
-        #expect(try workspace.status().behind.map(\.path) == ["t1.yaml"])
-        #expect(try workspace.status().absent.map(\.path) == ["t3.yaml"])
+        #expect(try workspace.status().held.behind.map(\.path) == ["t1.yaml"])
+        #expect(try workspace.status().held.absent.map(\.path) == ["t3.yaml"])
         #expect(await folders.remote("t1", "text") == "b")
         #expect(await folders.remote("t3", "text") == "a")
     }
@@ -81,7 +81,7 @@ import WorkingCopy
         #expect(try ann.workspace.status().isClean)
         _ = try ann.workspace.change(["t2"], set: [("owner", .string("d"))], unset: [])
         try ann.git("checkout", "-q", "HEAD~1")
-        #expect(try ann.workspace.status().absent.map(\.path) == ["t1.yaml"])
+        #expect(try ann.workspace.status().held.absent.map(\.path) == ["t1.yaml"])
     }
 
     @Test(arguments: ["no repository", ".jj"])

@@ -177,7 +177,7 @@ final class GitScript {
         case ("quiet", _): holds = !isAsked
         case ("conflict", _): holds = !conflicts.isEmpty
         case ("held", 1): holds = !held.isEmpty
-        case ("held", _): holds = held.contains { $0.id.string == words[1] }
+        case ("held", _): holds = held.contains { $0.id?.string == words[1] }
         case ("file", _): holds = try StoryMachine.value(words[2], in: file(ann, words[1]).text) == words[3]
         case (_, 2) where words[1] == "gone": holds = record == nil
         case (_, 2) where words[1] == "there": holds = record != nil
@@ -212,8 +212,8 @@ final class GitScript {
 
     /// Returns whether the last sync named a todo as in conflict, held or otherwise waiting.
     func names(_ todo: String) -> Bool {
-        conflicts.contains { $0.id.string == todo } || held.contains { $0.id.string == todo }
-            || report?.postponed.contains { $0.id?.string == todo } == true
+        conflicts.contains { $0.id.string == todo } || held.contains { $0.id?.string == todo }
+            || report?.held.waiting.contains { $0.id?.string == todo } == true
             || report?.duplicates.contains { $0.id.string == todo } == true || report?.withheld != nil
     }
 }

@@ -73,8 +73,8 @@ extension GitStory {
         events.note([.sync: .sync, .pull: .pull, .push: .push][verb])
         note(report)
         let status = try machine.workspace.status()
-        events.note(.behind, status.behind.count)
-        events.note(.absent, status.absent.count)
+        events.note(.behind, status.held.behind.count)
+        events.note(.absent, status.held.absent.count)
         try await check(machine, before, report, status, verb, options)
         machine.taken = [:]
         if verb != .push { machine.newest = await remote() }
@@ -85,7 +85,7 @@ extension GitStory {
     }
 
     private mutating func note(_ report: SyncReport) {
-        events.note(.held, report.held.count)
+        events.note(.held, report.held.ofGit.count)
         events.note(.conflict, report.conflicts.count)
         events.note(.duringGit, report.gitProgress == nil ? 0 : 1)
         events.note(.pushedEdit, report.pushed.count { $0.operation == .update })
@@ -102,7 +102,7 @@ extension GitStory {
         let after = await moment(machine)
         try checkRemote(machine, before, after)
         // Without `--forward`, a command leaves files alone that git changed.
-        let left = status.behind.map(\.id) + status.absent.map(\.id) + report.held.map(\.id)
+        let left = (status.held.behind + status.held.absent + report.held.ofGit).compactMap(\.id)
         if !options.forwards {
             for id in left where before.files[id.string]?.text != after.files[id.string]?.text {
                 throw StoryFailure("\(machine.name): the file of \(id) was touched")
@@ -166,9 +166,8 @@ extension GitStory {
         _ machine: StoryMachine, _ after: StoryMoment, _ report: SyncReport, _ status: StatusReport
     ) throws {
         defer { machine.unsent = [:] }
-        var waiting = Set((report.conflicts.map(\.id) + report.held.map(\.id)).map(\.string))
-        waiting.formUnion(report.postponed.compactMap(\.id?.string))
-        waiting.formUnion(status.behind.map(\.id.string))
+        var waiting = Set(report.conflicts.map(\.id.string) + report.held.compactMap(\.id?.string))
+        waiting.formUnion(status.held.behind.compactMap(\.id?.string))
         waiting.formUnion(report.duplicates.map(\.id.string))
         if report.withheld != nil || report.withheldEdits != nil || !report.invalid.isEmpty { return }
         for (todo, fields) in machine.unsent where !waiting.contains(todo) {
@@ -184,7 +183,7 @@ extension GitStory {
     /// Counts the syncs with a question, and the conflicts in which one side's value supersedes the other's.
     private mutating func countQuestions(_ machine: StoryMachine, _ report: SyncReport) {
         events.syncs += 1
-        if !report.held.isEmpty || !report.conflicts.isEmpty { events.askedSyncs += 1 }
+        if !report.held.ofGit.isEmpty || !report.conflicts.isEmpty { events.askedSyncs += 1 }
         for conflict in report.conflicts {
             guard let text = machine.files[conflict.id.string]?.text else { continue }
             let isReal = conflict.fields.contains { field in
@@ -376,10 +375,10 @@ extension GitStory {
         let remote = await remote()
         for machine in machines {
             let status = try machine.workspace.status()
-            guard status.isClean, status.behind.isEmpty, status.absent.isEmpty else {
+            guard status.isClean, status.held.behind.isEmpty, status.held.absent.isEmpty else {
                 throw StoryFailure(
-                    "\(machine.name) isn't clean: pending \(status.pendingLines), held \(status.held.count), "
-                        + "behind \(status.behind.count), absent \(status.absent.count)")
+                    "\(machine.name) isn't clean: pending \(status.pendingLines), held \(status.held.ofGit.count), "
+                        + "behind \(status.held.behind.count), absent \(status.held.absent.count)")
             }
             guard machine.fields == remote else {
                 throw StoryFailure("\(machine.name) doesn't have the newest state: \(remote)")
@@ -396,10 +395,8 @@ extension SyncReport {
         words += merged.map { "merged \($0.path)" }
         words += conflicts.map { "conflict \($0.path) \($0.kind) \($0.fields)" }
         words += held.map { "held \($0.path) (\($0.reason))" }
-        words += postponed.map { "postponed \($0.path): \($0.reason)" }
         words += invalid.map { "invalid \($0.path)" } + duplicates.map { "duplicate \($0.path)" }
-        if let withheld { words.append("withheld \(withheld.count) \(withheld.change)s of \(withheld.side)") }
-        if let withheldEdits { words.append("withheld \(withheldEdits.count) edits") }
+        words += held.withheld.map { "withheld \($0.count) \($0.change)s of \($0.side)" }
         if let gitProgress { words.append("during git's \(gitProgress.operation)") }
         return words.isEmpty ? "nothing" : words.joined(separator: ", ")
     }

@@ -79,7 +79,7 @@ import WorkingCopy
         try ann.git("commit", "-q", "-m", "moved")
         try ann.git("checkout", "-q", "HEAD~1")
         #expect(try await ann.workspace.sync(SyncOptions()).pushed == [])
-        #expect(try ann.workspace.status().behind.map(\.path) == ["t1.yaml"])
+        #expect(try ann.workspace.status().held.behind.map(\.path) == ["t1.yaml"])
         #expect(try ann.git("checkout", "-q", "main").status == 0)
         #expect(try ann.workspace.status().isClean)
         try ann.git("reset", "-q", "--hard", "HEAD~1")
@@ -132,7 +132,7 @@ import WorkingCopy
         #expect(try ann.workspace.check(repairs: true).isHealthy)
         try ann.git("checkout", "-q", "-f", "HEAD~1")
         _ = try await ann.workspace.sync(SyncOptions())
-        #expect(try ann.workspace.status().absent.map(\.path) == ["t1.yaml"])
+        #expect(try ann.workspace.status().held.absent.map(\.path) == ["t1.yaml"])
         #expect(try ann.workspace.check(repairs: true).isHealthy)
         #expect(try ann.workspace.show("t1", .base).fields["text"] == .string("b"))
     }
@@ -189,7 +189,7 @@ import WorkingCopy
             try ann.git("checkout", "-q", commit)
             #expect(try await ann.workspace.sync(SyncOptions()).pushed == [])
         }
-        #expect(try ann.workspace.status().absent.map(\.path) == ["t1.yaml"])
+        #expect(try ann.workspace.status().held.absent.map(\.path) == ["t1.yaml"])
     }
 
     @Test func `a linked worktree of a commit that was never synced changes nothing`() async throws {
@@ -200,7 +200,7 @@ import WorkingCopy
         let worktree = try Workspace.create(
             at: ann.folder.path(of: "wt"), takingOver: ann.workspace, ann.workspace.surroundings)
         #expect(try await worktree.sync(SyncOptions()).pushed == [])
-        #expect(try worktree.status().behind.map(\.path) == ["t1.yaml"])
+        #expect(try worktree.status().held.behind.map(\.path) == ["t1.yaml"])
         #expect(await folders.remote("t1", "text") == "c")
         // A later commit in the worktree is an edit.
         try ann.folder.write(
@@ -249,7 +249,7 @@ import WorkingCopy
         try ann.git("commit", "-q", "-m", "t3")
         _ = try await ann.workspace.sync(SyncOptions())
         try ann.git("checkout", "-q", "HEAD~1")
-        #expect(try ann.workspace.status().absent.map(\.path) == ["t3.yaml"])
+        #expect(try ann.workspace.status().held.absent.map(\.path) == ["t3.yaml"])
         try ann.git("reset", "-q", "--mixed", "main~2")
         try ann.git("reset", "-q", "--mixed", "main")
         #expect(try await ann.workspace.sync(SyncOptions()).pushed == [])

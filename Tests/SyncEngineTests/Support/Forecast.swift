@@ -100,10 +100,8 @@ private enum Unforeseeable: Error {
 
     init?(_ report: SyncReport, _ options: SyncOptions) {
         let asks = if case .ask = options.policy { true } else { false }
-        let isLost = report.postponed.contains {
-            $0.cause != nil || $0.reason.contains("response was lost")
-                || $0.reason.contains("the remote keeps changing")
-                || $0.reason.contains("not a valid todo") || $0.reason.contains("the file keeps changing")
+        let isLost = report.held.waiting.contains {
+            [.fileError, .unanswered, .keepsChanging, .invalidRecord].contains($0.reason)
         }
         if asks || options.handler != nil || options.askAboutHeld != nil {
             self = .answers
@@ -134,13 +132,16 @@ extension SyncReport {
         lines += conflicts.map {
             "conflict \($0.path) \($0.id) \($0.kind) \($0.fields) \($0.obstacle ?? "") \($0.remembered)"
         }
-        lines += [withheld, withheldEdits].compactMap(\.self).map { "withheld \($0)" }
-        lines += held.map { "held \($0.path) \($0.id) \($0.reason) \($0.isElsewhere) \($0.isAbsent)" }
-        lines += postponed.map { "postponed \($0.path) \($0.id?.string ?? "") \($0.reason)" }
+        lines += held.withheld.map { "withheld \($0)" }
+        lines += held.map { todo in
+            let path = todo.path
+            let id = new.contains(path) ? "" : todo.id?.string ?? ""
+            return "held \(path) \(id) \(todo.message) \(todo.isElsewhere) \(todo.isAbsent)"
+        }
         lines += invalid.map { "invalid \($0.path)" } + duplicates.map { "duplicate \($0.path)" }
         lines += copies.map { "copy \($0.path)" } + unusableRecords.map { "unusable \($0.id) \($0.reason)" }
         lines.append("pending \(pending.map(String.init) ?? "unknown"), \(todoCount) todos")
-        lines.append("needs the user: \(needsUser), git: \(hasWaited), many differ: \(manyDiffer)")
+        lines.append("needs the user: \(needsUser)")
         if let stop { lines.append("stopped by \(stop)") }
         return lines
     }

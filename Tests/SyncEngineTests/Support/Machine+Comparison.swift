@@ -14,8 +14,8 @@ extension Machine {
             directory: WorkingDirectory(root: folder.path), surroundings: workspace.surroundings.silent)
         let status = try plain.status()
         let what = {
-            "\(verb): \(report.conflicts), \(report.refused), \(report.postponed), "
-                + "\(status.pendingLines), \(status.conflicts), \(status.waiting)"
+            "\(verb): \(report.conflicts), \(report.refused), \(report.held.waiting), "
+                + "\(status.pendingLines), \(status.conflicts), \(status.held.waiting)"
         }
         // A pull doesn't report what only a push would send.
         if report.needsUser {
@@ -23,7 +23,7 @@ extension Machine {
         } else if verb == .sync {
             #expect(status.isClean, "\(what())")
         }
-        #expect(report.needsUser || status.waiting.isEmpty, "\(what())")
+        #expect(report.needsUser || status.held.waiting.isEmpty, "\(what())")
         try compare(status, plain, what)
         return report
     }
@@ -41,7 +41,7 @@ extension Machine {
         let state = try plain.directory.state()
         let recorded = pending.filter { $0.id.map { state.todos[$0] != nil } ?? false }
         #expect(glance.conflicts == conflicts.count, "\(glance), \(what())")
-        #expect(glance.waiting == status.waiting.count, "\(glance), \(what())")
+        #expect(glance.waiting == status.held.waiting.count, "\(glance), \(what())")
         if !glance.hasMore {
             #expect((recorded.count...pending.count).contains(glance.pending), "\(glance), \(what())")
         }
@@ -54,4 +54,11 @@ extension Surroundings {
         surroundings.notice = { _ in }
         return surroundings
     }
+}
+
+extension SyncReport {
+    /// The deletes that a guard withholds.
+    var withheld: WithheldChanges? { held.withheld.last { $0.change == .delete } }
+    /// The edits that a guard withholds.
+    var withheldEdits: WithheldChanges? { held.withheld.first { $0.change == .update } }
 }

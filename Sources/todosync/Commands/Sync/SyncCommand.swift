@@ -17,7 +17,7 @@ struct SyncCommand: Command {
             decide. --newest brings back its newest version, and "todosync push TODO" sends the file as it is.
 
             Exit status: 0 done, 1 something needs your attention (a conflict, a todo that is refused, \
-            invalid or held, withheld deletes or edits), 69 the remote can't be reached, 73 or 74 a file \
+            invalid or held), 69 the remote can't be reached, 73 or 74 a file \
             can't be read or written, 75 another todosync is running here, 77 the key is missing or wrong, \
             78 the configuration is wrong or has no remote, or the remote is not the same one as before, or \
             not trusted.
@@ -56,7 +56,7 @@ struct PushCommand: Command {
             on the remote.
 
             Exit status: 0 done, 1 something needs your attention (a conflict, a todo that is refused, \
-            invalid or held, withheld deletes or edits), 65 a named todo is not valid, 66 no such todo, 69 \
+            invalid or held), 65 a named todo is not valid, 66 no such todo, 69 \
             the remote can't be reached, 73 or 74 a file can't be read or written, 75 another todosync is \
             running here, 77 the key is missing or wrong, 78 the configuration is wrong or has no remote, or \
             the remote is not the same one as before, or not trusted.
@@ -87,7 +87,7 @@ struct PullCommand: Command {
             markers.
 
             Exit status: 0 done, 1 something needs your attention (a conflict, a todo that is refused, \
-            invalid or held, withheld deletes), 69 the remote can't be reached, 73 or 74 a file can't be \
+            invalid or held), 69 the remote can't be reached, 73 or 74 a file can't be \
             read or written, 75 another todosync is running here, 77 the key is missing or wrong, 78 the \
             configuration is wrong or has no remote, or the remote is not the same one as before, or not \
             trusted.

@@ -11,7 +11,7 @@ struct WatchCommand: Command {
             Example: todosync watch
 
             Syncs once, then waits for changes to the files here and on the remote. It prints a line for each \
-            change, and each conflict once. Conflicts, held todos and withheld changes wait for you, as with \
+            change, and each conflict once. Conflicts and held todos wait for you, as with \
             sync; all other todos continue to sync. If the remote can't be reached, todosync retries until it \
             answers.
 
