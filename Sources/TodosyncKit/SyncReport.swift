@@ -67,15 +67,13 @@ extension SyncReport {
     init(_ report: SyncEngine.SyncReport, warnings: [String]) {
         pushed = report.pushed.map(Change.init)
         pulled = report.pulled.map(Change.init)
-        merged = report.merged.map { Fields(id: $0.id.string, path: $0.path, fields: $0.fields) }
-        resolved = (report.recalled + report.handled).map {
-            Fields(id: $0.id.string, path: $0.path, fields: $0.fields)
-        }
+        merged = report.merged.compactMap(Fields.init)
+        resolved = (report.recalled + report.handled).compactMap(Fields.init)
         conflicts = report.conflicts.map { Fields(id: $0.id.string, path: $0.path, fields: $0.fields) }
         waiting =
             report.held.waiting.map { Problem(path: $0.path, reason: $0.message) }
             + report.refused.map { todo in
-                let words = RemoteError.words(ofStatus: todo.status, message: todo.message)
+                let words = RemoteError.words(ofStatus: todo.status ?? 0, message: todo.reason)
                 return Problem(path: todo.path, reason: words)
             }
         held = report.held.ofGit.map { Problem(path: $0.path, reason: $0.message) }
@@ -88,9 +86,21 @@ extension SyncReport {
 }
 
 extension SyncReport.Change {
-    fileprivate init(_ todo: SyncedTodo) {
-        self.init(id: todo.id?.string, path: todo.path, operation: SyncReport.Operation(todo.operation))
+    fileprivate init(_ row: ReportRow) {
+        self.init(
+            id: row.id?.string, path: row.path, operation: SyncReport.Operation(row.operation ?? .update))
     }
+}
+
+extension SyncReport.Fields {
+    fileprivate init?(_ row: ReportRow) {
+        guard let id = row.id?.string else { return nil }
+        self.init(id: id, path: row.path, fields: row.fields)
+    }
+}
+
+extension SyncReport.Problem {
+    fileprivate init(_ row: ReportRow) { self.init(path: row.path, reason: row.reason) }
 }
 
 extension SyncReport.Operation {
@@ -114,11 +124,8 @@ public struct ChangeReport: Sendable, Hashable {
 
 extension ChangeReport {
     init(_ report: UndoReport) {
-        changed = report.undone.map { todo in
-            SyncReport.Change(
-                id: todo.id.string, path: todo.path, operation: SyncReport.Operation(todo.change))
-        }
-        left = report.refused.map { SyncReport.Problem(path: $0.path, reason: $0.reason) }
+        changed = report.undone.map(SyncReport.Change.init)
+        left = report.refused.map(SyncReport.Problem.init)
     }
 
     init(_ report: AdoptReport) {
@@ -128,6 +135,6 @@ extension ChangeReport {
                 id: copy.id.string, path: copy.original,
                 operation: copy.outcome == .restored ? .insert : .update)
         }
-        left = report.unresolved.map { SyncReport.Problem(path: $0.path, reason: $0.reason) }
+        left = report.unresolved.map(SyncReport.Problem.init)
     }
 }

@@ -22,8 +22,8 @@ import Values
         let report = StatusReport(
             remote: "/store",
             pending: [
-                PendingTodo(id: nil, path: "new.yaml", operation: .insert, fields: ["text"]),
-                PendingTodo(id: id, path: "b.yaml", operation: .update, fields: [], previousPath: "a.yaml"),
+                ReportRow(id: nil, path: "new.yaml", operation: .insert, fields: ["text"]),
+                ReportRow(id: id, path: "b.yaml", operation: .update, fields: [], previousPath: "a.yaml"),
             ],
             conflicts: [
                 ConflictedTodo(id: id, path: "c.yaml", fields: ["text"], kind: .editDelete, hasMarkers: true)
@@ -58,7 +58,7 @@ import Values
                 id: id, path: "a 3.yaml", original: "a.yaml", outcome: .conflict, fields: ["due"],
                 conflictingFields: ["text"]),
         ]
-        report.unresolved = [UnresolvedTodo(id: id, path: "a 4.yaml", reason: "it is gone")]
+        report.unresolved = [ReportRow(id: id, path: "a 4.yaml", reason: "it is gone")]
         #expect(
             text(json(report)) == """
                 {"adopted":[{"id":"7c1e","path":"a 2.yaml","of":"a.yaml","fields":["due"],"conflict":false},\
@@ -70,13 +70,13 @@ import Values
     @Test func `a sync names what it did and what it withheld`() throws {
         let id = try #require(TodoID("7c1e"))
         var report = SyncReport()
-        report.pushed = [SyncedTodo(id: id, path: "a.yaml", operation: .delete)]
-        report.pulled = [SyncedTodo(id: id, path: "b.yaml", operation: .insert)]
+        report.pushed = [ReportRow(id: id, path: "a.yaml", operation: .delete)]
+        report.pulled = [ReportRow(id: id, path: "b.yaml", operation: .insert)]
         report.merged = [
-            MergedTodo(id: id, path: "c.yaml", fields: ["tags"]),
-            MergedTodo(id: id, path: "f.yaml", fields: [], hasCommentsOfBoth: true),
+            ReportRow(id: id, path: "c.yaml", operation: .update, fields: ["tags"]),
+            ReportRow(id: id, path: "f.yaml", operation: .update, fields: [], notes: [.commentsOfBoth]),
         ]
-        report.refused = [RefusedTodo(id: id, path: "d.yaml", status: 413, message: "too large")]
+        report.refused = [ReportRow(id: id, path: "d.yaml", reason: "too large", status: 413)]
         report.held =
             [HeldTodo(id: id, path: "e.yaml", reason: .unanswered, detail: "no response")]
             + WithheldChanges(side: .remote, count: 12, of: 15).holding([(id, "g.yaml")])
@@ -101,7 +101,7 @@ import Values
         let id = try #require(TodoID("7c1e"))
         var report = SyncReport()
         #expect(!text(json(report)).contains("remembered"))
-        report.recalled = [SettledTodo(id: id, path: "a.yaml", fields: ["text", "place.city"])]
+        report.recalled = [ReportRow(id: id, path: "a.yaml", fields: ["text", "place.city"])]
         #expect(
             text(json(report)).hasSuffix(
                 #""remembered":[{"id":"7c1e","path":"a.yaml","handle":"7c","fields":["text","place.city"]}]}"#
@@ -116,7 +116,7 @@ import Values
     @Test func `what a handler resolved is named where there is any`() throws {
         var report = SyncReport()
         #expect(!text(json(report)).contains("handled"))
-        report.handled = [SettledTodo(id: try #require(TodoID("7c1e")), path: "a.yaml", fields: ["text"])]
+        report.handled = [ReportRow(id: TodoID("7c1e"), path: "a.yaml", fields: ["text"])]
         #expect(
             text(json(report)).hasSuffix(
                 #""handled":[{"id":"7c1e","path":"a.yaml","handle":"7c","fields":["text"]}]}"#))
@@ -140,9 +140,9 @@ import Values
     @Test func `resolve tells what was used and what is left`() throws {
         let id = try #require(TodoID("7c1e"))
         let report = ResolveReport(
-            resolved: [ResolvedTodo(id: id, path: "a.yaml", used: .base)],
+            resolved: [ReportRow(id: id, path: "a.yaml", used: .base)],
             unresolved: [
-                UnresolvedTodo(id: id, path: "b.yaml", reason: "a marker is left", line: 3, column: 1)
+                ReportRow(id: id, path: "b.yaml", reason: "a marker is left", line: 3, column: 1)
             ])
         #expect(
             text(json(report)) == """
@@ -174,9 +174,10 @@ import Values
         let report = UndoReport(
             operation: entry,
             undone: [
-                UndoneTodo(id: id, path: "a.yaml", change: .update, fields: ["text"], previousPath: "c.yaml")
+                ReportRow(
+                    id: id, path: "a.yaml", operation: .update, fields: ["text"], previousPath: "c.yaml")
             ],
-            refused: [RefusedUndo(id: id, path: "b.yaml", reason: "edited since")])
+            refused: [ReportRow(id: id, path: "b.yaml", reason: "edited since")])
         #expect(
             text(json(report)) == """
                 {"operation":"3f2a","undone":[{"id":"7c1e","path":"a.yaml","handle":"7c","change":"update",\

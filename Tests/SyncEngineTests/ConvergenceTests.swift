@@ -290,7 +290,7 @@ private struct History {
                 let resolved = try machine.workspace.resolve([], .use(side))
                 for todo in resolved.unresolved {
                     // Its file is gone, or was written back without markers.
-                    _ = try machine.workspace.resolve([todo.id.string], .file)
+                    _ = try machine.workspace.resolve([todo.name], .file)
                 }
                 let report = try await machine.sync(allowing: 1000)
                 if !(report.pushed.isEmpty && report.pulled.isEmpty && report.merged.isEmpty

@@ -68,7 +68,7 @@ import WorkingCopy
             #expect(report.handled.map(\.path) == ["a.yaml"])
             #expect(report.handled.map(\.fields) == [["text"]])
             #expect(here.files == expected, "\(side)")
-            #expect(report.merged.allSatisfy { $0.isDeleted == (expected["a.yaml"] == nil) })
+            #expect(report.merged.allSatisfy { $0.isDelete == (expected["a.yaml"] == nil) })
             try await here.sync()
             try await there.sync()
             #expect(there.files == expected, "\(side)")

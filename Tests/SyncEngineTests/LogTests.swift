@@ -285,7 +285,7 @@ import WorkingCopy
         let merged = "id: a\ntext: A\n# here\n# there: never throw this away\ndue: d\n"
         #expect(here["a.yaml"] == merged)
         #expect(report.merged.map(\.fields) == [[]])
-        #expect(report.merged.map(\.hasCommentsOfBoth) == [true])
+        #expect(report.merged.map(\.notes) == [[.commentsOfBoth]])
         let comments = try here.workspace.explain("a.yaml").comments
         #expect(
             comments.map { "\($0.change.comment) \($0.change.kind) \($0.isKept)" } == [

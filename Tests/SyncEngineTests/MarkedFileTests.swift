@@ -461,8 +461,8 @@ import WorkingCopy
         here["a.yaml"] = Form.readable[0].text
         _ = try here.workspace.remove(["a"])
         if undoes {
-            #expect(try here.workspace.undo(nil).undone.map(\.change) == [.insert])
-            #expect(try here.workspace.redo().undone.map(\.change) == [.delete])
+            #expect(try here.workspace.undo(nil).undone.map(\.operation) == [.insert])
+            #expect(try here.workspace.redo().undone.map(\.operation) == [.delete])
             #expect(try here.status.conflicts.map(\.isFileGone) == [true])
             _ = try here.workspace.undo(nil)
         } else {

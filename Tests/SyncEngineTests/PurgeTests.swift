@@ -71,13 +71,13 @@ import WorkingCopy
         try ann.git("rm", "-q", "--cached", "t1.yaml")
         try ann.git("commit", "-q", "-m", "untracked")
         _ = try await ann.workspace.sync(SyncOptions())
-        #expect(try ann.workspace.purge(PurgeOptions()).todos.map(\.id.string) == ["t1"])
+        #expect(try ann.workspace.purge(PurgeOptions()).todos.map(\.name) == ["t1"])
         for target in ["HEAD~1", "main", "HEAD~1", "main"] {
             try ann.git("checkout", "-q", target)
             #expect(try await ann.workspace.sync(SyncOptions()).pushed == [], "\(target)")
         }
         #expect(await folders.remote("t1", "text") == "a")
-        #expect(try ann.workspace.undoPurge([]).todos.map(\.id.string) == ["t1"])
+        #expect(try ann.workspace.undoPurge([]).todos.map(\.name) == ["t1"])
     }
 
     @Test func `redo purges again instead of deleting`() async throws {

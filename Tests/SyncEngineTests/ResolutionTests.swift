@@ -55,7 +55,7 @@ import WorkingCopy
         #expect(try pair.here.status.conflicts.map(\.remembered) == [["text"]])
         let settled = try pair.here.resolve(by: .again)
         #expect(settled.resolved.map(\.used) == [.remembered])
-        #expect(settled.resolved.map(\.remembered) == [["text"]])
+        #expect(settled.resolved.map(\.fields) == [["text"]])
         #expect(pair.here["a.yaml"] == text("both"))
         #expect(try pair.here.status.conflicts == [])
         try await pair.here.sync()
@@ -81,7 +81,7 @@ import WorkingCopy
             let before = pair.here["a.yaml"]
             let settled = try pair.here.resolve(by: .again)
             #expect(settled.resolved == [])
-            #expect(settled.unresolved.map(\.remembered) == [[]])
+            #expect(settled.unresolved.map(\.fields) == [[]])
             #expect(pair.here["a.yaml"] == before)
             try pair.here.resolve(by: .abort)
             pair.here["a.yaml"] = text(there)
@@ -112,7 +112,7 @@ import WorkingCopy
         pair.here.edit("a.yaml", "id: a\n", "id: a\n# mine\n")
         let report = try pair.here.resolve(by: .again)
         #expect(report.resolved == [])
-        #expect(report.unresolved.map(\.remembered) == [["text"]])
+        #expect(report.unresolved.map(\.fields) == [["text"]])
         #expect(report.unresolved.map(\.line) == [4])
         let left = """
             id: a

@@ -31,7 +31,7 @@ import WorkingCopy
         let machine = try await Self.simple()
         let first = try machine.resolve("a", by: .fields([ByteKey("text"): .take(.remote)]))
         #expect(first.unresolved.map(\.reason) == ["text is resolved, and owner is still in conflict"])
-        #expect(first.unresolved.map(\.isPartlyResolved) == [true])
+        #expect(first.unresolved.map(\.notes) == [[.partlyResolved]])
         #expect(
             machine["a.yaml"]
                 == "id: a\ntext: there\n<<<<<<< local\nowner: me\n=======\nowner: you\n>>>>>>> remote\n")
@@ -85,7 +85,7 @@ import WorkingCopy
             try await here.pull()
             let block = try #require(here["a.yaml"]?.firstMatch(of: /<<<<<<<[^>]*>>>>>>>.*\n/)).output
             #expect(block.contains("local (ann-pc)") && block.contains("remote (bob-pc, version "))
-            #expect(try here.resolve(by: resolution).unresolved.map(\.isPartlyResolved) == [true])
+            #expect(try here.resolve(by: resolution).unresolved.map(\.notes) == [[.partlyResolved]])
             let notes =
                 if case .union = resolution { "notes: |-\n  three\n  two\n" } else { "notes: three\n" }
             #expect(here["a.yaml"] == "id: a\n\(block)\(notes)")
@@ -183,9 +183,9 @@ import WorkingCopy
         #expect(todo.fields["rooms"] == .list([1, 2, 3].map { .number(Number($0)) }))
     }
 
-    @Test(arguments: [(ConflictAnswer.take(.local), ResolvedTodo.Answer.local), (.take(.remote), .remote)])
+    @Test(arguments: [(ConflictAnswer.take(.local), ReportRow.Answer.local), (.take(.remote), .remote)])
     func `the side that the user chose is named`(
-        _ answer: ConflictAnswer, _ used: ResolvedTodo.Answer
+        _ answer: ConflictAnswer, _ used: ReportRow.Answer
     ) async throws {
         let machine = try await Self.simple()
         #expect(try machine.resolve(by: .ask { _ in answer }).resolved.map(\.used) == [used])

@@ -316,7 +316,7 @@ extension ResolveTests {
         var description: String
         var edit: @Sendable (Machine) -> Void = { _ in }
         var resolution: Resolution
-        var used: ResolvedTodo.Answer
+        var used: ReportRow.Answer
         /// The todo's file after the resolve; nil if it is gone.
         var content: String?
 
@@ -327,7 +327,7 @@ extension ResolveTests {
         private static let there = "id: a\ntext: there\n"
 
         private static func side(_ kind: Kind, _ side: Side, _ content: String?) -> Row {
-            let used: ResolvedTodo.Answer =
+            let used: ReportRow.Answer =
                 switch side {
                 case .local: .local
                 case .remote: .remote

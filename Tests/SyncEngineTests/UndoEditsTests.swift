@@ -33,7 +33,7 @@ import WorkingCopy
         try await machine.push()
         #expect(await world.remote.liveRecords().count == 2)
         let report = try machine.workspace.undo(nil)
-        #expect(report.undone.map(\.change) == [.insert, .update])
+        #expect(report.undone.map(\.operation) == [.insert, .update])
         #expect(report.undone.map(\.previousPath) == [nil, "d/c.yaml"])
         #expect(machine.files == files)
         try await machine.push()
@@ -199,7 +199,7 @@ import WorkingCopy
         let last = try machine.workspace.undo(nil)
         #expect(last.operation == nil && last.created.map(\.path) == ["new one.yaml"])
         _ = try machine.workspace.remove(["new one.yaml"])
-        #expect(try machine.workspace.undo(nil).undone.map(\.change) == [.insert], "that was the rm")
+        #expect(try machine.workspace.undo(nil).undone.map(\.operation) == [.insert], "that was the rm")
     }
 
     @Test func `a todo that an editor created and a push sent leaves the redo in force`() async throws {
@@ -244,8 +244,8 @@ import WorkingCopy
         let added = try here.workspace.add(NewTodo(text: "added", fields: [:], path: nil))
         here.edit(added, "added", "edited")
         try await here.push()
-        #expect(try here.workspace.undo(nil).undone.map(\.change) == [.update])
-        #expect(try here.workspace.undo(nil).undone.map(\.change) == [.delete])
+        #expect(try here.workspace.undo(nil).undone.map(\.operation) == [.update])
+        #expect(try here.workspace.undo(nil).undone.map(\.operation) == [.delete])
         #expect(here[added] == nil)
         there["new.yaml"] = "id: new\ntext: new\n"
         try await there.push()

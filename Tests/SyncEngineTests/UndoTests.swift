@@ -175,7 +175,7 @@ import WorkingCopy
         #expect(machine.folder.read(".todosync/journal") == journal)
         // An editor has written the file again.
         machine[path] = text
-        #expect(try machine.workspace.undo(nil).undone.map(\.change) == [.delete])
+        #expect(try machine.workspace.undo(nil).undone.map(\.operation) == [.delete])
         #expect(machine[path] == nil)
     }
 
@@ -293,7 +293,7 @@ import WorkingCopy
         _ = try await here.workspace.sync(options)
         #expect(here["a.yaml"] == "id: a\ntext: A\nn: \(side == .local ? "new" : "x")\n")
         let report = try here.workspace.undo(nil)
-        #expect(report.undone.map(\.change) == (side == .local ? [.update] : []))
+        #expect(report.undone.map(\.operation) == (side == .local ? [.update] : []))
         #expect(here["a.yaml"] == "id: a\ntext: A\nn: x\n")
     }
 

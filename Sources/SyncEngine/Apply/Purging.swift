@@ -23,7 +23,7 @@ struct Purging {
             case .cancelled: report.stopped += 1
             case .changedMeanwhile, .occupied, .refused, .withoutPlace:
                 report.left.append(
-                    UnpurgedTodo(id: edit.id, path: edit.path, reason: "its file changed in the meantime"))
+                    ReportRow(id: edit.id, path: edit.path, reason: "its file changed in the meantime"))
             }
         }
         if let failure { throw failure }

@@ -106,12 +106,13 @@ struct GivenAnswers {
             opened.keys.sorted(), .ask { _ in .cancel }, isNamed: true, answers: opened.mapValues(\.answer),
             &resolved)
         for todo in resolved.resolved {
-            exchange.round.used.insert(todo.id)
-            let fields = opened[todo.id]?.question.fields ?? []
+            guard let id = todo.id else { continue }
+            exchange.round.used.insert(id)
+            let isDeleted = locked.snapshot.folder.path(of: id) == nil
             exchange.round.report.merged.append(
-                MergedTodo(
-                    id: todo.id, path: todo.path, fields: fields,
-                    isDeleted: locked.snapshot.folder.path(of: todo.id) == nil))
+                ReportRow(
+                    id: id, path: todo.path, operation: isDeleted ? .delete : .update,
+                    fields: opened[id]?.question.fields ?? []))
         }
     }
 }

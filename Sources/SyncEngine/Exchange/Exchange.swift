@@ -311,37 +311,36 @@ extension SyncReport {
         guard let effect = edit.effect else { return nil }
         let id = edit.id
         if !edit.recalled.isEmpty {
-            recalled.append(SettledTodo(id: id, path: path, fields: edit.recalled))
+            recalled.append(ReportRow(id: id, path: path, fields: edit.recalled))
         }
         let decided = edit.choices.filter { [.handler, .program].contains($0.chooser) }.flatMap(\.fields)
         if !decided.isEmpty {
             // The handler is asked again each time the remote has changed.
             handled.removeAll { $0.id == id }
-            handled.append(SettledTodo(id: id, path: path, fields: decided))
+            handled.append(ReportRow(id: id, path: path, fields: decided))
         }
-        let kind: OperationKind = edit.after == nil ? .delete : edit.before == nil ? .insert : .update
+        let kind = edit.kind
         if kind == .delete { formerTexts[id] = edit.before?.bytes }
         switch effect {
         case .confirmed:
             guard let before = edit.before, !before.path.isSameBytes(as: path) else {
                 if edit.choices.isEmpty { return nil }
                 let ruled = edit.choices.filter { $0.chooser == .rule }.flatMap(\.fields)
-                if !ruled.isEmpty { merged.append(MergedTodo(id: id, path: path, fields: ruled)) }
+                if !ruled.isEmpty {
+                    merged.append(ReportRow(id: id, path: path, operation: .update, fields: ruled))
+                }
                 return TodoChange(id: id, path: path, change: kind, state: .merged)
             }
-            pulled.append(SyncedTodo(id: id, path: path, operation: .update))
+            pulled.append(ReportRow(id: id, path: path, operation: .update))
             return TodoChange(id: id, path: path, change: .update, state: .pulled)
         case .pulled:
-            let texts = edit.before.flatMap { old in
-                edit.after.map { SyncedTodo.Update(old: old.bytes, new: $0.bytes) }
-            }
-            pulled.append(SyncedTodo(id: id, path: path, operation: kind, update: texts))
+            pulled.append(ReportRow(pulling: edit, at: path))
             return TodoChange(id: id, path: path, change: kind, state: .pulled)
         case .merged(let parts):
             merged.append(
-                MergedTodo(
-                    id: id, path: path, fields: parts.fields, hasCommentsOfBoth: parts.hasCommentsOfBoth,
-                    isDeleted: edit.after == nil))
+                ReportRow(
+                    id: id, path: path, operation: edit.after == nil ? .delete : .update,
+                    fields: parts.fields, notes: parts.hasCommentsOfBoth ? [.commentsOfBoth] : []))
             return TodoChange(
                 id: id, path: path, change: edit.after == nil ? .delete : .update, state: .merged)
         case .conflict:

@@ -259,7 +259,7 @@ struct Push {
                 }
                 if let record = locked.survey?.recordOfCommitted(message.id) { records.append(record) }
                 exchange.round.report.pushed.append(
-                    SyncedTodo(id: message.id, path: message.path, operation: message.kind))
+                    ReportRow(id: message.id, path: message.path, operation: message.kind))
                 locked.log(message.id, message.path, message.kind, .pushed)
             case .movedOn(let record):
                 records.append(.rejected(id: message.id))
@@ -267,7 +267,7 @@ struct Push {
             case .refused(let status, let text):
                 records.append(.rejected(id: message.id))
                 exchange.round.report.refused.append(
-                    RefusedTodo(id: message.id, path: message.path, status: status, message: text))
+                    ReportRow(id: message.id, path: message.path, reason: text ?? "", status: status))
             case .notAllowed(let problem):
                 records.append(.rejected(id: message.id))
                 exchange.round.report.unanswered = .notAllowed(problem)
@@ -296,9 +296,9 @@ struct Push {
         let known = locked.tracked.todos[message.id]
         guard record.id == message.id.string else {
             exchange.round.report.refused.append(
-                RefusedTodo(
-                    id: message.id, path: message.path, status: 409,
-                    message: "the remote has a todo with the id \(record.id)"))
+                ReportRow(
+                    id: message.id, path: message.path,
+                    reason: "the remote has a todo with the id \(record.id)", status: 409))
             return
         }
         switch incomingTodo(record, base: known?.base, local: locked.folder.todos[message.id]?.todo) {

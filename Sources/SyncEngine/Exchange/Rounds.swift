@@ -165,12 +165,12 @@ struct Round {
     fileprivate var hasAnswers: Bool { hasQuestions || hasResolved }
 
     /// Adds conflicts that the user resolved after the round to the report.
-    fileprivate mutating func take(_ resolved: [ResolvedTodo]) {
+    fileprivate mutating func take(_ resolved: [ReportRow]) {
         hasResolved = hasResolved || !resolved.isEmpty
         for todo in resolved {
             let fields = report.conflicts.first { $0.id == todo.id }?.fields ?? []
             report.merged.append(
-                MergedTodo(id: todo.id, path: todo.path, fields: fields, isDeleted: todo.isDeleted))
+                ReportRow(id: todo.id, path: todo.path, operation: todo.operation, fields: fields))
         }
     }
 

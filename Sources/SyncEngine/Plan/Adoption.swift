@@ -25,11 +25,12 @@ struct AdoptionRefusal: Error {
     var cause: FileError?
 }
 
-extension UnresolvedTodo {
+extension ReportRow {
+    /// Creates the row of a copy that wasn't merged.
     init(_ copy: CopiedFile, _ refusal: AdoptionRefusal) {
         self.init(
-            id: copy.id, path: copy.path, reason: refusal.reason, line: refusal.line, column: refusal.column,
-            cause: refusal.cause)
+            id: copy.id, path: copy.path, reason: refusal.reason, cause: refusal.cause, line: refusal.line,
+            column: refusal.column)
     }
 }
 

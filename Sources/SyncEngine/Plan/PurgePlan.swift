@@ -25,10 +25,10 @@ struct PurgePlan {
             }
             guard isDue, let local = snapshot.folder.todos[id] else { continue }
             if let reason = rule.reasonToKeep(id) {
-                report.left.append(UnpurgedTodo(id: id, path: local.path, reason: reason))
+                report.left.append(ReportRow(id: id, path: local.path, reason: reason))
             } else {
                 edits.append(PlannedEdit(id: id, before: local.fileText, after: nil, purges: true))
-                report.todos.append(PurgedTodo(id: id, path: local.path))
+                report.todos.append(ReportRow(id: id, path: local.path))
             }
         }
         report.names = TodoNames(snapshot)

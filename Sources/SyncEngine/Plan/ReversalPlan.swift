@@ -9,7 +9,7 @@ struct ReversalPlan {
     var report: UndoReport
     var reversals: [Reversal] = []
     /// Todos that need no change, which the next undo needn't check again.
-    var settled: [UndoneTodo] = []
+    var settled: [ReportRow] = []
     /// The operation that is undone; nil if there isn't one.
     var undoes: String?
 
@@ -18,18 +18,18 @@ struct ReversalPlan {
         let (placed, left) = planner.placing(wanted)
         for (reversal, refusal) in left {
             let edit = reversal.edit
-            report.refused.append(RefusedUndo(edit.id, edit.before?.path ?? edit.path, refusal))
+            report.refused.append(ReportRow(edit.id, edit.before?.path ?? edit.path, refusal))
         }
         let refused = Set(report.refused.map(\.id))
         // If a copy's todo isn't changed back, the copy's text might exist nowhere else.
         for reversal in placed {
             if let id = reversal.removedCopy, refused.contains(id) {
-                report.refused.append(RefusedUndo(reversal.edit.id, reversal.edit.path, .isCopyOfUnchanged))
+                report.refused.append(ReportRow(reversal.edit.id, reversal.edit.path, .isCopyOfUnchanged))
             } else {
                 reversals.append(reversal)
             }
         }
-        report.undone = reversals.map(UndoneTodo.init).sorted(byBytesOf: \.path)
+        report.undone = reversals.map(ReportRow.init).sorted(byBytesOf: \.path)
     }
 
     /// Adds the names of the todos to the report.
@@ -43,22 +43,23 @@ struct ReversalPlan {
     }
 }
 
-extension UndoneTodo {
+extension ReportRow {
+    /// Creates the row of a todo whose file is changed back, except for later changes.
     init(_ reversal: Reversal) {
         let edit = reversal.edit
-        self.init(id: edit.id, path: edit.path, change: reversal.kind)
+        self.init(id: edit.id, path: edit.path, operation: reversal.kind)
         guard let before = edit.before, let after = edit.after else { return }
         // The file stays even if it is no longer a todo of its own.
-        change = .update
-        changesConflict =
-            edit.conflict != .none
-            || [before, after].contains { ConflictedText.firstMarkerLine(in: $0.bytes) != nil }
+        operation = .update
+        let isMarked = [before, after].contains { ConflictedText.firstMarkerLine(in: $0.bytes) != nil }
+        if edit.conflict != .none || isMarked { notes = [.conflictChanged] }
         fields = changedFields(from: before.bytes, to: after.bytes)
         if !before.path.isSameBytes(as: after.path) { previousPath = before.path }
     }
 }
 
-extension RefusedUndo {
+extension ReportRow {
+    /// Creates the row of a todo that isn't changed back.
     init(_ id: TodoID, _ path: String, _ refusal: ReversalRefusal) {
         self.init(id: id, path: path, reason: refusal.reason, cause: refusal.cause)
     }
@@ -197,7 +198,7 @@ extension ReversalPlanner {
                 }
             } catch {
                 let path = snapshot.folder.path(of: change.id) ?? change.settled.path
-                plan.report.refused.append(RefusedUndo(change.id, path, error))
+                plan.report.refused.append(ReportRow(change.id, path, error))
             }
         }
         plan.add(wanted, self)
@@ -236,13 +237,13 @@ extension ReversalPlanner {
 
 extension UndoableChange {
     /// The report about a todo that needs no change.
-    fileprivate var settled: UndoneTodo {
+    fileprivate var settled: ReportRow {
         switch self {
-        case .made(let todo): UndoneTodo(id: todo.id, path: todo.path, change: todo.kindOfReversal)
+        case .made(let todo): ReportRow(id: todo.id, path: todo.path, operation: todo.kindOfReversal)
         case .sent(let edits):
-            UndoneTodo(
+            ReportRow(
                 id: edits.id, path: edits.after?.path ?? edits.before?.path ?? edits.id.string,
-                change: edits.after == nil ? .insert : edits.before == nil ? .delete : .update)
+                operation: edits.after == nil ? .insert : edits.before == nil ? .delete : .update)
         }
     }
 }

@@ -4,7 +4,7 @@ package import TodoModel
 package struct AdoptReport: Sendable {
     package var adopted: [AdoptedCopy] = []
     /// The copies that weren't merged, and why.
-    package var unresolved: [UnresolvedTodo] = []
+    package var unresolved: [ReportRow] = []
     /// Whether the user declined, so that nothing was changed.
     package var isCancelled = false
 

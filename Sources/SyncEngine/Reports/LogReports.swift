@@ -24,39 +24,17 @@ package struct UndoReport: Sendable {
     /// The operation that was undone or redone or, for a restoration, the first one after the restored state;
     /// nil if there isn't one.
     package var operation: LogEntry?
-    package var undone: [UndoneTodo] = []
+    package var undone: [ReportRow] = []
     /// Todos of the operation that weren't changed back, and why.
-    package var refused: [RefusedUndo] = []
+    package var refused: [ReportRow] = []
     /// Todos that an editor created and that the operation or a newer one sent; they stay.
-    package var created: [RefusedUndo] = []
+    package var created: [ReportRow] = []
     /// Whether the user was asked and declined.
     package var isCancelled = false
     /// The user's newest operation, if it is newer than the undo that would otherwise be redone.
     package var newer: LogEntry?
     /// The names that people use for the todos.
     package var names = TodoNames()
-}
-
-/// A todo whose file was changed back to its state before the operation, except for later changes.
-package struct UndoneTodo: Sendable, Hashable {
-    package var id: TodoID
-    package var path: String
-    package var change: OperationKind
-    /// The top-level fields that changed in the file, if it existed before and afterward.
-    package var fields: [String] = []
-    /// The file's former path, if it changed.
-    package var previousPath: String?
-    /// Whether a conflict was reopened or resolved again.
-    package var changesConflict = false
-}
-
-/// A todo that an undo didn't change back, and why.
-package struct RefusedUndo: Sendable, Hashable {
-    package var id: TodoID
-    package var path: String
-    package var reason: String
-    /// The failed call to the operating system, if there was one.
-    package var cause: FileError?
 }
 
 /// The result of a merge of a todo.

@@ -1,11 +1,9 @@
-package import TodoModel
-
 /// The result of a purge or of its undo.
 package struct PurgeReport: Sendable {
     /// The todos whose files were removed or brought back, in the order of their paths.
-    package var todos: [PurgedTodo] = []
+    package var todos: [ReportRow] = []
     /// The done todos whose files weren't changed.
-    package var left: [UnpurgedTodo] = []
+    package var left: [ReportRow] = []
     /// The number of done todos that stay because the log doesn't show how long they have been done.
     package var undated = 0
     /// Whether the user declined.
@@ -14,17 +12,4 @@ package struct PurgeReport: Sendable {
     package var stopped = 0
     /// The names that people use for the todos.
     package var names = TodoNames()
-}
-
-/// A todo whose file a purge removed, or brought back.
-package struct PurgedTodo: Sendable, Hashable {
-    package var id: TodoID
-    package var path: String
-}
-
-/// A todo that a purge left unchanged.
-package struct UnpurgedTodo: Sendable, Hashable {
-    package var id: TodoID
-    package var path: String
-    package var reason: String
 }

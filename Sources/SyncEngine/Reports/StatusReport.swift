@@ -10,7 +10,7 @@ package struct StatusReport: Sendable {
     package var lastSync: String?
     /// Whether a clone's first pull was interrupted.
     package var isCloneIncomplete = false
-    package var pending: [PendingTodo] = []
+    package var pending: [ReportRow] = []
     package var conflicts: [ConflictedTodo] = []
     package var invalid: [InvalidFile] = []
     package var duplicates: [DuplicateFile] = []
@@ -41,18 +41,6 @@ package struct StatusReport: Sendable {
             && !held.needUser(leavesHeld)
             && gitProgress?.unmerged.isEmpty ?? true
     }
-}
-
-/// A pending operation: what a push would send for one todo.
-package struct PendingTodo: Sendable, Hashable {
-    package var id: TodoID?
-    /// The file's path; the former path of a deleted todo.
-    package var path: String
-    package var operation: OperationKind
-    /// The top-level fields that the operation changes.
-    package var fields: [String]
-    /// The former path of a renamed todo.
-    package var previousPath: String?
 }
 
 /// A todo in conflict: both sides changed it, and the user has to choose.

@@ -1,20 +1,20 @@
-package import TodoModel
+internal import TodoModel
 package import WorkingCopy
 
 /// The result of a push, a pull or a sync.
 package struct SyncReport: Sendable {
-    package var pushed: [SyncedTodo] = []
-    package var pulled: [SyncedTodo] = []
-    package var merged: [MergedTodo] = []
+    package var pushed: [ReportRow] = []
+    package var pulled: [ReportRow] = []
+    package var merged: [ReportRow] = []
     /// The todos with conflicting values that remembered resolutions resolved.
-    package var recalled: [SettledTodo] = []
+    package var recalled: [ReportRow] = []
     /// The todos whose conflict the handler decided, wholly or in part.
-    package var handled: [SettledTodo] = []
+    package var handled: [ReportRow] = []
     /// Why the handler failed to decide a todo's conflict.
     var handlerProblems: [TodoID: HandlerProblem] = [:]
     /// The open conflicts, including those that were already open.
     package var conflicts: [ConflictedTodo] = []
-    package var refused: [RefusedTodo] = []
+    package var refused: [ReportRow] = []
     /// The todos that weren't sent or changed, and why.
     package var held: [HeldTodo] = []
     /// Whether todos held because of git need no action from the user (`git.forward: never`).
@@ -58,59 +58,6 @@ package struct SyncReport: Sendable {
         /// Whether these are all of the remote's changes.
         package var isAll: Bool
     }
-}
-
-/// A todo that was pushed or pulled.
-package struct SyncedTodo: Sendable, Hashable {
-    /// The todo's id; nil only in a dry run, for a new file that a push would give an id.
-    package var id: TodoID?
-    package var path: String
-    package var operation: OperationKind
-    /// The texts of a pulled update.
-    var update: Update?
-
-    /// The top-level fields that a pulled update changed in the file; empty if it changed only comments,
-    /// layout or the path.
-    package var fields: [String] { update.map { changedFields(from: $0.old, to: $0.new) } ?? [] }
-
-    /// Whether the remote's change to the todo's text was pulled.
-    package var isPulledUpdate: Bool { update != nil }
-
-    /// The texts before and after an update, which are compared on demand.
-    struct Update: Sendable, Hashable {
-        var old: [UInt8]
-        var new: [UInt8]
-    }
-}
-
-/// A todo that both sides changed and the rules merged.
-package struct MergedTodo: Sendable, Hashable {
-    package var id: TodoID
-    package var path: String
-    /// The fields that the merge changed in the file, or that `merge.fields` kept unchanged.
-    package var fields: [String]
-    /// Whether both sides added comments, which the file now has.
-    package var hasCommentsOfBoth = false
-    /// Whether the result deletes the todo; an answer to a conflict can be a deletion.
-    package var isDeleted = false
-}
-
-/// A todo with conflicting values that were resolved without the user.
-package struct SettledTodo: Sendable, Hashable {
-    package var id: TodoID
-    package var path: String
-    /// The values, such as `text` or `place.city`.
-    package var fields: [String]
-}
-
-/// An operation that the remote refused.
-package struct RefusedTodo: Sendable, Hashable {
-    package var id: TodoID
-    package var path: String
-    /// The HTTP status.
-    package var status: Int
-    /// The remote's message; nil if it gave none.
-    package var message: String?
 }
 
 /// Changes that a guard withholds until the user allows them.

@@ -76,7 +76,7 @@ extension AdoptionPlanner {
                 report.adopted.append(planned.report)
                 if let edit = planned.edit { snapshot = snapshot.applying([edit]) }
             } catch {
-                report.unresolved.append(UnresolvedTodo(copy, error))
+                report.unresolved.append(ReportRow(copy, error))
             }
         }
         return report
@@ -116,7 +116,7 @@ private struct Adoption {
                 report.adopted.append(adoption.report)
                 continue
             }
-            report.unresolved.append(UnresolvedTodo(copy, refusal))
+            report.unresolved.append(ReportRow(copy, refusal))
         }
         report.adopted = report.adopted.sorted(byBytesOf: \.path)
         report.unresolved = report.unresolved.sorted(byBytesOf: \.path)
@@ -136,7 +136,7 @@ private struct Adoption {
                     before: FileText(path: copy.path, bytes: adoption.bytes), after: nil)
                 steps.append((adoption, removal))
             } catch {
-                report.unresolved.append(UnresolvedTodo(copy, error))
+                report.unresolved.append(ReportRow(copy, error))
             }
         }
         // "explain" needs the copy and the version that it was merged against.
@@ -151,7 +151,7 @@ private struct Adoption {
             if let edit = step.adoption.edit {
                 let outcome = outcomes.next() ?? .cancelled
                 if let refusal = try AdoptionRefusal(outcome, of: edit.path) {
-                    report.unresolved.append(UnresolvedTodo(step.adoption.copy, refusal))
+                    report.unresolved.append(ReportRow(step.adoption.copy, refusal))
                     continue
                 }
                 locked.log(

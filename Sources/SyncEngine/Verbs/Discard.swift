@@ -1,22 +1,11 @@
-package import TodoModel
-package import WorkingCopy
-
-/// A todo whose file was replaced with its newest version.
-package struct DiscardedTodo: Sendable, Hashable {
-    package var id: TodoID
-    package var path: String
-    /// The field `text` of the newest version, or of the removed file if that version is a delete; nil if it
-    /// isn't known.
-    package var text: String?
-    /// The change to the file; nil if it already was the newest version.
-    package var change: OperationKind?
-}
+internal import TodoModel
+internal import WorkingCopy
 
 extension Workspace {
     /// Replaces todos' files with their newest versions from the remote.
     ///
     /// The replaced texts stay in the operation log. All todos are checked before any file is changed.
-    package func discard(_ names: [String]) throws -> [DiscardedTodo] {
+    package func discard(_ names: [String]) throws -> [ReportRow] {
         try LockedWorkspace.perform(self) { locked in
             let edits = try names.map { try discarding($0, in: locked.snapshot) }
             let changing = edits.filter { $0.change != nil }
@@ -35,16 +24,11 @@ extension Workspace {
             }
             return edits.map { edit in
                 let text = (edit.after ?? edit.before).flatMap { TodoNames.text($0.bytes) }
-                return DiscardedTodo(
-                    id: edit.id, path: edit.path, text: text, change: edit.change.map { _ in edit.kind })
+                return ReportRow(
+                    id: edit.id, path: edit.path, operation: edit.change.map { _ in edit.kind }, text: text)
             }
         }
     }
-}
-
-extension PlannedEdit {
-    /// The effect on the todo's file.
-    fileprivate var kind: OperationKind { before == nil ? .insert : after == nil ? .delete : .update }
 }
 
 /// Returns the edit that replaces a todo's file with its newest version.

@@ -1,14 +1,6 @@
 internal import LosslessYAML
-package import TodoModel
+internal import TodoModel
 internal import WorkingCopy
-
-/// A todo whose file a command moved.
-package struct MovedTodo: Sendable, Hashable {
-    /// The todo's id; nil if its file doesn't have one yet.
-    package var id: TodoID?
-    package var path: String
-    package var previousPath: String
-}
 
 extension Workspace {
     /// Moves a todo's file to a different path in the working directory, and creates missing folders.
@@ -20,7 +12,7 @@ extension Workspace {
     ///   - path: The new path in the working directory. If it is a folder's path, which ends with `/`, the
     ///     file keeps its name; an empty path is the root's.
     /// - Throws: An ``EngineError`` if there is a file at the new path or todosync ignores files there.
-    package func move(_ name: String, to path: String) throws -> MovedTodo {
+    package func move(_ name: String, to path: String) throws -> ReportRow {
         var name = name
         return try OnNewest.perform(in: self) { locked in
             for _ in 0..<5 {
@@ -30,8 +22,10 @@ extension Workspace {
                     return .needs([id])
                 }
                 let target = try target(path, of: before.path, in: locked.snapshot)
-                let moved = MovedTodo(id: id, path: target, previousPath: before.path)
-                if target.isSameBytes(as: before.path) { return .done(moved) }
+                let isThere = target.isSameBytes(as: before.path)
+                let moved = ReportRow(
+                    id: id, path: target, operation: isThere ? nil : .update, previousPath: before.path)
+                if isThere { return .done(moved) }
                 let edit = PlannedEdit(
                     id: id ?? surroundings.newTodoID(), before: before,
                     after: FileText(path: target, bytes: before.bytes), isDisplaced: false,

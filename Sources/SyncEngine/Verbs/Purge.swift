@@ -80,7 +80,7 @@ extension PurgeReport {
     fileprivate init(bringingBack edits: [PlannedEdit], in snapshot: Snapshot) {
         var texts: [TodoID: [UInt8]] = [:]
         for edit in edits { texts[edit.id] = edit.after?.bytes }
-        todos = edits.map { PurgedTodo(id: $0.id, path: $0.path) }
+        todos = edits.map { ReportRow(id: $0.id, path: $0.path) }
         names = TodoNames(snapshot, former: texts)
     }
 }

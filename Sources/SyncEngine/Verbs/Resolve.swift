@@ -23,17 +23,17 @@ extension Workspace {
             var targets: [TodoID] = []
             let other = try names.filter { name in
                 let named = try unmerged.named(name, in: locked.snapshot)
-                if let named { report.resolved.append(ResolvedTodo(named)) }
+                if let named { report.resolved.append(ReportRow(resolving: named)) }
                 return named == nil
             }
             if names.isEmpty {
-                report.resolved = unmerged.filter { $0.state == .resolved }.map(ResolvedTodo.init)
+                report.resolved = unmerged.filter { $0.state == .resolved }.map(ReportRow.init(resolving:))
             }
             if names.isEmpty || !other.isEmpty {
                 (targets, report.unresolved) = try openConflicts(other, in: locked.snapshot)
             }
             let former = TodoNames.newestTexts(of: targets, in: locked.snapshot)
-            if names.isEmpty { report.unresolved += unmerged.compactMap(UnresolvedTodo.init) }
+            if names.isEmpty { report.unresolved += unmerged.compactMap(ReportRow.init(unresolved:)) }
             if !surroundings.isAskedToEnd() {
                 _ = try locked.resolve(targets, resolution, isNamed: !names.isEmpty, &report)
             }
@@ -47,7 +47,7 @@ extension Workspace {
 /// Returns the conflicts to resolve and, if none are named, the files whose markers can't be read.
 private func openConflicts(
     _ names: [String], in snapshot: Snapshot
-) throws -> (targets: [TodoID], unreadable: [UnresolvedTodo]) {
+) throws -> (targets: [TodoID], unreadable: [ReportRow]) {
     if names.isEmpty {
         return (ConflictedTodo.all(in: snapshot).map(\.id), snapshot.folder.unreadableConflicts())
     }
@@ -122,7 +122,7 @@ struct AskingResolver {
             } catch let refusal as Refusal {
                 // Ctrl-C isn't an answer.
                 if workspace.surroundings.isAskedToEnd() { break }
-                asked.unresolved.append(UnresolvedTodo(id, planner.path(of: id), refusal))
+                asked.unresolved.append(ReportRow(id, planner.path(of: id), refusal))
             }
         }
         return asked
@@ -138,18 +138,18 @@ private struct AskedConflicts {
     /// The answers; a todo whose file had no markers left has no answer.
     var answers: [TodoID: GivenAnswer] = [:]
     /// The conflicts that stay open.
-    var unresolved: [UnresolvedTodo] = []
+    var unresolved: [ReportRow] = []
 }
 
 /// An error that is thrown if a file's conflicts differ from those that the user answered.
 private struct ChangedConflict: Error {}
 
-extension UnresolvedTodo {
+extension ReportRow {
     fileprivate init(_ id: TodoID, _ path: String, _ refusal: Refusal) {
         self.init(
-            id: id, path: path, remembered: refusal.remembered, reason: refusal.reason,
-            isPartlyResolved: refusal.isPartlyResolved, line: refusal.line, column: refusal.column,
-            cause: refusal.cause)
+            id: id, path: path, fields: refusal.remembered, reason: refusal.reason, cause: refusal.cause,
+            notes: refusal.isPartlyResolved ? [.partlyResolved] : [], line: refusal.line,
+            column: refusal.column)
     }
 }
 
@@ -186,7 +186,7 @@ private struct PlannedResolution {
     var edit: PlannedEdit
     /// The todo's path as the user knows it.
     var path: String
-    var used: ResolvedTodo.Answer
+    var used: ReportRow.Answer
     /// The values that remembered resolutions resolve, such as `text` or `place.city`.
     var remembered: [String] = []
     /// The state that the operation log records.
@@ -197,7 +197,7 @@ private struct PlannedResolution {
     var refusal: Refusal?
 
     /// Returns the command that git waits for after the resolution; nil if it doesn't wait.
-    func gitCommand(_ merge: GitMerge) -> ResolvedTodo.GitCommand? {
+    func gitCommand(_ merge: GitMerge) -> ReportRow.GitCommand? {
         guard logged == .resolved, merge.unmerged.contains(path) else { return nil }
         return edit.after == nil ? .rm : .add
     }
@@ -250,9 +250,9 @@ extension LockedWorkspace {
                 }
                 if let file = resolution.edit.after { memory.learn(resolution.learned, from: file.bytes) }
                 report.resolved.append(
-                    ResolvedTodo(
-                        id: id, path: resolution.path, used: resolution.used,
-                        remembered: resolution.remembered, isDeleted: resolution.edit.after == nil,
+                    ReportRow(
+                        id: id, path: resolution.path, operation: resolution.edit.kind,
+                        fields: resolution.remembered, used: resolution.used,
                         gitCommand: resolution.gitCommand(folder.gitMerge)))
             case .failed(let error): refusals[id] = (resolution.path, Refusal(error))
             case .cancelled: throw CancellationError()
@@ -264,7 +264,7 @@ extension LockedWorkspace {
         }
         for id in ids {
             guard let (path, refusal) = refusals[id] else { continue }
-            report.unresolved.append(UnresolvedTodo(id, path, refusal))
+            report.unresolved.append(ReportRow(id, path, refusal))
         }
         return changed
     }
@@ -281,20 +281,20 @@ extension [UnmergedFile] {
     }
 }
 
-extension ResolvedTodo {
+extension ReportRow {
     /// Creates the report on an unmerged todo that the user takes as it is.
-    fileprivate init(_ file: UnmergedFile) {
+    fileprivate init(resolving file: UnmergedFile) {
         self.init(
-            id: file.id, path: file.path, used: .file, isDeleted: file.state == .gone,
+            id: file.id, path: file.path, operation: file.state == .gone ? .delete : .update, used: .file,
             gitCommand: file.state == .gone ? .rm : .add)
     }
 }
 
-extension UnresolvedTodo {
+extension ReportRow {
     /// Creates the report on an unmerged todo that the user has to decide about; nil if the user has decided.
     ///
     /// A todo is deleted, or kept as git left it, only if the user names it.
-    fileprivate init?(_ file: UnmergedFile) {
+    fileprivate init?(unresolved file: UnmergedFile) {
         let advice = "run \"todosync resolve \(shellQuoted(file.path))\" to"
         switch file.state {
         case .resolved: return nil
@@ -313,11 +313,11 @@ extension UnresolvedTodo {
 
 extension Folder {
     /// Returns the todos whose files have conflict markers in a form that can't be read.
-    fileprivate func unreadableConflicts() -> [UnresolvedTodo] {
+    fileprivate func unreadableConflicts() -> [ReportRow] {
         let files = unreadable.keys.compactMap { id in invalidFile(of: id).map { (id: id, file: $0) } }
         return files.sorted(byBytesOf: \.file.path).compactMap { id, file in
             guard case .markers = file.problem.reason else { return nil }
-            return UnresolvedTodo(
+            return ReportRow(
                 id: id, path: file.path, reason: file.problem.message, line: file.problem.line,
                 column: file.problem.column)
         }
@@ -368,9 +368,9 @@ private struct ResolutionPlanner {
         case .file: return try close(conflict, with: textInFile(conflict, isNamed: isNamed), used: .file)
         case .use(let side):
             return try close(
-                conflict, with: text(of: conflict, taking: side), used: ResolvedTodo.Answer(side))
+                conflict, with: text(of: conflict, taking: side), used: ReportRow.Answer(side))
         case .fields(let answers):
-            return try answer(conflict, answers, used: ResolvedTodo.Answer(answers))
+            return try answer(conflict, answers, used: ReportRow.Answer(answers))
         case .union: return try answer(conflict, nil, used: .union)
         case .again: return try answerAsBefore(conflict)
         case .abort:
@@ -402,7 +402,7 @@ private struct ResolutionPlanner {
             guard let text else {
                 throw Refusal(side == .base ? Self.noBase : "its file is gone or is not a valid todo")
             }
-            return try close(conflict, with: text, used: ResolvedTodo.Answer(side))
+            return try close(conflict, with: text, used: ReportRow.Answer(side))
         case .abort:
             return try close(
                 conflict, with: local?.bytes ?? conflict.local?.bytes, used: .local, isAborted: true)
@@ -486,7 +486,7 @@ private struct ResolutionPlanner {
     ///
     /// The conflict stays open if some blocks have no answer; the others are resolved in the file.
     private mutating func answer(
-        _ conflict: Conflict, _ answers: [ByteKey: FieldAnswer]?, used: ResolvedTodo.Answer
+        _ conflict: Conflict, _ answers: [ByteKey: FieldAnswer]?, used: ReportRow.Answer
     ) throws -> PlannedResolution {
         var conflict = conflict
         var (file, text) = try blocks(of: conflict)
@@ -567,7 +567,7 @@ private struct ResolutionPlanner {
 
     /// Plans to write a text in which some blocks are resolved; closes the conflict if none are left.
     private mutating func write(
-        _ text: ConflictedText, of conflict: Conflict, _ file: ConflictedFile, used: ResolvedTodo.Answer,
+        _ text: ConflictedText, of conflict: Conflict, _ file: ConflictedFile, used: ReportRow.Answer,
         resolving fields: [String]
     ) throws -> PlannedResolution {
         if text.blocks.isEmpty, let bytes = text.taking(.local) {
@@ -615,8 +615,8 @@ private struct ResolutionPlanner {
             planned.refusal?.reason = "your text is in the file, and its conflict is still open"
             return planned
         }
-        var used = ResolvedTodo.Answer.file
-        if case .ask = resolution { used = ResolvedTodo.Answer(given.bytes, to: text) }
+        var used = ReportRow.Answer.file
+        if case .ask = resolution { used = ReportRow.Answer(given.bytes, to: text) }
         let bytes = conflict.wholeText(given.bytes) ?? given.bytes
         return try close(conflict, with: checked(bytes, conflict.id), used: used)
     }
@@ -664,7 +664,7 @@ private struct ResolutionPlanner {
     ///
     /// - Parameter bytes: The todo's text; nil to delete the todo.
     private mutating func close(
-        _ conflict: Conflict, with bytes: [UInt8]?, used: ResolvedTodo.Answer, isAborted: Bool = false
+        _ conflict: Conflict, with bytes: [UInt8]?, used: ReportRow.Answer, isAborted: Bool = false
     ) throws -> PlannedResolution {
         let id = conflict.id
         let before =
@@ -696,7 +696,7 @@ private struct ResolutionPlanner {
 
     /// Plans to change the file of a conflict that stays open.
     private func keepOpen(
-        _ conflict: Conflict, _ file: ConflictedFile, with bytes: [UInt8], used: ResolvedTodo.Answer
+        _ conflict: Conflict, _ file: ConflictedFile, with bytes: [UInt8], used: ReportRow.Answer
     ) -> PlannedResolution {
         PlannedResolution(
             edit: PlannedEdit(
@@ -769,7 +769,7 @@ private struct ResolutionPlanner {
     }
 }
 
-extension ResolvedTodo.Answer {
+extension ReportRow.Answer {
     init(_ side: Side) {
         switch side {
         case .local: self = .local

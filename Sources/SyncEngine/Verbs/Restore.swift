@@ -69,7 +69,7 @@ extension Workspace {
                     }
                     if let reversal = try planner.restoration(of: id, to: file) { wanted.append(reversal) }
                 } catch {
-                    plan.report.refused.append(RefusedUndo(id, path, error))
+                    plan.report.refused.append(ReportRow(id, path, error))
                 }
             }
             plan.add(wanted, planner)

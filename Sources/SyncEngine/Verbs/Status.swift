@@ -63,12 +63,12 @@ extension Snapshot {
     /// Returns the pending operations for a report, including those of new files and of conflicted todos.
     ///
     /// - Parameter conditions: The states of all todos.
-    fileprivate func pendingTodos(_ conditions: [TodoID: TodoCondition]) -> [PendingTodo] {
+    fileprivate func pendingTodos(_ conditions: [TodoID: TodoCondition]) -> [ReportRow] {
         let found = mapConcurrently(Array(conditions)) { id, condition in
             condition.isPending ? pendingTodo(id, condition) : nil
         }
         let new = folder.newTodos.map {
-            PendingTodo(id: nil, path: $0.path, operation: .insert, fields: $0.todo.fields.keys)
+            ReportRow(id: nil, path: $0.path, operation: .insert, fields: $0.todo.fields.keys)
         }
         return (found.compactMap(\.self) + new).sorted(byBytesOf: \.path) {
             $0.id?.string ?? "" < $1.id?.string ?? ""
@@ -77,9 +77,9 @@ extension Snapshot {
 
     /// Returns the pending operation of a todo; that of a todo in conflict is the local change from before
     /// the conflict.
-    private func pendingTodo(_ id: TodoID, _ condition: TodoCondition) -> PendingTodo? {
+    private func pendingTodo(_ id: TodoID, _ condition: TodoCondition) -> ReportRow? {
         if let operation = condition.operation {
-            return PendingTodo(
+            return ReportRow(
                 id: id, path: operation.path, operation: operation.kind, fields: operation.fields,
                 previousPath: operation.previousPath)
         }
@@ -89,12 +89,12 @@ extension Snapshot {
     }
 
     /// Returns the operation of a todo whose conflict only the markers in its file show.
-    private func pendingTodo(_ file: ConflictedFile) -> PendingTodo {
+    private func pendingTodo(_ file: ConflictedFile) -> ReportRow {
         let base = tracked.todos[file.id]?.base?.todo
         let fields = file.shownTodo.map { local in
             base.map { changedFields(from: $0.bytes, to: local.bytes) } ?? local.fields.keys
         }
-        return PendingTodo(
+        return ReportRow(
             id: file.id, path: file.path, operation: base == nil ? .insert : .update, fields: fields ?? [])
     }
 
@@ -117,16 +117,16 @@ extension Snapshot {
     }
 
     /// Returns the operation of a todo in conflict: the local change from before the conflict.
-    private func pendingTodo(_ id: TodoID, _ conflict: OpenConflict, _ base: RemoteState?) -> PendingTodo {
+    private func pendingTodo(_ id: TodoID, _ conflict: OpenConflict, _ base: RemoteState?) -> ReportRow {
         let path = folder.path(of: id) ?? conflict.localPath
         guard let local = conflict.local else {
-            return PendingTodo(id: id, path: path, operation: .delete, fields: [])
+            return ReportRow(id: id, path: path, operation: .delete, fields: [])
         }
         guard let base = base?.todo else {
             let fields = (try? Todo(parsing: local))?.fields.keys ?? []
-            return PendingTodo(id: id, path: path, operation: .insert, fields: fields)
+            return ReportRow(id: id, path: path, operation: .insert, fields: fields)
         }
-        return PendingTodo(
+        return ReportRow(
             id: id, path: path, operation: .update, fields: changedFields(from: base.bytes, to: local))
     }
 }

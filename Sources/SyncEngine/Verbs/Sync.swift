@@ -265,7 +265,7 @@ extension SyncReport {
         pushed = pushed.sorted(byBytesOf: \.path)
         pulled = pulled.sorted(byBytesOf: \.path)
         refused = refused.sorted(byBytesOf: \.path)
-        merged = MergedTodo.combined(merged).sorted(byBytesOf: \.path)
+        merged = ReportRow.combined(merged).sorted(byBytesOf: \.path)
         recalled = recalled.sorted(byBytesOf: \.path)
         held += HeldTodo.ofGit(in: snapshot).filter { isSelected($0.id) }
         held = held.sorted(byBytesOf: \.path)
@@ -277,18 +277,17 @@ extension SyncReport {
     }
 }
 
-extension MergedTodo {
+extension ReportRow {
     /// Combines successive merges of the same todo into one.
-    static func combined(_ merged: [MergedTodo]) -> [MergedTodo] {
-        var combined: [MergedTodo] = []
-        var indices: [TodoID: Int] = [:]
+    static func combined(_ merged: [ReportRow]) -> [ReportRow] {
+        var combined: [ReportRow] = []
+        var indices: [TodoID?: Int] = [:]
         for todo in merged {
             if let index = indices[todo.id] {
                 combined[index].path = todo.path
                 combined[index].fields = (combined[index].fields + todo.fields).withoutRepetition
-                combined[index].hasCommentsOfBoth =
-                    combined[index].hasCommentsOfBoth || todo.hasCommentsOfBoth
-                combined[index].isDeleted = todo.isDeleted
+                combined[index].notes.formUnion(todo.notes)
+                combined[index].operation = todo.operation
             } else {
                 indices[todo.id] = combined.count
                 combined.append(todo)

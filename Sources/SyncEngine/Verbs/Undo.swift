@@ -27,14 +27,14 @@ extension Workspace {
     /// - Throws: ``EngineError/undoDeletes(count:of:command:)`` if no operation was named and undoing the
     ///   newest one would delete more todos than a guard allows.
     package func undo(_ name: String?, _ options: ReversalOptions = ReversalOptions()) throws -> UndoReport {
-        var created: [RefusedUndo] = []
+        var created: [ReportRow] = []
         var report = try ReversalPlan.apply(in: self, options) { planner, history in
             let undoable = UndoableOperations(history, planner)
             if let name { return planner.undo(undoable, try history.index(of: name), isNamed: true) }
             let found = planner.newest(undoable)
             created = undoable.created(since: found?.index ?? 0).compactMap { id in
                 planner.snapshot.folder.path(of: id).map { path in
-                    RefusedUndo(id, path, ReversalRefusal(createdAt: path))
+                    ReportRow(id, path, ReversalRefusal(createdAt: path))
                 }
             }
             guard let (index, plan) = found else { return nil }
@@ -105,14 +105,16 @@ extension LockedWorkspace {
         report.undone = []
         if plan.reversals.isEmpty { return report }
         let undoes = plan.undoes.map(JournalRecord.undoes)
-        for todo in plan.settled { log(todo.id, todo.path, todo.change, .undone) }
+        for todo in plan.settled {
+            if let id = todo.id, let change = todo.operation { log(id, todo.path, change, .undone) }
+        }
         let refusals = try apply(plan.reversals, first: undoes)
         for reversal in plan.reversals {
             let (id, path) = (reversal.edit.id, reversal.edit.path)
             if let refusal = refusals[id] {
-                report.refused.append(RefusedUndo(id, path, refusal))
+                report.refused.append(ReportRow(id, path, refusal))
             } else {
-                report.undone.append(UndoneTodo(reversal))
+                report.undone.append(ReportRow(reversal))
                 log(id, path, reversal.kind, plan.undoes == nil ? .pending : .undone)
             }
         }

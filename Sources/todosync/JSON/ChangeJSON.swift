@@ -49,11 +49,6 @@ func json(_ report: PurgeReport, isUndo: Bool) -> Value {
     if isUndo { return .mapping(["restored": todos]) }
     return .mapping([
         "purged": todos, "undated": .integer(report.undated),
-        "left": .list(
-            report.left.map { left in
-                var todo = todoJSON(left.id, left.path, report.names)
-                todo["reason"] = .string(left.reason)
-                return .mapping(todo)
-            }),
+        "left": .list(report.left.map { keptJSON($0, report.names) }),
     ])
 }

@@ -21,7 +21,7 @@ func json(_ listed: ListedTodo) -> Value {
 }
 
 /// Returns what `next --json` prints: an array of todos as in `list --json`, with the points and reasons.
-func json(_ todos: [UrgentTodo]) -> Value {
+func json(_ todos: [RankedEntry]) -> Value {
     .list(
         todos.map { todo in
             guard case .mapping(var fields) = json(todo.entry.todo) else { return .null }

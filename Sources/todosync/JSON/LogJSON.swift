@@ -30,25 +30,26 @@ private func json(_ todo: TodoChange, _ names: TodoNames) -> Value {
 func json(_ report: UndoReport) -> Value {
     var object: Mapping = [
         "operation": .optional(report.operation?.operation),
-        "undone": .list(report.undone.map { json($0, report.names) }),
-        "refused": .list(report.refused.map { json($0, report.names) }),
+        "undone": .list(report.undone.map { undoneJSON($0, report.names) }),
+        "refused": .list(report.refused.map { keptJSON($0, report.names) }),
     ]
     if !report.created.isEmpty {
-        object["created"] = .list(report.created.map { json($0, report.names) })
+        object["created"] = .list(report.created.map { keptJSON($0, report.names) })
     }
     if let newer = report.newer { object["newer"] = .string(newer.operation) }
     return .mapping(object)
 }
 
-private func json(_ todo: UndoneTodo, _ names: TodoNames) -> Value {
+private func undoneJSON(_ todo: ReportRow, _ names: TodoNames) -> Value {
     var object = todoJSON(todo.id, todo.path, names)
-    object["change"] = .string(todo.change.rawValue)
+    object["change"] = .optional(todo.operation?.rawValue)
     object["fields"] = .strings(todo.fields)
     if let previousPath = todo.previousPath { object["from"] = .string(previousPath) }
     return .mapping(object)
 }
 
-private func json(_ todo: RefusedUndo, _ names: TodoNames) -> Value {
+/// Returns a todo that stays as it is, and why.
+func keptJSON(_ todo: ReportRow, _ names: TodoNames) -> Value {
     var object = todoJSON(todo.id, todo.path, names)
     object["reason"] = .string(todo.reason)
     return .mapping(object)

@@ -6,23 +6,23 @@ internal import WorkingCopy
 /// Returns what `resolve --json` prints.
 func json(_ report: ResolveReport) -> Value {
     .mapping([
-        "resolved": .list(report.resolved.map { json($0, report.names) }),
-        "unresolved": .list(report.unresolved.map { json($0, report.names) }),
+        "resolved": .list(report.resolved.map { resolvedJSON($0, report.names) }),
+        "unresolved": .list(report.unresolved.map { unresolvedJSON($0, report.names) }),
     ])
 }
 
-private func json(_ resolved: ResolvedTodo, _ names: TodoNames) -> Value {
+private func resolvedJSON(_ resolved: ReportRow, _ names: TodoNames) -> Value {
     var todo = todoJSON(resolved.id, resolved.path, names)
-    todo["used"] = .string(resolved.used.rawValue)
-    if !resolved.remembered.isEmpty { todo["remembered"] = .strings(resolved.remembered) }
-    if resolved.isDeleted { todo["deleted"] = .bool(true) }
+    todo["used"] = .optional(resolved.used?.rawValue)
+    if !resolved.fields.isEmpty { todo["remembered"] = .strings(resolved.fields) }
+    if resolved.isDelete { todo["deleted"] = .bool(true) }
     if let command = resolved.gitCommand { todo["gitCommand"] = .string(command.rawValue) }
     return .mapping(todo)
 }
 
-func json(_ unresolved: UnresolvedTodo, _ names: TodoNames?) -> Value {
+private func unresolvedJSON(_ unresolved: ReportRow, _ names: TodoNames?) -> Value {
     var todo = todoJSON(unresolved.id, unresolved.path, names)
-    if !unresolved.remembered.isEmpty { todo["remembered"] = .strings(unresolved.remembered) }
+    if !unresolved.fields.isEmpty { todo["remembered"] = .strings(unresolved.fields) }
     todo["reason"] = .string(unresolved.reason)
     return .mapping(todo)
 }
@@ -48,7 +48,7 @@ func json(_ resolutions: [ListedResolution]) -> Value {
 func json(_ report: AdoptReport) -> Value {
     .mapping([
         "adopted": .list(report.adopted.map(json)),
-        "unresolved": .list(report.unresolved.map { json($0, nil) }),
+        "unresolved": .list(report.unresolved.map { unresolvedJSON($0, nil) }),
     ])
 }
 

@@ -11,7 +11,7 @@ func json(_ report: StatusReport) -> Value {
         "clean": .bool(report.isClean),
         "remote": .optional(report.remote),
         "lastSync": .optional(report.lastSync),
-        "pending": .list(report.pending.map { json($0, names) }),
+        "pending": .list(report.pending.map { pendingJSON($0, names) }),
         "conflicts": .list(report.conflicts.map { json($0, names) }),
         "invalid": .list(report.invalid.map(json)),
         "duplicates": .list(report.duplicates.map(json)),
@@ -67,9 +67,9 @@ func json(_ held: HeldTodo, _ names: TodoNames) -> Value {
     return .mapping(todo)
 }
 
-private func json(_ pending: PendingTodo, _ names: TodoNames) -> Value {
+private func pendingJSON(_ pending: ReportRow, _ names: TodoNames) -> Value {
     var todo = todoJSON(pending.id, pending.path, names)
-    todo["operation"] = .string(pending.operation.rawValue)
+    todo["operation"] = .optional(pending.operation?.rawValue)
     todo["fields"] = .strings(pending.fields)
     if let previousPath = pending.previousPath { todo["from"] = .string(previousPath) }
     return .mapping(todo)

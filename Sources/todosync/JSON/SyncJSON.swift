@@ -7,48 +7,51 @@ internal import WorkingCopy
 func json(_ report: SyncReport) -> Value {
     let names = report.names
     var object: Mapping = [
-        "pushed": .list(report.pushed.map { json($0, names) }),
-        "pulled": .list(report.pulled.map { json($0, names) }),
-        "merged": .list(report.merged.map { json($0, names) }),
+        "pushed": .list(report.pushed.map { syncedJSON($0, names) }),
+        "pulled": .list(report.pulled.map { syncedJSON($0, names) }),
+        "merged": .list(report.merged.map { mergedJSON($0, names) }),
         "conflicts": .list(report.conflicts.map { json($0, names) }),
-        "refused": .list(report.refused.map { json($0, names) }),
+        "refused": .list(report.refused.map { refusedJSON($0, names) }),
         "waiting": .list(report.held.waiting.map { waitingJSON($0, names) }),
         "withheld": report.held.withheld.last.map(json) ?? .null,
         "pending": report.pending.map { .integer($0) } ?? .null,
     ]
-    if !report.recalled.isEmpty { object["remembered"] = .list(report.recalled.map { json($0, names) }) }
-    if !report.handled.isEmpty { object["handled"] = .list(report.handled.map { json($0, names) }) }
+    if !report.recalled.isEmpty {
+        object["remembered"] = .list(report.recalled.map { resolvedJSON($0, names) })
+    }
+    if !report.handled.isEmpty { object["handled"] = .list(report.handled.map { resolvedJSON($0, names) }) }
     if let progress = report.gitProgress { object["git"] = json(progress) }
     if !report.held.isEmpty { object["held"] = .list(report.held.map { json($0, names) }) }
     return .mapping(object)
 }
 
-private func json(_ synced: SyncedTodo, _ names: TodoNames) -> Value {
+private func syncedJSON(_ synced: ReportRow, _ names: TodoNames) -> Value {
     var todo = todoJSON(synced.id, synced.path, names)
-    todo["operation"] = .string(synced.operation.rawValue)
+    todo["operation"] = .optional(synced.operation?.rawValue)
     if synced.isPulledUpdate { todo["fields"] = .strings(synced.fields) }
     return .mapping(todo)
 }
 
-private func json(_ merged: MergedTodo, _ names: TodoNames) -> Value {
+private func mergedJSON(_ merged: ReportRow, _ names: TodoNames) -> Value {
     var todo = todoJSON(merged.id, merged.path, names)
     todo["fields"] = .strings(merged.fields)
-    if merged.hasCommentsOfBoth { todo["commentsOfBoth"] = .bool(true) }
-    if merged.isDeleted { todo["deleted"] = .bool(true) }
+    if merged.notes.contains(.commentsOfBoth) { todo["commentsOfBoth"] = .bool(true) }
+    if merged.isDelete { todo["deleted"] = .bool(true) }
     return .mapping(todo)
 }
 
-private func json(_ settled: SettledTodo, _ names: TodoNames) -> Value {
-    var todo = todoJSON(settled.id, settled.path, names)
-    todo["fields"] = .strings(settled.fields)
+private func resolvedJSON(_ resolved: ReportRow, _ names: TodoNames) -> Value {
+    var todo = todoJSON(resolved.id, resolved.path, names)
+    todo["fields"] = .strings(resolved.fields)
     return .mapping(todo)
 }
 
-private func json(_ refused: RefusedTodo, _ names: TodoNames) -> Value {
+private func refusedJSON(_ refused: ReportRow, _ names: TodoNames) -> Value {
     var todo = todoJSON(refused.id, refused.path, names)
-    todo["status"] = .integer(refused.status)
+    todo["status"] = .integer(refused.status ?? 0)
     todo["message"] = .string(
-        refused.message ?? RemoteError.words(ofStatus: refused.status, message: nil))
+        refused.reason.isEmpty
+            ? RemoteError.words(ofStatus: refused.status ?? 0, message: nil) : refused.reason)
     return .mapping(todo)
 }
 

@@ -170,7 +170,7 @@ extension Author.Device {
 
 /// Returns what `next` prints: each todo's handle, text, reasons, points and path, without columns that don't
 /// fit the terminal.
-func render(_ todos: [UrgentTodo], _ style: Style) -> String {
+func render(_ todos: [RankedEntry], _ style: Style) -> String {
     let reasons = todos.map { todo in
         let reasons = todo.urgency.reasons
         let isLate = reasons.contains { $0.kind == .overdue || $0.kind == .dueToday }

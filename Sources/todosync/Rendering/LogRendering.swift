@@ -131,26 +131,26 @@ func changesTable(_ report: UndoReport, isPlanned: Bool, _ style: Style) -> Stri
         var path = style.path(todo.path)
         if let previousPath = todo.previousPath { path = "\(style.path(previousPath)) -> \(path)" }
         return [
-            Table.Cell(todo.words(isPlanned: isPlanned), todo.change.paint)
+            Table.Cell(todo.words(isPlanned: isPlanned), todo.operation?.paint)
         ] + report.names.cells(todo.id, todo.path, shownPath: path, style)
             + [Table.Cell(todo.changedParts, .quiet)]
     }
 }
 
-extension UndoneTodo {
+extension ReportRow {
     /// Returns words for the change to the file, not for the change that the undone or redone operation made.
     fileprivate func words(isPlanned: Bool) -> String {
-        switch change {
+        switch operation {
         case .insert: isPlanned ? "would restore" : "restored"
         case .update where previousPath != nil && fields.isEmpty: isPlanned ? "would move" : "moved"
-        case .update: isPlanned ? "would change" : "changed"
+        case .update, nil: isPlanned ? "would change" : "changed"
         case .delete: isPlanned ? "would remove" : "removed"
         }
     }
 
     fileprivate var changedParts: String {
-        if changesConflict, fields.isEmpty { return "conflict markers" }
-        if change == .update, fields.isEmpty, previousPath == nil { return "comments or layout" }
+        if notes.contains(.conflictChanged), fields.isEmpty { return "conflict markers" }
+        if operation == .update, fields.isEmpty, previousPath == nil { return "comments or layout" }
         return fields.map(visible).joined(separator: ", ")
     }
 }
@@ -182,7 +182,7 @@ func rendered(restored todo: NamedTodo, _ change: OperationKind?, _ style: Style
 
 /// Returns a note about todos that an undo skipped because the user created them with an editor; nil without
 /// such todos.
-func note(onCreated created: [RefusedUndo], _ style: Style) -> String? {
+func note(onCreated created: [ReportRow], _ style: Style) -> String? {
     guard let first = created.first else { return nil }
     if created.count == 1 { return "note: \(style.path(first.path)) stays: \(visible(first.reason))" }
     return "note: \(counted(created.count, "todo")) that you created with an editor stay; "

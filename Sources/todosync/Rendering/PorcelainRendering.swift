@@ -41,11 +41,12 @@ private func letter(_ todo: HeldTodo) -> Character {
     return !todo.isElsewhere ? "H" : todo.isAbsent ? "-" : "B"
 }
 
-private func letter(_ todo: PendingTodo) -> Character {
+private func letter(_ todo: ReportRow) -> Character {
     switch todo.operation {
     case .insert: "A"
     case .update: todo.previousPath == nil ? "M" : "R"
     case .delete: "D"
+    case nil: " "
     }
 }
 

@@ -12,7 +12,7 @@ func render(_ report: StatusReport, now: String? = nil, _ style: Style) -> Strin
     let conflicted = Set(report.conflicts.map(\.id))
     let sendable = report.pending.filter { todo in !(todo.id.map(conflicted.contains) ?? false) }
     let withheld = Set(report.held.filter(\.reason.isOfGuard).map(\.id))
-    let isWithheld = { (todo: PendingTodo) in todo.id.map(withheld.contains) ?? false }
+    let isWithheld = { (todo: ReportRow) in todo.id.map(withheld.contains) ?? false }
     sections.append(
         section(
             "Pending:", hint: "run \"todosync push\" to send them", style,
@@ -102,22 +102,22 @@ private func syncLine(_ report: StatusReport, now: String?, _ style: Style) -> S
     return style.paint(line, .changed) + "\n"
 }
 
-private func table(_ pending: [PendingTodo], _ names: TodoNames, _ style: Style) -> [String] {
+private func table(_ pending: [ReportRow], _ names: TodoNames, _ style: Style) -> [String] {
     let rows = pending.map { todo -> [Table.Cell] in
         var path = style.path(todo.path)
         if let previousPath = todo.previousPath { path = "\(style.path(previousPath)) -> \(path)" }
-        return [Table.Cell(operationWord(todo), todo.operation.paint)]
+        return [Table.Cell(operationWord(todo), todo.operation?.paint)]
             + names.cells(todo.id, todo.path, shownPath: path, style)
             + [Table.Cell(changedParts(todo), .quiet)]
     }
     return Table(rows: rows, indentation: 2).lines(style)
 }
 
-private func operationWord(_ todo: PendingTodo) -> String {
-    todo.previousPath != nil && todo.fields.isEmpty ? "moved" : todo.operation.word
+private func operationWord(_ todo: ReportRow) -> String {
+    todo.previousPath != nil && todo.fields.isEmpty ? "moved" : todo.operation?.word ?? ""
 }
 
-private func changedParts(_ todo: PendingTodo) -> String {
+private func changedParts(_ todo: ReportRow) -> String {
     guard todo.operation == .update else { return "" }
     if todo.fields.isEmpty { return todo.previousPath == nil ? "comments or layout" : "" }
     return todo.fields.map(visible).joined(separator: ", ")

@@ -12,13 +12,13 @@ func renderRows(_ report: SyncReport, isDryRun: Bool, _ style: Style) -> String 
     let rows = SyncRows(names: report.names, style: style)
     return Table.limited(
         [
-            Table.Limited(report.pushed, style) { rows.row(isDryRun ? "would push" : "pushed", $0) },
-            Table.Limited(report.pulled, style) { rows.row(isDryRun ? "would pull" : "pulled", $0) },
-            Table.Limited(report.merged, style) { rows.row(isDryRun ? "would merge" : "merged", $0) },
+            Table.Limited(report.pushed, style) { rows.synced(isDryRun ? "would push" : "pushed", $0) },
+            Table.Limited(report.pulled, style) { rows.synced(isDryRun ? "would pull" : "pulled", $0) },
+            Table.Limited(report.merged, style) { rows.merged(isDryRun ? "would merge" : "merged", $0) },
             Table.Limited(report.recalled, style) {
-                rows.row(isDryRun ? "would resolve" : "resolved", $0, "as before")
+                rows.resolved(isDryRun ? "would resolve" : "resolved", $0, "as before")
             },
-            Table.Limited(report.handled, style) { rows.row("resolved", $0, "by merge.handler") },
+            Table.Limited(report.handled, style) { rows.resolved("resolved", $0, "by merge.handler") },
         ], style)
 }
 
@@ -27,29 +27,27 @@ private struct SyncRows {
     let names: TodoNames
     let style: Style
 
-    func row(_ word: String, _ todo: SyncedTodo) -> [Table.Cell] {
+    func synced(_ word: String, _ todo: ReportRow) -> [Table.Cell] {
         var parts = todo.fields.map(visible)
         if todo.isPulledUpdate, parts.isEmpty { parts = ["comments, layout or path"] }
-        return [Table.Cell(word), Table.Cell(todo.operation.word, todo.operation.paint)]
-            + names.cells(todo.id, todo.path, style) + [remark(parts.joined(separator: ", "))]
+        return row(word, todo, parts.joined(separator: ", "))
     }
 
-    func row(_ word: String, _ todo: MergedTodo) -> [Table.Cell] {
-        let operation = todo.isDeleted ? OperationKind.delete : .update
-        let start = [Table.Cell(word), Table.Cell(operation.word, operation.paint)]
+    func merged(_ word: String, _ todo: ReportRow) -> [Table.Cell] {
         var parts = todo.fields.map(visible)
-        if todo.hasCommentsOfBoth { parts.append("comments of both sides") }
+        if todo.notes.contains(.commentsOfBoth) { parts.append("comments of both sides") }
         if parts.isEmpty { parts.append("comments or layout") }
-        return start + names.cells(todo.id, todo.path, style)
-            + [remark(todo.isDeleted ? "" : parts.joined(separator: ", "))]
+        return row(word, todo, todo.isDelete ? "" : parts.joined(separator: ", "))
     }
 
-    func row(_ word: String, _ todo: SettledTodo, _ how: String) -> [Table.Cell] {
-        [Table.Cell(word), Table.Cell("")] + names.cells(todo.id, todo.path, style)
-            + [remark("\(todo.fields.map(visible).joined(separator: ", ")) \(how)")]
+    func resolved(_ word: String, _ todo: ReportRow, _ how: String) -> [Table.Cell] {
+        row(word, todo, "\(todo.fields.map(visible).joined(separator: ", ")) \(how)")
     }
 
-    private func remark(_ text: String) -> Table.Cell { Table.Cell(text, .quiet, keeping: .start) }
+    private func row(_ word: String, _ todo: ReportRow, _ remark: String) -> [Table.Cell] {
+        [Table.Cell(word), Table.Cell(todo.operation?.word ?? "", todo.operation?.paint)]
+            + names.cells(todo.id, todo.path, style) + [Table.Cell(remark, .quiet, keeping: .start)]
+    }
 }
 
 private func summary(_ report: SyncReport, isDryRun: Bool) -> String {

@@ -13,7 +13,7 @@ func warnings(_ report: SyncReport, _ style: Style) -> [String] {
     lines += report.duplicates.map { warning($0, style) }
     lines += warnings(about: report.copies, style)
     lines += report.refused.map {
-        let words = RemoteError.words(ofStatus: $0.status, message: $0.message)
+        let words = RemoteError.words(ofStatus: $0.status ?? 0, message: $0.reason)
         return "refused: \(style.path($0.path)): \(visible(words))"
     }
     lines += warnings(aboutHeld: report.held, style, leavesGit: report.leavesHeld)

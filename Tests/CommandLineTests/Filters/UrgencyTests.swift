@@ -66,7 +66,7 @@ import Values
             "a medium one.yaml", "late.yaml", "some day.yaml",
         ]
         for todos in [entries, entries.reversed()] {
-            let ordered = UrgentTodo.ordered(todos, known: [:], Self.present)
+            let ordered = RankedEntry.ordered(todos, known: [:], Self.present)
             #expect(ordered.map(\.entry.todo.path) == expected)
         }
     }

@@ -10,11 +10,11 @@ import Testing
         let id = try #require(TodoID("7c1e"))
         return StatusReport(
             pending: [
-                PendingTodo(id: nil, path: "new.yaml", operation: .insert, fields: ["text"]),
-                PendingTodo(id: id, path: "edit.yaml", operation: .update, fields: ["text"]),
-                PendingTodo(id: id, path: "b c.yaml", operation: .update, fields: [], previousPath: "a.yaml"),
-                PendingTodo(id: id, path: "gone.yaml", operation: .delete, fields: []),
-                PendingTodo(id: id, path: "both.yaml", operation: .update, fields: ["text"]),
+                ReportRow(id: nil, path: "new.yaml", operation: .insert, fields: ["text"]),
+                ReportRow(id: id, path: "edit.yaml", operation: .update, fields: ["text"]),
+                ReportRow(id: id, path: "b c.yaml", operation: .update, fields: [], previousPath: "a.yaml"),
+                ReportRow(id: id, path: "gone.yaml", operation: .delete, fields: []),
+                ReportRow(id: id, path: "both.yaml", operation: .update, fields: ["text"]),
             ],
             conflicts: [
                 ConflictedTodo(id: id, path: "both.yaml", fields: ["text"], kind: .editEdit, hasMarkers: true)
@@ -57,14 +57,14 @@ import Testing
     ])
     func `a path that a script could misread is in quotes`(path: String, printed: String) {
         let report = StatusReport(
-            pending: [PendingTodo(id: nil, path: path, operation: .insert, fields: ["text"])])
+            pending: [ReportRow(id: nil, path: path, operation: .insert, fields: ["text"])])
         #expect(porcelain(report, endsInNul: false) == "A  \(printed)\n")
     }
 
     @Test func `paths that differ only in their Unicode form have a line each`() {
         let report = StatusReport(
             pending: ["\u{E9}.yaml", "e\u{301}.yaml"].map {
-                PendingTodo(id: nil, path: $0, operation: .insert, fields: ["text"])
+                ReportRow(id: nil, path: $0, operation: .insert, fields: ["text"])
             })
         let printed = porcelain(report, endsInNul: false)
         #expect(Array(printed.utf8) == Array("A  e\u{301}.yaml\nA  \u{E9}.yaml\n".utf8))

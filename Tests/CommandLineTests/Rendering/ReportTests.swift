@@ -28,12 +28,12 @@ import Values
         let other = try #require(TodoID("8d2f"))
         let report = StatusReport(
             pending: [
-                PendingTodo(id: nil, path: "new.yaml", operation: .insert, fields: ["text"]),
-                PendingTodo(id: id, path: "b.yaml", operation: .update, fields: ["text", "due"]),
-                PendingTodo(id: id, path: "c/d.yaml", operation: .update, fields: [], previousPath: "d.yaml"),
-                PendingTodo(id: id, path: "e.yaml", operation: .update, fields: []),
-                PendingTodo(id: id, path: "f.yaml", operation: .delete, fields: []),
-                PendingTodo(id: other, path: "g.yaml", operation: .delete, fields: []),
+                ReportRow(id: nil, path: "new.yaml", operation: .insert, fields: ["text"]),
+                ReportRow(id: id, path: "b.yaml", operation: .update, fields: ["text", "due"]),
+                ReportRow(id: id, path: "c/d.yaml", operation: .update, fields: [], previousPath: "d.yaml"),
+                ReportRow(id: id, path: "e.yaml", operation: .update, fields: []),
+                ReportRow(id: id, path: "f.yaml", operation: .delete, fields: []),
+                ReportRow(id: other, path: "g.yaml", operation: .delete, fields: []),
             ],
             conflicts: [
                 ConflictedTodo(
@@ -110,8 +110,8 @@ import Values
     @Test func `deletes made here that are withheld are not said to go with the next push`() throws {
         let report = StatusReport(
             pending: [
-                PendingTodo(id: TodoID("a"), path: "a.yaml", operation: .delete, fields: []),
-                PendingTodo(id: TodoID("b"), path: "b.yaml", operation: .insert, fields: ["text"]),
+                ReportRow(id: TodoID("a"), path: "a.yaml", operation: .delete, fields: []),
+                ReportRow(id: TodoID("b"), path: "b.yaml", operation: .insert, fields: ["text"]),
             ],
             held: WithheldChanges(side: .local, count: 12, of: 15).holding([
                 (try #require(TodoID("a")), "a.yaml")
@@ -143,13 +143,14 @@ import Values
         let names = TodoNames([
             id: "Buy milk\nand bread", other: "Call Anna about the garden and the new fence",
         ])
-        let update = SyncedTodo.Update(
-            old: Array("id: 7c1e\ntext: Milk\n".utf8), new: Array("id: 7c1e\ntext: Buy milk\ndue: x\n".utf8))
+        let edit = PlannedEdit(
+            id: id, before: FileText(path: "a.yaml", bytes: Array("id: 7c1e\ntext: Milk\n".utf8)),
+            after: FileText(path: "a.yaml", bytes: Array("id: 7c1e\ntext: Buy milk\ndue: x\n".utf8)))
         var sync = SyncReport()
-        sync.pushed = [SyncedTodo(id: id, path: "a.yaml", operation: .insert)]
+        sync.pushed = [ReportRow(id: id, path: "a.yaml", operation: .insert)]
         sync.pulled = [
-            SyncedTodo(id: other, path: "b.yaml", operation: .delete),
-            SyncedTodo(id: id, path: "a.yaml", operation: .update, update: update),
+            ReportRow(id: other, path: "b.yaml", operation: .delete),
+            ReportRow(pulling: edit, at: "a.yaml"),
         ]
         sync.names = names
         #expect(
@@ -161,7 +162,7 @@ import Values
 
                 """)
         let status = StatusReport(
-            pending: [PendingTodo(id: id, path: "a.yaml", operation: .update, fields: ["due"])],
+            pending: [ReportRow(id: id, path: "a.yaml", operation: .update, fields: ["due"])],
             conflicts: [
                 ConflictedTodo(id: other, path: "b.yaml", fields: ["text"], kind: .editEdit, hasMarkers: true)
             ], names: names)
@@ -171,10 +172,10 @@ import Values
             text.contains(
                 "  8d  Call Anna about the garden and the new …  b.yaml  both sides changed text\n"))
         var resolve = ResolveReport()
-        resolve.resolved = [ResolvedTodo(id: id, path: "a.yaml", used: .local)]
+        resolve.resolved = [ReportRow(id: id, path: "a.yaml", used: .local)]
         resolve.names = names
         #expect(render(resolve, style) == "resolved  7c  Buy milk …  a.yaml  with the local side\n")
-        resolve.resolved = [ResolvedTodo(id: id, path: "a.yaml", used: .remote, isDeleted: true)]
+        resolve.resolved = [ReportRow(id: id, path: "a.yaml", operation: .delete, used: .remote)]
         #expect(
             render(resolve, style)
                 == "resolved  7c  Buy milk …  a.yaml  with the remote side, which deleted it\n")
@@ -196,7 +197,7 @@ import Values
 
     @Test func `paths are shown from the folder the user is in`() {
         let report = StatusReport(
-            pending: [PendingTodo(id: id, path: "work/a.yaml", operation: .delete, fields: [])])
+            pending: [ReportRow(id: id, path: "work/a.yaml", operation: .delete, fields: [])])
         #expect(render(report, Style(folder: "work")).contains("deleted  a.yaml\n"))
         #expect(render(report, Style(folder: "home")).contains("deleted  ../work/a.yaml\n"))
     }
@@ -204,11 +205,11 @@ import Values
     @Test func `a sync says what it did and sums it up`() {
         var report = SyncReport()
         report.pushed = [
-            SyncedTodo(id: id, path: "a.yaml", operation: .insert),
-            SyncedTodo(id: id, path: "b.yaml", operation: .update),
+            ReportRow(id: id, path: "a.yaml", operation: .insert),
+            ReportRow(id: id, path: "b.yaml", operation: .update),
         ]
-        report.pulled = [SyncedTodo(id: id, path: "c.yaml", operation: .delete)]
-        report.merged = [MergedTodo(id: id, path: "b.yaml", fields: ["tags"])]
+        report.pulled = [ReportRow(id: id, path: "c.yaml", operation: .delete)]
+        report.merged = [ReportRow(id: id, path: "b.yaml", operation: .update, fields: ["tags"])]
         report.pending = 1
         #expect(
             render(report, isDryRun: false, style) == """
@@ -221,10 +222,10 @@ import Values
                 """)
         #expect(render(report, isDryRun: true, style).hasPrefix("would push   new      a.yaml\n"))
         report.merged = [
-            MergedTodo(id: id, path: "b.yaml", fields: ["tags"], hasCommentsOfBoth: true),
-            MergedTodo(id: id, path: "d.yaml", fields: [], hasCommentsOfBoth: true),
-            MergedTodo(id: id, path: "e.yaml", fields: []),
-            MergedTodo(id: id, path: "f.yaml", fields: ["text"], isDeleted: true),
+            ReportRow(id: id, path: "b.yaml", operation: .update, fields: ["tags"], notes: [.commentsOfBoth]),
+            ReportRow(id: id, path: "d.yaml", operation: .update, fields: [], notes: [.commentsOfBoth]),
+            ReportRow(id: id, path: "e.yaml", operation: .update, fields: []),
+            ReportRow(id: id, path: "f.yaml", operation: .delete, fields: ["text"]),
         ]
         let words = ["b.yaml  tags, comments of both sides", "d.yaml  comments of both sides"]
         for words in words + ["e.yaml  comments or layout"] {
@@ -236,7 +237,7 @@ import Values
 
     @Test func `long lists are cut unless the user wants them whole`() {
         var report = SyncReport()
-        report.pulled = (0..<100).map { SyncedTodo(id: id, path: "\($0).yaml", operation: .insert) }
+        report.pulled = (0..<100).map { ReportRow(id: id, path: "\($0).yaml", operation: .insert) }
         let text = render(report, isDryRun: false, style)
         #expect(text.hasSuffix("pulled  new  19.yaml\n… and 80 more\n100 pulled\n"))
         #expect(render(report, isDryRun: false, Style(isVerbose: true)).contains("99.yaml"))
@@ -297,7 +298,7 @@ import Values
 
     @Test func `what others wrote is shown, not obeyed`() {
         var report = SyncReport()
-        report.refused = [RefusedTodo(id: id, path: "\u{1B}[2J.yaml", status: 400, message: "no\u{7}")]
+        report.refused = [ReportRow(id: id, path: "\u{1B}[2J.yaml", reason: "no\u{7}", status: 400)]
         report.unusableRecords = [UnusableRecord(id: "\u{1B}x", reason: "no text")]
         #expect(!warnings(report, style).joined().unicodeScalars.contains { $0.value < 0x20 })
     }
@@ -343,9 +344,9 @@ import Values
 
     @Test func `resolve says which side was taken`() {
         let report = ResolveReport(
-            resolved: [ResolvedTodo(id: id, path: "a.yaml", used: .local)],
+            resolved: [ReportRow(id: id, path: "a.yaml", used: .local)],
             unresolved: [
-                UnresolvedTodo(id: id, path: "b.yaml", reason: "a marker is left", line: 3, column: 1)
+                ReportRow(id: id, path: "b.yaml", reason: "a marker is left", line: 3, column: 1)
             ])
         #expect(render(report, style) == "resolved  a.yaml  with the local side\n")
         #expect(warnings(report, style) == ["unresolved: b.yaml:3:1: a marker is left"])
@@ -359,11 +360,11 @@ import Values
     @Test func `an undo without a name that is blocked tells how to take back another operation`() {
         var report = UndoReport(
             operation: operation,
-            refused: [RefusedUndo(id: id, path: "a.yaml", reason: "it has been edited since")])
+            refused: [ReportRow(id: id, path: "a.yaml", reason: "it has been edited since")])
         let line = "not undone: a.yaml: it has been edited since"
         #expect(warnings(report, .undo, hint: "another", style) == [line, "hint: another"])
         #expect(warnings(report, .undo, style) == [line])
-        report.undone = [UndoneTodo(id: id, path: "b.yaml", change: .update)]
+        report.undone = [ReportRow(id: id, path: "b.yaml", operation: .update)]
         #expect(warnings(report, .undo, hint: "another", style) == [line])
     }
 
@@ -371,11 +372,11 @@ import Values
         let report = UndoReport(
             operation: operation,
             undone: [
-                UndoneTodo(id: id, path: "a.yaml", change: .update, fields: ["text", "\u{1b}"]),
-                UndoneTodo(id: id, path: "b.yaml", change: .update, previousPath: "d/\u{7}.yaml"),
-                UndoneTodo(id: id, path: "c.yaml", change: .update),
-                UndoneTodo(id: id, path: "d.yaml", change: .insert),
-                UndoneTodo(id: id, path: "e.yaml", change: .delete),
+                ReportRow(id: id, path: "a.yaml", operation: .update, fields: ["text", "\u{1b}"]),
+                ReportRow(id: id, path: "b.yaml", operation: .update, previousPath: "d/\u{7}.yaml"),
+                ReportRow(id: id, path: "c.yaml", operation: .update),
+                ReportRow(id: id, path: "d.yaml", operation: .insert),
+                ReportRow(id: id, path: "e.yaml", operation: .delete),
             ])
         #expect(
             render(report, .undo, isDryRun: false, style) == """

@@ -32,8 +32,8 @@ import Values
         #expect(Screenful(Style(width: 10)).lineCount(text) == count)
     }
 
-    private func pending(_ count: Int) -> [PendingTodo] {
-        (1...count).map { PendingTodo(id: nil, path: "\($0).yaml", operation: .delete, fields: []) }
+    private func pending(_ count: Int) -> [ReportRow] {
+        (1...count).map { ReportRow(id: nil, path: "\($0).yaml", operation: .delete, fields: []) }
     }
 
     private func invalid(_ count: Int) -> [InvalidFile] {

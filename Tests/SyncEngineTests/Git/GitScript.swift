@@ -112,7 +112,7 @@ final class GitScript {
     }
 
     private func summary(_ report: SyncReport) -> String {
-        "pushed \(report.pushed.map { "\($0.operation) \($0.path)" }), pulled \(report.pulled.map(\.path)), "
+        "pushed \(report.pushed.map(\.words)), pulled \(report.pulled.map(\.path)), "
             + "merged \(report.merged.map(\.path)), "
             + "conflicts \(report.conflicts.map { "\($0.path) \($0.fields)" }), "
             + "held \(report.held.map { "\($0.path) \($0.reason)" })"

@@ -213,15 +213,15 @@ extension GitStory {
         let shown = machine.shown()
         let report = try machine.workspace.resolve([], .use(side))
         for todo in report.resolved {
-            machine.unsent[todo.id.string] = nil
-            note(choiceOf: todo.id.string, from: shown, at: machine)
+            machine.unsent[todo.name] = nil
+            note(choiceOf: todo.name, from: shown, at: machine)
         }
         tell("\(machine.name): todosync resolve --use \(side): \(report.resolved.count)")
         for todo in report.unresolved {
-            let left = try machine.workspace.resolve([todo.id.string], .file).unresolved
+            let left = try machine.workspace.resolve([todo.name], .file).unresolved
             tell("\(machine.name): todosync resolve \(todo.path): \(left.map(\.reason))")
             // Resolving a todo by name counts as writing its file's values.
-            if left.isEmpty { note(choiceOf: todo.id.string, from: shown, at: machine) }
+            if left.isEmpty { note(choiceOf: todo.name, from: shown, at: machine) }
         }
     }
 
@@ -259,7 +259,7 @@ extension GitStory {
             case 5:
                 words = "undo"
                 for todo in try machine.workspace.undo(nil).undone {
-                    note(choiceOf: todo.id.string, from: shown, at: machine)
+                    note(choiceOf: todo.name, from: shown, at: machine)
                 }
                 events.note(.undo)
             case 6:
@@ -390,8 +390,8 @@ extension GitStory {
 extension SyncReport {
     fileprivate var words: String {
         var words: [String] = []
-        words += pushed.map { "pushed \($0.operation) \($0.path)" }
-        words += pulled.map { "pulled \($0.operation) \($0.path)" }
+        words += pushed.map { "pushed \($0.operation?.rawValue ?? "") \($0.path)" }
+        words += pulled.map { "pulled \($0.operation?.rawValue ?? "") \($0.path)" }
         words += merged.map { "merged \($0.path)" }
         words += conflicts.map { "conflict \($0.path) \($0.kind) \($0.fields)" }
         words += held.map { "held \($0.path) (\($0.reason))" }

@@ -428,11 +428,11 @@ struct ReversalMachine {
         _ id: String, _ report: UndoReport, _ index: Int, _ expected: inout [String: ModelTodo],
         _ made: inout [String: ModelChange]
     ) {
-        if report.refused.contains(where: { $0.id.string == id }) { return }
+        if report.refused.contains(where: { $0.name == id }) { return }
         operations[index].undone.insert(id)
         let old = expected[id]
         expected[id] = todos[id]
-        guard report.undone.contains(where: { $0.id.string == id }) else { return }
+        guard report.undone.contains(where: { $0.name == id }) else { return }
         var change = ModelChange()
         change.isOpaque = true
         if let old, let new = todos[id] { change.fields = Self.difference(old, new) }

@@ -71,7 +71,7 @@ extension Simulation {
         for todo in resolved.unresolved {
             // The todo's file is gone, or was written back without markers.
             editor.mend(todo.path)
-            _ = try? workspace.resolve([todo.id.string], .file)
+            _ = try? workspace.resolve([todo.name], .file)
         }
     }
 

@@ -122,13 +122,16 @@ extension SyncReport {
     fileprivate func lines(_ new: Set<String>) -> [String] {
         var lines = pushed.map { todo in
             let path = todo.pathWithoutID
-            return "pushed \(todo.operation) \(path) \(new.contains(path) ? "" : todo.id?.string ?? "")"
+            return
+                "pushed \(todo.operation?.rawValue ?? "") \(path) \(new.contains(path) ? "" : todo.id?.string ?? "")"
         }
-        lines += pulled.map { "pulled \($0.operation) \($0.path) \($0.id?.string ?? "") \($0.fields)" }
+        lines += pulled.map {
+            "pulled \($0.operation?.rawValue ?? "") \($0.path) \($0.id?.string ?? "") \($0.fields)"
+        }
         lines += merged.map {
-            "merged \($0.path) \($0.id) \($0.fields) \($0.hasCommentsOfBoth) \($0.isDeleted)"
+            "merged \($0.path) \($0.id?.string ?? "") \($0.fields) \($0.notes) \($0.isDelete)"
         }
-        lines += recalled.map { "recalled \($0.path) \($0.id) \($0.fields)" }
+        lines += recalled.map { "recalled \($0.path) \($0.id?.string ?? "") \($0.fields)" }
         lines += conflicts.map {
             "conflict \($0.path) \($0.id) \($0.kind) \($0.fields) \($0.obstacle ?? "") \($0.remembered)"
         }
@@ -165,7 +168,7 @@ private struct ReadOnlyRemote: Remote {
     }
 }
 
-extension SyncedTodo {
+extension ReportRow {
     /// The path without the beginning of the id that a name contains if another todo has the path.
     fileprivate var pathWithoutID: String {
         id.map { path.replacing("-\($0.string.prefix(8)).", with: ".") } ?? path

@@ -216,10 +216,10 @@ extension SyncReport {
     }
 
     /// The pushed todos, in the form `update a.yaml`.
-    var pushedLines: [String] { pushed.map { "\($0.operation) \($0.path)" } }
+    var pushedLines: [String] { pushed.map(\.words) }
 
     /// The pulled todos, in the form `update a.yaml`.
-    var pulledLines: [String] { pulled.map { "\($0.operation) \($0.path)" } }
+    var pulledLines: [String] { pulled.map(\.words) }
 
     var conflictKinds: [String] { conflicts.map(\.kind.rawValue) }
 }
@@ -228,8 +228,14 @@ extension StatusReport {
     /// The pending todos, in the form `update a.yaml: text`.
     var pendingLines: [String] {
         pending.map { todo in
-            "\(todo.operation) \(todo.path)" + (todo.previousPath.map { " from \($0)" } ?? "")
+            todo.words + (todo.previousPath.map { " from \($0)" } ?? "")
                 + (todo.fields.isEmpty ? "" : ": " + todo.fields.joined(separator: " "))
         }
     }
+}
+
+extension ReportRow {
+    /// The id; empty if there is none.
+    var name: String { id?.string ?? "" }
+    var words: String { "\(operation?.rawValue ?? "") \(path)" }
 }

@@ -36,11 +36,11 @@ struct DiscardCommand: Command {
         let style = session.style(in: workspace)
         let discarded = try workspace.discard(names)
         if json.isWanted {
-            let changes = discarded.map { ChangeJSON($0.id, $0.path, $0.change) }
+            let changes = discarded.map { ChangeJSON($0.id, $0.path, $0.operation) }
             try session.show(json: todosync.json(changes, TodoNames(of: workspace)))
             return .done
         }
-        let lines = discarded.map { ($0.change == nil ? "unchanged" : "discarded", $0.text, $0.path) }
+        let lines = discarded.map { ($0.operation == nil ? "unchanged" : "discarded", $0.text, $0.path) }
         try session.say(confirmations(lines, style))
         return .done
     }

@@ -44,14 +44,15 @@ struct MoveCommand: Command {
         let style = session.style(in: workspace)
         if json.isWanted {
             var change = ChangeJSON(
-                moved.id, moved.path, moved.path == moved.previousPath ? nil : .update)
+                moved.id, moved.path, moved.operation)
             change.fields = []
             if change.change != nil { change.previousPath = moved.previousPath }
             try session.show(json: todosync.json([change], TodoNames(of: workspace)))
-        } else if moved.path == moved.previousPath {
+        } else if moved.operation == nil {
             session.remark("\(style.path(moved.path)) is already there")
         } else {
-            try session.say("moved  \(style.path(moved.previousPath)) -> \(style.path(moved.path))\n")
+            try session.say(
+                "moved  \(style.path(moved.previousPath ?? moved.path)) -> \(style.path(moved.path))\n")
         }
         return .done
     }

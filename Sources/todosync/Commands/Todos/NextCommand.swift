@@ -41,7 +41,7 @@ struct NextCommand: Command {
         let filter = try session.filter(filter, isQuiet: json.isWanted, in: workspace)
         let found = try session.find(filter, in: workspace)
         let open = found.filter { !$0.isComplete }
-        let todos = UrgentTodo.ordered(open, known: try known(in: workspace), Present(session.dates))
+        let todos = RankedEntry.ordered(open, known: try known(in: workspace), Present(session.dates))
         let shown = Array(todos.prefix(limit))
         if json.isWanted {
             try session.show(json: todosync.json(shown))
@@ -127,17 +127,17 @@ struct Urgency: Sendable, Hashable {
 }
 
 /// A todo and its urgency.
-struct UrgentTodo {
+struct RankedEntry {
     let entry: ListEntry
     let urgency: Urgency
 
     /// Returns todos, most urgent first; todos with the same points are in the default order of a list.
     static func ordered(
         _ entries: [ListEntry], known: [TodoID: Instant], _ present: Present
-    ) -> [UrgentTodo] {
+    ) -> [RankedEntry] {
         let todos = entries.map { entry in
             let known = entry.todo.id.flatMap { known[$0] }
-            return UrgentTodo(entry: entry, urgency: Urgency(of: entry, known: known, present))
+            return RankedEntry(entry: entry, urgency: Urgency(of: entry, known: known, present))
         }
         return todos.sorted { left, right in
             let (points, others) = (left.urgency.points, right.urgency.points)
