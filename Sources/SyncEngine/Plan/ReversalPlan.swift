@@ -47,7 +47,7 @@ extension ReportRow {
     /// Creates the row of a todo whose file is changed back, except for later changes.
     init(_ reversal: Reversal) {
         let edit = reversal.edit
-        self.init(id: edit.id, path: edit.path, operation: reversal.kind)
+        self.init(id: edit.id, path: edit.path, operation: reversal.kind, fields: [])
         guard let before = edit.before, let after = edit.after else { return }
         // The file stays even if it is no longer a todo of its own.
         operation = .update

@@ -15,9 +15,11 @@ package struct ReportRow: Sendable, Hashable {
     ///
     /// Without any, an update changed only comments, layout or the path.
     package var fields: [String] {
-        get { update.map { changedFields(from: $0.old, to: $0.new) } ?? givenFields }
+        get { update.map { changedFields(from: $0.old, to: $0.new) } ?? givenFields ?? [] }
         set { givenFields = newValue }
     }
+    /// Whether fields are known, even if none changed.
+    package var hasFields: Bool { update != nil || givenFields != nil }
     /// Why nothing was done, or the remote's message; empty without one.
     package var reason: String
     /// The failed call to the operating system, if there was one.
@@ -26,8 +28,12 @@ package struct ReportRow: Sendable, Hashable {
     package var notes: Set<Note>
     /// The HTTP status of a refusal.
     package var status: Int?
-    /// The field `text`, if the todo's name alone doesn't show it.
+    /// The field `text`; nil if the report's names show it.
     package var text: String?
+    /// The field `due` after an edit.
+    package var due: String?
+    /// The fields that the todo didn't have before an edit.
+    package var newFields: [String] = []
     /// What resolved a conflict; nil unless one was resolved.
     package var used: Answer?
     /// The command that marks the conflict as resolved in git; nil if git doesn't wait for that.
@@ -35,13 +41,15 @@ package struct ReportRow: Sendable, Hashable {
     /// The position in the file that a reason is about, if it is known.
     package var (line, column): (Int?, Int?)
 
-    private var givenFields: [String]
+    private var givenFields: [String]?
     /// The texts of a pulled update.
     private var update: Update?
 
     package enum Note: Sendable {
         /// Both sides added comments, which the file now has.
         case commentsOfBoth
+        /// The todo still has a conflict.
+        case conflictLeft
         /// A conflict was reopened or resolved again.
         case conflictChanged
         /// A part of the conflict was resolved, and the rest is in the file.
@@ -60,7 +68,7 @@ package struct ReportRow: Sendable, Hashable {
     }
 
     package init(
-        id: TodoID?, path: String, operation: OperationKind? = nil, fields: [String] = [],
+        id: TodoID?, path: String, operation: OperationKind? = nil, fields: [String]? = nil,
         previousPath: String? = nil, reason: String = "", cause: FileError? = nil,
         notes: Set<Note> = [], status: Int? = nil, text: String? = nil, used: Answer? = nil,
         gitCommand: GitCommand? = nil, line: Int? = nil, column: Int? = nil
@@ -77,8 +85,6 @@ package struct ReportRow: Sendable, Hashable {
         if let old = edit.before, let new = edit.after { update = Update(old: old.bytes, new: new.bytes) }
     }
 
-    /// Whether the remote's change to the todo's text was pulled.
-    package var isPulledUpdate: Bool { update != nil }
     package var isDelete: Bool { operation == .delete }
 }
 

@@ -9,7 +9,7 @@ extension Workspace {
     /// All todos are checked before the first one is changed.
     package func change(
         _ names: [String], set: [(field: String, value: Value)], unset: [String]
-    ) throws -> [EditedTodo] {
+    ) throws -> [ReportRow] {
         if unset.contains(FieldName.id) || set.contains(where: { $0.field == FieldName.id }) {
             throw EngineError.badField(FieldName.id, reason: "the id can't be changed")
         }
@@ -36,7 +36,7 @@ extension Workspace {
     /// - Returns: The named todos in the given order, and then the occurrences that were created or removed.
     package func change(
         _ names: [String], by change: (inout Mapping) throws(FieldChangeProblem) -> Void
-    ) throws -> [EditedTodo] {
+    ) throws -> [ReportRow] {
         try changeFields(of: names, in: self) { (fields, _) throws(FieldChangeProblem) in
             try change(&fields)
         }
@@ -123,7 +123,7 @@ extension Workspace {
     /// Moves the due dates of recurring todos to their next occurrences, without completing them.
     ///
     /// Refuses todos that are done, or whose next occurrence exists, because there would then be two.
-    package func skip(_ names: [String]) throws -> [EditedTodo] {
+    package func skip(_ names: [String]) throws -> [ReportRow] {
         let zone = surroundings.zone
         let today = Instant(surroundings.now()).map { zone.wallTime(at: $0.seconds).day }
         var dues: [String?] = []
@@ -179,7 +179,7 @@ extension Workspace {
 private func changeFields(
     of names: [String], in workspace: Workspace,
     by change: (inout Mapping, Folder) throws(FieldChangeProblem) -> Void
-) throws -> [EditedTodo] {
+) throws -> [ReportRow] {
     var names = names
     return try OnNewest.perform(in: workspace) { locked in
         // If an editor saves in the meantime, its new text is changed instead.
@@ -212,8 +212,8 @@ private func changeFields(
                 notes.forEach(workspace.surroundings.notice)
                 let created = zip(following, outcomes.dropFirst(edits.count)).filter { $0.1 == .done }
                 return .done(
-                    zip(files, planned).map(EditedTodo.init)
-                        + created.map { EditedTodo(occurrence: $0.0) })
+                    zip(files, planned).map(ReportRow.init)
+                        + created.map { ReportRow(occurrence: $0.0) })
             }
         }
         throw EngineError.keepsChanging(path: names.joined(separator: ", "))

@@ -24,7 +24,8 @@ extension Workspace {
                 let target = try target(path, of: before.path, in: locked.snapshot)
                 let isThere = target.isSameBytes(as: before.path)
                 let moved = ReportRow(
-                    id: id, path: target, operation: isThere ? nil : .update, previousPath: before.path)
+                    id: id, path: target, operation: isThere ? nil : .update, fields: [],
+                    previousPath: before.path)
                 if isThere { return .done(moved) }
                 let edit = PlannedEdit(
                     id: id ?? surroundings.newTodoID(), before: before,

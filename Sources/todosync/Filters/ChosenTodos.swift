@@ -121,19 +121,21 @@ struct ChangeArguments: ParsableArguments {
     @discardableResult
     func run(
         _ arguments: [String], _ changes: ManyChanges, in session: Session,
-        by change: (_ workspace: Workspace, _ names: [String]) throws -> [EditedTodo]
-    ) throws -> [EditedTodo] {
+        by change: (_ workspace: Workspace, _ names: [String]) throws -> [ReportRow]
+    ) throws -> [ReportRow] {
         let workspace = try session.workspace(lock)
         guard let chosen = try session.choose(arguments, for: changes, confirmation, in: workspace) else {
             return []
         }
         let changed = try change(workspace, chosen.names)
         if json.isWanted {
-            try session.show(json: todosync.json(changed.map(ChangeJSON.init), TodoNames(of: workspace)))
+            try session.show(json: todosync.json(changed, TodoNames(of: workspace)))
             return changed
         }
         let style = session.style(in: workspace)
-        let others = changed.filter { chosen.lines == nil || $0.kind != .update }
+        let others = changed.filter {
+            chosen.lines == nil || $0.operation == .insert || $0.operation == .delete
+        }
         try session.say((chosen.lines ?? "") + confirmations(others, changes.word, style))
         return changed
     }

@@ -3,39 +3,19 @@ internal import SyncEngine
 internal import TodoModel
 internal import WorkingCopy
 
-/// What a command did to a todo, for the JSON of all commands that change todos.
-struct ChangeJSON {
-    let id: TodoID?
-    let path: String
-    /// How the file changed; nil if it didn't.
-    let change: OperationKind?
-    var fields: [String]?
-    var previousPath: String?
-    /// Whether the todo still has a conflict.
-    var isConflicted = false
-
-    init(_ id: TodoID?, _ path: String, _ change: OperationKind?) {
-        (self.id, self.path, self.change) = (id, path, change)
-    }
-
-    init(_ edited: EditedTodo) {
-        self.init(edited.id, edited.path, edited.isChanged ? edited.kind : nil)
-        if edited.kind == .update { fields = edited.fields }
-    }
-
-    fileprivate func value(_ names: TodoNames) -> Value {
-        var todo = todoJSON(id, path, names)
-        todo["change"] = change.map { .string($0.rawValue) } ?? .null
-        if let fields { todo["fields"] = .strings(fields) }
-        if let previousPath { todo["from"] = .string(previousPath) }
-        if isConflicted { todo["conflict"] = .bool(true) }
-        return .mapping(todo)
-    }
+/// Returns what commands that change todos print with `--json`.
+func json(_ changes: [ReportRow], _ names: TodoNames) -> Value {
+    .mapping(["todos": .list(changes.map { changeJSON($0, names) })])
 }
 
-/// Returns what commands that change todos print with `--json`.
-func json(_ changes: [ChangeJSON], _ names: TodoNames) -> Value {
-    .mapping(["todos": .list(changes.map { $0.value(names) })])
+/// Returns what a command or an undo did to a todo's file; `change` is null if it is unchanged.
+func changeJSON(_ row: ReportRow, _ names: TodoNames) -> Value {
+    var todo = todoJSON(row.id, row.path, names)
+    todo["change"] = row.operation.map { .string($0.rawValue) } ?? .null
+    if row.hasFields { todo["fields"] = .strings(row.fields) }
+    if row.operation != nil, let previousPath = row.previousPath { todo["from"] = .string(previousPath) }
+    if row.notes.contains(.conflictLeft) { todo["conflict"] = .bool(true) }
+    return .mapping(todo)
 }
 
 /// Returns what `diff --json` prints.

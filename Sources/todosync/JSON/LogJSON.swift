@@ -30,21 +30,13 @@ private func json(_ todo: TodoChange, _ names: TodoNames) -> Value {
 func json(_ report: UndoReport) -> Value {
     var object: Mapping = [
         "operation": .optional(report.operation?.operation),
-        "undone": .list(report.undone.map { undoneJSON($0, report.names) }),
+        "undone": .list(report.undone.map { changeJSON($0, report.names) }),
         "refused": .list(report.refused.map { keptJSON($0, report.names) }),
     ]
     if !report.created.isEmpty {
         object["created"] = .list(report.created.map { keptJSON($0, report.names) })
     }
     if let newer = report.newer { object["newer"] = .string(newer.operation) }
-    return .mapping(object)
-}
-
-private func undoneJSON(_ todo: ReportRow, _ names: TodoNames) -> Value {
-    var object = todoJSON(todo.id, todo.path, names)
-    object["change"] = .optional(todo.operation?.rawValue)
-    object["fields"] = .strings(todo.fields)
-    if let previousPath = todo.previousPath { object["from"] = .string(previousPath) }
     return .mapping(object)
 }
 

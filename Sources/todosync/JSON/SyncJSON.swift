@@ -28,7 +28,7 @@ func json(_ report: SyncReport) -> Value {
 private func syncedJSON(_ synced: ReportRow, _ names: TodoNames) -> Value {
     var todo = todoJSON(synced.id, synced.path, names)
     todo["operation"] = .optional(synced.operation?.rawValue)
-    if synced.isPulledUpdate { todo["fields"] = .strings(synced.fields) }
+    if synced.hasFields { todo["fields"] = .strings(synced.fields) }
     return .mapping(todo)
 }
 

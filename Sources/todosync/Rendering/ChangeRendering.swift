@@ -6,20 +6,21 @@ internal import WorkingCopy
 /// Occurrences that the command created or removed have lines with their due dates.
 ///
 /// - Parameter word: The first word of a changed todo's line, such as `done`.
-func confirmations(_ todos: [EditedTodo], _ word: String, _ style: Style) -> String {
+func confirmations(_ todos: [ReportRow], _ word: String, _ style: Style) -> String {
     confirmations(
         todos.map { todo in
-            switch todo.kind {
+            switch todo.operation {
             case .insert: ("next", todo.textWithDue, todo.path)
-            case .update: (todo.isChanged ? word : "unchanged", todo.text, todo.path)
+            case .update: (word, todo.text, todo.path)
             case .delete: ("removed", todo.textWithDue, todo.path)
+            case nil: ("unchanged", todo.text, todo.path)
             }
         }, style)
 }
 
-extension EditedTodo {
+extension ReportRow {
     /// The todo's text and due date.
-    var textWithDue: String { text + (due.map { ", due \($0)" } ?? "") }
+    var textWithDue: String { (text ?? "") + (due.map { ", due \($0)" } ?? "") }
 }
 
 /// Returns a line for each todo, with the outcome and the todo's text, or its path if it has no text.

@@ -29,7 +29,7 @@ private struct SyncRows {
 
     func synced(_ word: String, _ todo: ReportRow) -> [Table.Cell] {
         var parts = todo.fields.map(visible)
-        if todo.isPulledUpdate, parts.isEmpty { parts = ["comments, layout or path"] }
+        if todo.hasFields, parts.isEmpty { parts = ["comments, layout or path"] }
         return row(word, todo, parts.joined(separator: ", "))
     }
 

@@ -256,12 +256,12 @@ import Testing
         try wait("the start") { try !a.errors.isEmpty }
         _ = try shell("cd a; git merge -q other || true")
         try folder.write("id: two\ntext: two\n", to: "a/two.yaml")
-        try wait("a note") { try a.errors.contains("waiting: ") }
+        try wait("a note") { try a.errors.contains("held: ") }
         #expect(try !a.output.contains("two.yaml"))
         try shell("cd a; git merge --abort")
         try wait("the push") { try a.output.contains("  two.yaml\n") }
         #expect(a.end(SIGINT) == 130)
-        #expect(try a.errors.components(separatedBy: "waiting: ").count == 2)
+        #expect(try a.errors.components(separatedBy: "held: ").count == 2)
     }
 
     @Test func `with --json, each sync with changes is a line`() throws {

@@ -183,9 +183,10 @@ import Values
 
     @Test func `a change is confirmed by the todo's text, or else its path`() {
         let todos = [
-            EditedTodo(
-                id: id, path: "a.yaml", text: "Buy milk\nand bread", isChanged: true, fields: ["complete"]),
-            EditedTodo(id: nil, path: "work/b.yaml", text: "", isChanged: false, fields: []),
+            ReportRow(
+                id: id, path: "a.yaml", operation: .update, fields: ["complete"],
+                text: "Buy milk\nand bread"),
+            ReportRow(id: nil, path: "work/b.yaml", text: ""),
         ]
         #expect(
             confirmations(todos, "done", Style(folder: "work")) == """

@@ -40,7 +40,7 @@ import WorkingCopy
         let folders = try await folders(place)
         let ann = folders.ann
         let changed = try ann.workspace.change(["t1"], set: [("text", .string("a"))], unset: [])
-        #expect(changed.map(\.isChanged) == [true])
+        #expect(changed.map(\.operation) == [.update])
         #expect(changed.map(\.fields) == [["text"]])
         #expect(ann.fields["t1"] == ["text": "a", "owner": "b", "place": "a"])
         #expect(try await ann.workspace.sync(SyncOptions()).pushedLines == ["update t1.yaml"])
@@ -56,7 +56,7 @@ import WorkingCopy
         let folders = try await folders(place)
         let ann = folders.ann
         let changed = try ann.workspace.change(["t1"], set: [("text", .string("b"))], unset: [])
-        #expect(changed.map(\.isChanged) == [false])
+        #expect(changed.map(\.operation) == [nil])
         // The file is unchanged, so git can switch back.
         #expect(ann.fields["t1"]?["text"] == "a")
         #expect(try await ann.workspace.sync(SyncOptions()).pushed == [])

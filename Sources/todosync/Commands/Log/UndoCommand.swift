@@ -147,7 +147,7 @@ struct RestoreCommand: Command {
         let name = session.pastTodoName(todo, in: workspace)
         let (restored, change) = try workspace.restore(name, to: to)
         if json.isWanted {
-            let changed = ChangeJSON(restored.id, restored.path, change)
+            let changed = ReportRow(id: restored.id, path: restored.path, operation: change)
             try session.show(json: todosync.json([changed], TodoNames(of: workspace)))
             return .done
         }

@@ -36,8 +36,7 @@ struct DiscardCommand: Command {
         let style = session.style(in: workspace)
         let discarded = try workspace.discard(names)
         if json.isWanted {
-            let changes = discarded.map { ChangeJSON($0.id, $0.path, $0.operation) }
-            try session.show(json: todosync.json(changes, TodoNames(of: workspace)))
+            try session.show(json: todosync.json(discarded, TodoNames(of: workspace)))
             return .done
         }
         let lines = discarded.map { ($0.operation == nil ? "unchanged" : "discarded", $0.text, $0.path) }

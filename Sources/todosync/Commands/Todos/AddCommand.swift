@@ -73,7 +73,9 @@ struct AddCommand: Command {
                 [try workspace.add(newTodo(in: session, workspace))]
             }
         if json.isWanted {
-            let added = try written.map { ChangeJSON(try workspace.locate($0).id, $0, .insert) }
+            let added = try written.map {
+                ReportRow(id: try workspace.locate($0).id, path: $0, operation: .insert)
+            }
             try session.show(json: todosync.json(added, TodoNames(of: workspace)))
             return .done
         }

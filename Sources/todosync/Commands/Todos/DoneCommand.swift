@@ -97,7 +97,7 @@ struct SkipCommand: Command {
         let workspace = try session.workspace(lock)
         let changed = try workspace.skip(session.todoNames(todos, in: workspace))
         if json.isWanted {
-            try session.show(json: todosync.json(changed.map(ChangeJSON.init), TodoNames(of: workspace)))
+            try session.show(json: todosync.json(changed, TodoNames(of: workspace)))
         } else {
             let lines = changed.map { ("skipped", Optional($0.textWithDue), $0.path) }
             try session.say(confirmations(lines, session.style(in: workspace)))
@@ -151,11 +151,11 @@ struct TickCommand: Command {
             for tick in ticks { try tick.apply(to: &fields) }
         }
         if json.isWanted {
-            try session.show(json: todosync.json(changed.map(ChangeJSON.init), TodoNames(of: workspace)))
+            try session.show(json: todosync.json(changed, TodoNames(of: workspace)))
         } else {
-            let word = !changed[0].isChanged ? "unchanged" : undo ? "unticked" : "ticked"
+            let word = changed[0].operation == nil ? "unchanged" : undo ? "unticked" : "ticked"
             let numbers = items.map(visible).joined(separator: ", ")
-            let text = "\(changed[0].text), \(items.count == 1 ? "item" : "items") \(numbers)"
+            let text = "\(changed[0].text ?? ""), \(items.count == 1 ? "item" : "items") \(numbers)"
             try session.say(confirmations([(word, text, changed[0].path)], session.style(in: workspace)))
         }
         return .done

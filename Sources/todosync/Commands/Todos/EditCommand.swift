@@ -44,18 +44,19 @@ struct EditCommand: Command {
         }
         // An edit that can't be recorded is still in the file.
         try? workspace.logEdit(of: located)
-        let edited = try EditedTodo(since: located, in: workspace)
+        var edited = try ReportRow(since: located, in: workspace)
         let status = try workspace.status()
         let conflict = status.conflicts.first { $0.id == located.id }
         if json.isWanted {
-            var change = ChangeJSON(edited)
-            change.isConflicted = conflict != nil
-            try session.show(json: todosync.json([change], status.names))
+            if conflict != nil { edited.notes.insert(.conflictLeft) }
+            try session.show(json: todosync.json([edited], status.names))
             return conflict == nil ? .done : .needsUser
         }
-        if edited.isChanged { try session.say(confirmations([edited], "changed", style)) }
+        if edited.operation != nil { try session.say(confirmations([edited], "changed", style)) }
         guard let conflict else {
-            if edited.endsConflictOfGit { try session.say(gitHint(.add, [edited.path], style)) }
+            if let command = edited.gitCommand {
+                try session.say(gitHint(command, [edited.path], style))
+            }
             return .done
         }
         if !conflict.hasMarkers, conflict.obstacle == nil, let terminal = Terminal(session.process) {

@@ -43,11 +43,7 @@ struct MoveCommand: Command {
             to: isFolder && !target.isEmpty ? target + "/" : target)
         let style = session.style(in: workspace)
         if json.isWanted {
-            var change = ChangeJSON(
-                moved.id, moved.path, moved.operation)
-            change.fields = []
-            if change.change != nil { change.previousPath = moved.previousPath }
-            try session.show(json: todosync.json([change], TodoNames(of: workspace)))
+            try session.show(json: todosync.json([moved], TodoNames(of: workspace)))
         } else if moved.operation == nil {
             session.remark("\(style.path(moved.path)) is already there")
         } else {
@@ -100,9 +96,9 @@ struct RemoveCommand: Command {
             try session.show(
                 json: todosync.json(
                     removed.map { todo in
-                        var change = ChangeJSON(todo.id, todo.path, .delete)
-                        change.isConflicted = conflicted.contains(todo.path)
-                        return change
+                        ReportRow(
+                            id: todo.id, path: todo.path, operation: .delete,
+                            notes: conflicted.contains(todo.path) ? [.conflictLeft] : [])
                     }, TodoNames(of: workspace)))
         } else {
             try session.say(
