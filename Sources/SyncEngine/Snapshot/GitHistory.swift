@@ -120,11 +120,20 @@ extension GitHistory {
         return nil
     }
 
-    /// Returns a todo's files in the index, in the commits where HEAD has been since the last command, and in
-    /// those that resets moved it away from, whose files might be left.
-    func currentFiles(of id: TodoID) -> [File] {
-        let left = steps.filter(\.isReset).compactMap(\.old)
-        return ([Self.index] + visited + left).withoutRepetition.compactMap { file(id, in: $0) }
+    /// The index, the commits where HEAD has been since the last command, and those that resets moved it away
+    /// from, whose files might be left.
+    private var currentCommits: [String] {
+        ([Self.index] + visited + steps.filter(\.isReset).compactMap(\.old)).withoutRepetition
+    }
+
+    /// Returns a todo's files in the ``currentCommits``.
+    func currentFiles(of id: TodoID) -> [File] { currentCommits.compactMap { file(id, in: $0) } }
+
+    /// Returns the first of the ``currentCommits`` where a todo's file meets a condition; the index only if
+    /// no commit does.
+    func currentCommit(of id: TodoID, where isMeant: (File) -> Bool) -> String? {
+        let found = currentCommits.filter { file(id, in: $0).map(isMeant) ?? false }
+        return found.first { $0 != Self.index } ?? found.first
     }
 
     /// Returns whether the latest stash has a text of a todo's.

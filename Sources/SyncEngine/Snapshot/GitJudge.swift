@@ -16,6 +16,10 @@ struct GitJudge {
     let past: [TodoID: PastTexts]
     /// Whether the stash has changed since the last command.
     var hasStashChanged = false
+    /// The rules that gave the standings, including those of the user's edits and deletes.
+    private(set) var rules: [TodoID: GitRule] = [:]
+
+    private typealias Judgement = (standing: Standing, rule: GitRule)
 
     /// A todo's file that differs from the newest base version.
     private struct ChangedFile {
@@ -42,40 +46,44 @@ struct GitJudge {
     }
 
     /// Returns the standings of pending operations, except for plain edits and deletes of the user's.
-    func standings(of operations: [PendingOperation]) throws(GitProcess.Failure) -> [TodoID: Standing] {
+    mutating func standings(
+        of operations: [PendingOperation]
+    ) throws(GitProcess.Failure) -> [TodoID: Standing] {
         let gone = operations.filter { $0.local == nil }.map(\.id)
         var standings: [TodoID: Standing] = [:]
         for operation in operations {
-            let standing = try standing(of: operation, gone: gone)
+            let (standing, rule) = try judge(operation, gone: gone)
+            rules[operation.id] = rule
             if standing != .edit { standings[operation.id] = standing }
         }
         return standings
     }
 
-    private func standing(
-        of operation: PendingOperation, gone: [TodoID]
-    ) throws(GitProcess.Failure) -> Standing {
+    private func judge(
+        _ operation: PendingOperation, gone: [TodoID]
+    ) throws(GitProcess.Failure) -> Judgement {
         let state = snapshot.tracked.todos[operation.id] ?? TodoState()
         guard let local = operation.local else {
             switch state.origin {
-            case .removedByCommand, .deleted: return .edit
+            case .removedByCommand, .deleted: return (.edit, .isDecided)
             case .held(let held) where git == nil && held.mark == nil:
-                return self.held(held.reason, operation)
+                return (self.held(held.reason, operation), .isUnchangedSinceHeld)
             default: break
             }
             if let git {
-                let isUsers = try isUsersDelete(operation, state, git, gone: gone)
-                return isUsers ? .edit : held(.removedByGit, operation)
+                let (isUsers, rule) = try judgeDelete(operation, state, git, gone: gone)
+                return (isUsers ? .edit : held(.removedByGit, operation), rule)
             }
-            return failure == nil || failure == .notInstalled ? .edit : held(.gitFailed, operation)
+            let isUsers = failure == nil || failure == .notInstalled
+            return isUsers ? (.edit, .isNowhere) : (held(.gitFailed, operation), .hasNoAnswer)
         }
         let file = ChangedFile(
             operation: operation, path: local.path, bytes: local.bytesWithID, state: state,
             newest: state.base?.todo.map { .init(bytes: $0.bytes, path: $0.path ?? local.path) },
             past: past[operation.id] ?? PastTexts())
-        if let standing = state.standing(ofEdited: file.bytes) { return standing }
+        if let standing = state.standing(ofEdited: file.bytes) { return (standing, .isDecided) }
         guard let git, let commit = git.head.commit else { return recorded(file) }
-        return try standing(of: file, git, commit)
+        return try judge(file, git, commit)
     }
 
     /// Returns the standing of an operation's file, or of its absence, if it is held.
@@ -89,20 +97,22 @@ struct GitJudge {
 
     /// Returns the standings of operations whose files changed together with HEAD, about which git failed to
     /// answer.
-    func unanswered(_ operations: [PendingOperation]) -> [TodoID: Standing] {
-        Dictionary(uniqueKeysWithValues: operations.map { ($0.id, held(.gitFailed, $0)) })
+    mutating func unanswered(_ operations: [PendingOperation]) -> [TodoID: Standing] {
+        for operation in operations { rules[operation.id] = .hasNoAnswer }
+        return Dictionary(uniqueKeysWithValues: operations.map { ($0.id, held(.gitFailed, $0)) })
     }
 
     /// Returns the standing that was recorded for a file.
-    private func recorded(_ file: ChangedFile) -> Standing {
+    private func recorded(_ file: ChangedFile) -> Judgement {
         if let held = file.held {
-            if file.isStillHeld { return self.held(held.reason, file.operation) }
+            if file.isStillHeld { return (self.held(held.reason, file.operation), .isUnchangedSinceHeld) }
             if let version = file.past.text(with: held.mark ?? held.version) {
-                return .editOf(EditBasis(bytes: version, path: file.path))
+                return (.editOf(EditBasis(bytes: version, path: file.path)), .isChangedSinceHeld)
             }
         }
         // A text that was here before might be git's.
-        return failure != nil && file.rank != nil ? held(.olderVersion, file.operation) : .edit
+        let mightBeGits = failure != nil && file.rank != nil
+        return mightBeGits ? (held(.olderVersion, file.operation), .hasNoAnswer) : (.edit, .isOnNewest)
     }
 
     /// The number of older versions that no person writes into files at once.
@@ -110,19 +120,20 @@ struct GitJudge {
 
     /// Returns the standings of edits if all of them are exactly older versions, and many: outside of a
     /// repository, or in one that todosync doesn't know, a program has brought them back.
-    func standings(ofOlder edits: [PendingOperation]) -> [TodoID: Standing] {
+    mutating func standings(ofOlder edits: [PendingOperation]) -> [TodoID: Standing] {
         let isOlder = edits.allSatisfy { edit in
             edit.local.map { past[edit.id]?.rank(of: $0.bytesWithID) != nil } ?? false
         }
         guard isOlder, edits.count >= Self.manyOlder else { return [:] }
+        for edit in edits { rules[edit.id] = .areManyOlder }
         return Dictionary(uniqueKeysWithValues: edits.map { ($0.id, held(.olderVersion, $0)) })
     }
 
     // MARK: Files
 
-    private func standing(
-        of file: ChangedFile, _ git: GitHistory, _ commit: String
-    ) throws(GitProcess.Failure) -> Standing {
+    private func judge(
+        _ file: ChangedFile, _ git: GitHistory, _ commit: String
+    ) throws(GitProcess.Failure) -> Judgement {
         let rank = file.rank
         let own = git.commit(setting: file.id, to: .init(bytes: file.bytes, path: file.path))
         let former = own.flatMap { git.file(file.id, in: $0.old) }
@@ -133,51 +144,54 @@ struct GitJudge {
                     file.isSameText(as: former.bytes) || file.past.rank(of: former.bytes) ?? -1 > rank
                 } ?? false
             } ?? false
-        if !goesBack, try isOlder(file, git, commit) {
-            return held(file.newest == nil ? .deletedTodo : .olderVersion, file.operation)
+        if !goesBack, let rule = try ruleOfOlder(file, git, commit) {
+            return (held(file.newest == nil ? .deletedTodo : .olderVersion, file.operation), rule)
         }
         if let held = file.held, file.isStillHeld, !goesBack,
             rank != nil || own == nil && !isBrought(file, git)
         {
-            return self.held(held.reason, file.operation)
+            return (self.held(held.reason, file.operation), .isUnchangedSinceHeld)
         }
-        if rank == nil, own == nil, try isNotSentYet(file, git) { return held(.notSentYet, file.operation) }
-        return try edit(file, git, commit, isOwn: own != nil, goingBackFrom: goesBack ? former : nil)
+        if rank == nil, own == nil, try isNotSentYet(file, git) {
+            return (held(.notSentYet, file.operation), .isCheckedOut(commit: git.lastCheckout ?? commit))
+        }
+        return try judgeEdit(file, git, commit, isOwn: own != nil, goingBackFrom: goesBack ? former : nil)
     }
 
-    /// Returns whether git has a file's text or path as an older one.
-    private func isOlder(
+    /// Returns the rule by which git has a file's text or path as an older one; nil if it hasn't.
+    private func ruleOfOlder(
         _ file: ChangedFile, _ git: GitHistory, _ commit: String
-    ) throws(GitProcess.Failure) -> Bool {
+    ) throws(GitProcess.Failure) -> GitRule? {
         guard file.rank == nil else {
             if !file.isSameText(as: file.newest?.bytes) {
-                if git.isConverted(file.path) { return true }
+                if git.isConverted(file.path) { return .isConverted }
                 // What git removed is back with an older version, as after `git stash pop`.
-                if let held = file.held, held.mark == nil { return true }
-                return git.currentFiles(of: file.id).contains { file.isSameText(as: $0.bytes) }
+                if let held = file.held, held.mark == nil { return .isBackWithOlderText }
+                return git.currentCommit(of: file.id) { file.isSameText(as: $0.bytes) }
+                    .map(GitRule.hasOlderText)
             }
-            return file.past.syncedPaths.contains(file.path)
-                && git.currentFiles(of: file.id).contains {
-                    $0.path == file.path && file.isSameText(as: $0.bytes)
-                }
+            guard file.past.syncedPaths.contains(file.path) else { return nil }
+            return git.currentCommit(of: file.id) { $0.path == file.path && file.isSameText(as: $0.bytes) }
+                .map(GitRule.hasOlderPath)
         }
-        guard file.isSameText(as: git.text(commit, file.path, of: file.id)) else { return false }
-        return try isFromBeforeSync(file, git, commit)
+        guard file.isSameText(as: git.text(commit, file.path, of: file.id)) else { return nil }
+        return try commitSyncedLater(file, git, commit).map(GitRule.isBeforeSynced)
     }
 
-    /// Returns whether HEAD's text of a todo was never synced but is older than a synced one: a fresh clone
-    /// or a reset has what the user had committed before its last version was synced.
-    private func isFromBeforeSync(
+    /// Returns the later commit whose text of a todo was synced, unlike HEAD's; nil if there is none.
+    ///
+    /// A fresh clone or a reset has what the user had committed before its last version was synced.
+    private func commitSyncedLater(
         _ file: ChangedFile, _ git: GitHistory, _ commit: String
-    ) throws(GitProcess.Failure) -> Bool {
+    ) throws(GitProcess.Failure) -> String? {
         for other in ([git.last.commit].compactMap(\.self) + git.visited).withoutRepetition
         where other != commit {
             guard let later = git.file(file.id, in: other), file.past.rank(of: later.bytes) != nil,
                 try git.isAncestor(commit, of: other)
             else { continue }
-            return true
+            return other
         }
-        return false
+        return nil
     }
 
     /// Returns whether a merge, a pull or a similar step of git brought a file's text.
@@ -210,27 +224,31 @@ struct GitJudge {
     /// - Parameters:
     ///   - isOwn: Whether a commit made here set the file to what it is.
     ///   - former: What the file was before such a commit set it back to an older version.
-    private func edit(
+    private func judgeEdit(
         _ file: ChangedFile, _ git: GitHistory, _ commit: String, isOwn: Bool,
         goingBackFrom former: GitHistory.File?
-    ) throws(GitProcess.Failure) -> Standing {
-        if file.isNew { return .edit }
+    ) throws(GitProcess.Failure) -> Judgement {
+        if file.isNew { return (.edit, .isNew) }
         guard let newest = file.newest else {
             // An edit of a version from before the todo was deleted is a conflict.
             let older = git.currentFiles(of: file.id).first { file.past.rank(of: $0.bytes) != nil }
-            guard let bytes = older?.bytes ?? file.past.syncedTexts.first else { return .edit }
-            return .editOf(EditBasis(bytes: bytes, path: older?.path ?? file.path))
+            guard let bytes = older?.bytes ?? file.past.syncedTexts.first else {
+                return (.edit, .isOfDeletedTodo)
+            }
+            return (.editOf(EditBasis(bytes: bytes, path: older?.path ?? file.path)), .isOfDeletedTodo)
         }
-        if file.isSameText(as: newest.bytes) { return .edit }
-        if let former { return edit(file, newest, of: former) }
+        if file.isSameText(as: newest.bytes) { return (.edit, .isMoveOnly) }
+        if let former { return (edit(file, newest, of: former), .isSetBack) }
         for step in git.steps.reversed() where step.isCheckout {
             if git.file(file.id, in: step.old) == git.file(file.id, in: step.new) { continue }
-            return edit(file, newest, of: try git.nearest(file.id, to: step.new))
+            let version = try git.nearest(file.id, to: step.new)
+            return (edit(file, newest, of: version), .isOnCheckout(commit: step.new))
         }
         if let held = file.held, !file.isStillHeld {
-            return edit(file, newest, of: try version(of: file, heldAs: held, git, commit))
+            let version = try version(of: file, heldAs: held, git, commit)
+            return (edit(file, newest, of: version), .isChangedSinceHeld)
         }
-        return try editBesideOlder(file, newest, git, commit, isOwn: isOwn)
+        return try judgeEditBesideOlder(file, newest, git, commit, isOwn: isOwn)
     }
 
     /// Returns the version that the edit of a held file is based on; nil if there is none.
@@ -261,9 +279,9 @@ struct GitJudge {
     }
 
     /// Returns the standing of an edit of the newest version that might also have older values of git's.
-    private func editBesideOlder(
+    private func judgeEditBesideOlder(
         _ file: ChangedFile, _ newest: GitHistory.File, _ git: GitHistory, _ commit: String, isOwn: Bool
-    ) throws(GitProcess.Failure) -> Standing {
+    ) throws(GitProcess.Failure) -> Judgement {
         var candidates = git.currentFiles(of: file.id)
         if try !git.isAncestor(git.last.commit, of: commit),
             let former = git.file(file.id, in: git.last.commit)
@@ -274,13 +292,13 @@ struct GitJudge {
         if isHeads, let nearest = try git.nearest(file.id, to: commit) { candidates.append(nearest) }
         candidates.removeAll { file.past.rank(of: $0.bytes) == nil }
         if let heads = git.file(file.id, in: commit), file.past.rank(of: heads.bytes) == nil,
-            try isFromBeforeSync(file, git, commit)
+            try commitSyncedLater(file, git, commit) != nil
         {
             candidates.append(heads)
         }
         guard let own = try? VersionParts(file.bytes, file.path),
             let new = try? VersionParts(newest.bytes, newest.path)
-        else { return .edit }
+        else { return (.edit, .isOnNewest) }
         var best: (agreement: Int, version: GitHistory.File, older: [VersionParts.Key], hasNewest: Bool)?
         for var version in candidates {
             // A path at which the todo was never synced isn't an older one.
@@ -294,21 +312,23 @@ struct GitJudge {
             guard !older.isEmpty, agreement > best?.agreement ?? -1 else { continue }
             best = (agreement, version, older, differing.contains { own.isEqual(to: new, in: $0) })
         }
-        guard let best else { return .edit }
-        if !best.hasNewest, isHeads, !isOwn { return edit(file, newest, of: best.version) }
+        guard let best else { return (.edit, .isOnNewest) }
+        if !best.hasNewest, isHeads, !isOwn {
+            return (edit(file, newest, of: best.version), .isHeadsOlderEdit)
+        }
         let fields = best.older.compactMap { if case .field(let name) = $0 { name } else { nil } }
-        return EditBasis(
+        let basis = EditBasis(
             asking: fields, version: best.version.bytes, newest: newest.bytes,
-            path: best.older.contains(.path) ? file.path : newest.path
-        ).map(Standing.editOf) ?? .edit
+            path: best.older.contains(.path) ? file.path : newest.path)
+        return (basis.map(Standing.editOf) ?? .edit, .hasOlderValues(of: fields))
     }
 
     // MARK: Missing files
 
-    /// Returns whether a missing file is the user's delete, and not removed by git.
-    private func isUsersDelete(
+    /// Returns whether a missing file is the user's delete, and not removed by git, with the rule.
+    private func judgeDelete(
         _ operation: PendingOperation, _ state: TodoState, _ git: GitHistory, gone: [TodoID]
-    ) throws(GitProcess.Failure) -> Bool {
+    ) throws(GitProcess.Failure) -> (isUsers: Bool, rule: GitRule) {
         let (id, path) = (operation.id, operation.path)
         let index = try git.indexed()
         let isSparse = index.sparse.contains(path)
@@ -320,8 +340,9 @@ struct GitJudge {
             if isIn(commit.old), isIn(commit.beforeResets), try !git.isMoved(id, by: commit),
                 try !git.isIgnored(path)
             {
-                if try git.isAncestor(commit.new, of: git.head.commit) { return true }
-                if try git.isOnBranch(commit.new) { return true }
+                var isKept = try git.isAncestor(commit.new, of: git.head.commit)
+                if !isKept { isKept = try git.isOnBranch(commit.new) }
+                if isKept { return (true, .isDeletedBy(commit: commit.new)) }
             }
             break
         }
@@ -333,23 +354,27 @@ struct GitJudge {
         if !isSparse, isInHead && git.hasIndex || isInIndex, wasThere,
             git.visited.filter({ $0 != git.last.commit && $0 != git.head.commit }).allSatisfy(isIn)
         {
-            return true
+            return (true, .isInGit)
         }
         if !isInHead, !isSparse, git.head.commit != nil {
             let start = git.steps.last { $0.isCheckout || $0.isReset && $0.old != $0.new }?.new
             if try git.isDeleted(path, since: start ?? git.last.commit), try !git.isIgnored(path) {
-                return true
+                return (true, .isDeletedSince(commit: start ?? git.last.commit))
             }
         }
-        if isInIndex || isSparse || wasRemoved { return false }
-        if try git.wasCommitted(id) { return false }
-        if git.steps.contains(where: \.isReset) || !git.hasLog || hasStashChanged { return false }
-        if try git.hasObject(of: id) { return false }
+        if isSparse { return (false, .isSparse) }
+        if wasRemoved { return (false, .isStillRemoved) }
+        if isInIndex { return (false, .isMissingInVisited) }
+        if try git.wasCommitted(id) { return (false, .wasCommitted) }
+        if git.steps.contains(where: \.isReset) || !git.hasLog || hasStashChanged {
+            return (false, .canBeRemoved)
+        }
+        if try git.hasObject(of: id) { return (false, .hasObject) }
         // git removes several such files at once, as with `git clean` or `git stash -u`.
         for other in gone where other != id {
-            if try !git.wasCommitted(other) { return false }
+            if try !git.wasCommitted(other) { return (false, .areManyGone) }
         }
-        return true
+        return (true, .isNowhere)
     }
 }
 
