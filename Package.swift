@@ -60,10 +60,16 @@ let package = Package(
         .target(name: "TodoModel", dependencies: ["LosslessYAML", "Values"], swiftSettings: swiftSettings),
         // The user's files and the state in `.todosync`. No other module writes there.
         .target(
-            name: "WorkingCopy", dependencies: ["TodoModel", "Values", "Platform", "CSystemCalls"],
+            name: "WorkingCopy",
+            dependencies: [
+                "TodoModel", "Values", "Platform", "CSystemCalls",
+                .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: swiftSettings),
         // The git repository around a folder. todosync writes only its configuration.
-        .target(name: "Git", dependencies: ["Platform"], swiftSettings: swiftSettings),
+        .target(
+            name: "Git", dependencies: ["Platform", .product(name: "Logging", package: "swift-log")],
+            swiftSettings: swiftSettings),
         // SQLite's connections, statements and transactions.
         .target(name: "SQLite", dependencies: ["CSQLite", "Platform"], swiftSettings: swiftSettings),
         // The remotes that todos are pushed to and pulled from.
@@ -73,6 +79,7 @@ let package = Package(
                 "TodoModel", "Values", "LosslessYAML", "SQLite", "Platform",
                 .target(name: "CLibPQ", condition: .when(traits: ["PostgreSQL"])),
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["PostgreSQL"])),
                 .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["PostgreSQL"])),
             ],
@@ -109,7 +116,11 @@ let package = Package(
             resources: [.embedInCode("openapi.json")], swiftSettings: swiftSettings),
         // Plans and applies changes: status, push, pull, sync, resolve.
         .target(
-            name: "SyncEngine", dependencies: ["WorkingCopy", "ThreeWayMerge", "TodoModel", "Values", "Git"],
+            name: "SyncEngine",
+            dependencies: [
+                "WorkingCopy", "ThreeWayMerge", "TodoModel", "Values", "Git",
+                .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: swiftSettings),
         // The engine as a library for Swift programs: the only module with public declarations.
         .target(
@@ -117,6 +128,7 @@ let package = Package(
             dependencies: [
                 "SyncEngine", "Remotes", "WorkingCopy", "Git", "ThreeWayMerge", "TodoModel", "LosslessYAML",
                 "Platform", .target(name: "HTTPTransport", condition: .when(traits: ["HTTP"])),
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: swiftSettings),
         // The command line: parses arguments, and prints reports.
@@ -128,6 +140,7 @@ let package = Package(
                 .target(name: "HTTPTransport", condition: .when(traits: ["HTTP"])),
                 .target(name: "SyncServer", condition: .when(traits: ["HTTP"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
             ],
             // A link to the README at the top level. Its sections are help topics.
             resources: [.embedInCode("README.md")], swiftSettings: swiftSettings),
@@ -183,7 +196,7 @@ let package = Package(
             dependencies: [
                 "SyncEngine", "Remotes", "WorkingCopy", "ThreeWayMerge", "TodoModel", "Values",
                 "LosslessYAML", "Git",
-                "Platform", "TestSupport",
+                "Platform", "TestSupport", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: swiftSettings),
         .testTarget(

@@ -1,3 +1,4 @@
+package import Logging
 internal import Platform
 
 /// Runs git's plumbing commands, each within a time limit.
@@ -27,6 +28,7 @@ package final class GitProcess {
     /// The program's path; nil if the `PATH` doesn't have it.
     private let program: String?
     private let environment: [String]
+    private let logger: Logger?
     /// Whether a process exceeded the time limit; git isn't asked again then.
     private var hasTimedOut = false
 
@@ -43,9 +45,12 @@ package final class GitProcess {
             "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM",
         ]
 
-    /// - Parameter environment: The values of ``variables``.
-    package init(_ repository: Repository, environment: [String: String]) {
+    /// - Parameters:
+    ///   - environment: The values of ``variables``.
+    ///   - logger: Receives each command and its answer.
+    package init(_ repository: Repository, environment: [String: String], logger: Logger? = nil) {
         self.repository = repository
+        self.logger = logger
         program = (environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
             .filter { $0.hasPrefix("/") }.map { "\($0)/git" }.first { access($0, X_OK) == 0 }
         self.environment = Self.environment(environment, repository)
@@ -114,6 +119,7 @@ package final class GitProcess {
             answer = try ChildProgram(words, .only(environment), isInOwnGroup: true).run(
                 input, limit: Self.maximumAnswer, time: Self.timeLimit, readsErrors: true)
         } catch {
+            logger?.debug("git \(arguments.joined(separator: " ")): \(error)")
             switch error {
             case .cannotStart: throw .notInstalled
             case .timedOut, .interrupted:
@@ -123,6 +129,11 @@ package final class GitProcess {
             }
         }
         let (status, output, errors) = answer
+        logger?.debug(
+            """
+            git \(arguments.joined(separator: " "))\(input.isEmpty ? "" : " (input: \(summary(input)))"): \
+            status \(status), \(summary(status == 0 ? output : output + errors))
+            """)
         guard accepted.contains(status) else {
             // A shell and posix_spawn use this status for a program that can't be started.
             if status == 127 { throw .notInstalled }
@@ -132,4 +143,10 @@ package final class GitProcess {
         }
         return (status, output)
     }
+}
+
+/// Returns the size of a program's input or output and the beginning of its first line, for the log.
+private func summary(_ bytes: [UInt8]) -> String {
+    let line = bytes.prefix { $0 != 0 && $0 != UInt8(ascii: "\n") }.prefix(100)
+    return "\(bytes.count) bytes" + (line.isEmpty ? "" : ", \(String(decoding: line, as: UTF8.self))")
 }

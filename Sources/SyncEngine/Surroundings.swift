@@ -1,3 +1,4 @@
+package import Logging
 internal import LosslessYAML
 package import TodoModel
 package import Values
@@ -34,6 +35,8 @@ package struct Surroundings: Sendable {
     package var isAskedToEnd: @Sendable () -> Bool
     /// Receives progress reports of long work; nil to send none.
     package var progress: Progress.Reporter?
+    /// Receives what is decided and why; nil to log nothing.
+    package var logger: Logger?
     /// Whether people type the names of todos; names can then also be prefixes of files' names, or words of
     /// texts.
     package var searchesTexts: Bool

@@ -27,6 +27,7 @@ package struct Workspace: Sendable {
         var directory = directory
         directory.isAskedToEnd = surroundings.isAskedToEnd
         directory.progress = surroundings.progress
+        directory.logger = surroundings.logger
         self.directory = directory
         self.surroundings = surroundings
     }
@@ -51,7 +52,8 @@ package struct Workspace: Sendable {
         guard let repository = Repository(containing: directory), repository.stash != nil else {
             return false
         }
-        let git = GitProcess(repository, environment: surroundings.environment)
+        let git = GitProcess(
+            repository, environment: surroundings.environment, logger: surroundings.logger)
         return (try? git.hasStashed(".todosync")) ?? false
     }
 

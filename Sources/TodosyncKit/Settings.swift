@@ -1,4 +1,5 @@
 internal import Git
+public import Logging
 internal import Platform
 internal import Remotes
 internal import SyncEngine
@@ -23,6 +24,12 @@ public struct Settings: Sendable {
     public var program = "TodosyncKit"
     /// The time to wait for another process that uses the working directory.
     public var lockTimeout = Duration.seconds(10)
+    /// Receives what is decided and why (at the level `info`), and each query to git, record in the journal,
+    /// and request (at the level `debug`); nil to log nothing.
+    ///
+    /// A message is one line, but texts from files and the remote are in it as they are, even if they have
+    /// control characters.
+    public var logger: Logger?
 
     /// Creates the default settings.
     public init() {}
@@ -48,11 +55,13 @@ extension Settings {
     ///   - verb: The program's action, for the operation log.
     ///   - notices: The collector of messages for the user.
     func surroundings(_ verb: String, notices: Notices = Notices()) -> Surroundings {
-        Surroundings(
+        var surroundings = Surroundings(
             now: internetTimeNow, randomBytes: { systemRandomBytes($0) }, connect: connect,
             notice: { notices.add($0) }, pause: { try await Task.sleep(for: $0) }, lockTimeout: lockTimeout,
             commandLine: "\(program) \(verb)", deviceName: device,
             environment: gitEnvironment, isAskedToEnd: { Task.isCancelled })
+        surroundings.logger = logger
+        return surroundings
     }
 
     /// Opens a remote: a store, or a table on one of the ``servers``.
@@ -75,7 +84,8 @@ extension Settings {
                     #else
                         throw .withoutHTTP
                     #endif
-                }, key: { [key] _ in key }, randomBytes: { systemRandomBytes($0) }))
+                }, key: { [key] _ in key }, randomBytes: { systemRandomBytes($0) },
+                logger: logger))
     }
 }
 

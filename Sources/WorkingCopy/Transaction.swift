@@ -302,7 +302,7 @@ package final class Transaction {
             try JournalLength(count: length).write(in: folder, isDurable: true)
         }
         try folder.replaceWhole(Journal.name.description, with: compaction.bytes)
-        let journal = try Journal(in: folder.folder, fileSystem)
+        let journal = try Journal(in: folder.folder, fileSystem, logger: tools.locked?.journal.logger)
         tools.locked?.journal = journal
         state = Journal.contents(of: compaction.bytes).state
         state.journal = journal.file

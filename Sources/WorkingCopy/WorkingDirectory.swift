@@ -1,3 +1,4 @@
+package import Logging
 import Platform
 package import TodoModel
 
@@ -12,6 +13,8 @@ package struct WorkingDirectory: Sendable {
     package var isAskedToEnd: @Sendable () -> Bool = { false }
     /// Receives progress reports about long work; nil to report nothing.
     package var progress: Progress.Reporter?
+    /// Receives each record that is written to the journal; nil to log nothing.
+    package var logger: Logger?
     /// The format of `.todosync`.
     static let format = 5
 
@@ -37,7 +40,7 @@ package struct WorkingDirectory: Sendable {
         }
         let stateFolder = try openStateFolder()
         try stateFolder.replaceWhole(".gitignore", with: Array("*\n".utf8))
-        let journal = try Journal(in: stateFolder.folder, fileSystem)
+        let journal = try Journal(in: stateFolder.folder, fileSystem, logger: logger)
         try journal.truncate(to: 0)
         let written = try journal.append([.format(Self.format)] + records)
         try journal.synchronize()
@@ -169,7 +172,7 @@ package struct WorkingDirectory: Sendable {
             in: stateFolder.folder, root: root, usingCache: true, checking: .ifUnsealed(endedAt),
             progress: progress, fileSystem)
         try check(contents.state)
-        let journal = try Journal(in: stateFolder.folder, fileSystem)
+        let journal = try Journal(in: stateFolder.folder, fileSystem, logger: logger)
         let isSame = try contents.stamp == nil || journal.stamp() == contents.stamp
         let damage = try cutDamage(journal, contents, stateFolder, endedAt)
         var state = contents.state

@@ -18,13 +18,16 @@ import Testing
         Layer(module: "ThreeWayMerge", mayImport: ["LosslessYAML"]),
         Layer(module: "Values", mayImport: ["LosslessYAML"]),
         Layer(module: "TodoModel", mayImport: ["LosslessYAML", "Values"]),
-        Layer(module: "WorkingCopy", mayImport: ["LosslessYAML", "Values", "TodoModel", "CSystemCalls"]),
-        Layer(module: "Git", mayImport: []),
+        Layer(
+            module: "WorkingCopy",
+            mayImport: ["LosslessYAML", "Values", "TodoModel", "CSystemCalls", "Logging"]),
+        Layer(module: "Git", mayImport: ["Logging"]),
         Layer(module: "SQLite", mayImport: ["CSQLite"]),
         Layer(
             module: "Remotes",
             mayImport: [
-                "LosslessYAML", "Values", "TodoModel", "SQLite", "CLibPQ", "Crypto", "NIOCore", "NIOPosix",
+                "LosslessYAML", "Values", "TodoModel", "SQLite", "CLibPQ", "Crypto", "Logging", "NIOCore",
+                "NIOPosix",
             ]),
         Layer(
             module: "HTTPTransport",
@@ -41,18 +44,22 @@ import Testing
             ]),
         Layer(
             module: "SyncEngine",
-            mayImport: ["LosslessYAML", "Values", "ThreeWayMerge", "TodoModel", "WorkingCopy", "Git"]),
+            mayImport: [
+                "LosslessYAML", "Values", "ThreeWayMerge", "TodoModel", "WorkingCopy", "Git", "Logging",
+            ]
+        ),
         Layer(
             module: "TodosyncKit",
             mayImport: [
                 "LosslessYAML", "ThreeWayMerge", "TodoModel", "WorkingCopy", "Remotes", "HTTPTransport",
-                "SyncEngine", "Git",
+                "SyncEngine", "Git", "Logging",
             ]),
         Layer(
             module: "todosync",
             mayImport: [
                 "LosslessYAML", "Values", "ThreeWayMerge", "TodoModel", "WorkingCopy", "Remotes",
                 "HTTPTransport", "SyncEngine", "Git", "SyncServer", "ArgumentParser", "CSystemCalls",
+                "Logging",
             ]),
     ]
 
@@ -79,16 +86,17 @@ import Testing
         #expect(modules == Set(Self.layers.map(\.module)))
     }
 
-    /// Modules that the HTTP client and the server share, like Swift's own modules.
-    static let networkModules: Set<String> = [
-        "NIOCore", "NIOPosix", "NIOEmbedded", "NIOHTTP1", "NIOHTTPCompression", "NIOSSL",
+    /// Modules that several modules share, like Swift's own modules: those for the HTTP client and the
+    /// server, and the one for logs.
+    static let sharedModules: Set<String> = [
+        "NIOCore", "NIOPosix", "NIOEmbedded", "NIOHTTP1", "NIOHTTPCompression", "NIOSSL", "Logging",
     ]
 
     @Test func `each external package is imported by one module`() {
         // The project's own C modules aren't layers.
         let ownModules = Set(Self.layers.map(\.module) + ["CSystemCalls"])
         for layer in Self.layers {
-            for package in layer.mayImport.subtracting(ownModules).subtracting(Self.networkModules) {
+            for package in layer.mayImport.subtracting(ownModules).subtracting(Self.sharedModules) {
                 let importers = Self.layers.filter { $0.mayImport.contains(package) }.map(\.module)
                 #expect(importers == [layer.module], "\(package) is imported by more than one module")
             }

@@ -1,3 +1,4 @@
+package import Logging
 internal import LosslessYAML
 package import TodoModel
 
@@ -142,6 +143,8 @@ package struct ServerSurroundings: Sendable {
     package var wait: @Sendable (Duration) async throws -> Void
     /// Receives each feature that the server lacks, once per open remote.
     package var lacks: @Sendable (_ feature: ServerFeature) -> Void
+    /// Receives each request and response; nil to log nothing.
+    package var logger: Logger?
 
     package init(
         transport:
@@ -149,13 +152,15 @@ package struct ServerSurroundings: Sendable {
         key: @escaping @Sendable (_ server: ServerOrigin) async throws -> String?,
         randomBytes: @escaping @Sendable (Int) -> [UInt8],
         wait: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
-        lacks: @escaping @Sendable (_ feature: ServerFeature) -> Void = { _ in }
+        lacks: @escaping @Sendable (_ feature: ServerFeature) -> Void = { _ in },
+        logger: Logger? = nil
     ) {
         self.transport = transport
         self.key = key
         self.randomBytes = randomBytes
         self.wait = wait
         self.lacks = lacks
+        self.logger = logger
     }
 }
 

@@ -81,6 +81,7 @@ final class CrashRecovery {
         try locked.transaction.synchronizeFiles()
         try refuseUnreadable(FileContents(locked.folder.scan))
         let records = recovery(from: locked.snapshot, staged).records
+        locked.snapshot.logRecovery(records, to: locked.surroundings.logger)
         try locked.transaction.record(records)
         for case .abandoned(let id) in records { givenUp.insert(id) }
         if !records.isEmpty { locked.rematch() }

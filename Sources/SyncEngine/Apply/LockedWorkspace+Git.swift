@@ -19,7 +19,9 @@ extension LockedWorkspace {
             (again.home, again.version) = (held.home, held.version)
             judged.standings[id] = .held(again)
         }
-        standings = judged.standings.merging(forwarded) { $1 }
+        judged.standings.merge(forwarded) { $1 }
+        standings = judged.standings
+        loggedStates = judged.logStates(to: surroundings.logger, besides: loggedStates)
     }
 }
 

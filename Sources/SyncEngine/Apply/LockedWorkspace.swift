@@ -21,6 +21,8 @@ final class LockedWorkspace {
     let survey: GitSurvey?
     /// How to treat changed and missing files that git might have changed.
     var standings: [TodoID: Standing] = [:]
+    /// The lines about todos' states that were logged last.
+    var loggedStates: Set<String> = []
     /// Whether this command is a push, pull or sync of all todos.
     var hasJudgedAll = false
     /// See ``Snapshot/takenBack``.

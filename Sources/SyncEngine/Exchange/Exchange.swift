@@ -1,4 +1,5 @@
 internal import Git
+internal import Logging
 internal import LosslessYAML
 internal import TodoModel
 internal import WorkingCopy
@@ -76,6 +77,7 @@ final class Exchange {
     /// Records that a guard withholds changes of some todos, if there are any.
     func withhold(_ todos: [HeldTodo]) {
         guard let withheld = todos.first?.withheld else { return }
+        locked.surroundings.logger?.info("guard: \(withheld.words)")
         round.report.held.replace(by: todos)
         if withheld.change == .delete { locked.isWithholding = true }
         switch (withheld.side, withheld.change) {
@@ -222,10 +224,17 @@ final class Exchange {
         try locked.transaction.record(new.map { .held(id: $0.id, $0.remote) })
         var reported = Set(round.report.held.compactMap(\.id))
         for todo in waiting {
-            guard let reason = todo.reason, reported.insert(todo.id).inserted else { continue }
             let path =
                 locked.folder.path(of: todo.id) ?? locked.tracked.todos[todo.id]?.lastPlace ?? todo.id.string
-            round.report.held.append(HeldTodo(id: todo.id, path: path, reason: reason))
+            guard let reason = todo.reason else {
+                locked.surroundings.logger?.info(
+                    "wait \(path): it is in conflict, can't be seen, or depends on the remote's other changes"
+                )
+                continue
+            }
+            let held = HeldTodo(id: todo.id, path: path, reason: reason)
+            locked.surroundings.logger?.info("held \(path) (\(reason.rawValue)): \(held.message)")
+            if reported.insert(todo.id).inserted { round.report.held.append(held) }
         }
     }
 
@@ -236,6 +245,7 @@ final class Exchange {
         try hold(plan.waiting)
         withhold(plan.withheld)
         let (edits, obstructed) = try holdObstructed(plan.edits)
+        let planned = locked.surroundings.logsDecisions ? locked.snapshot : nil
         let outcomes = try locked.apply(edits, cancelling: .eachRemoval)
         // Retry a failed edit only if another file might have been in the way.
         let isTriedAgain = zip(edits, outcomes).contains { $1 == .done && !$0.isConfirmation }
@@ -245,6 +255,7 @@ final class Exchange {
         for (edit, outcome) in zip(edits, outcomes) {
             switch outcome {
             case .done:
+                planned?.log(edit, to: locked.surroundings.logger)
                 note(edit)
                 if !edit.isConfirmation { round.report.held.removeAll { $0.id == edit.id } }
             case .failed(let error):

@@ -1,3 +1,4 @@
+internal import Logging
 internal import LosslessYAML
 internal import TodoModel
 internal import WorkingCopy
@@ -200,6 +201,11 @@ struct Push {
         guard !messages.isEmpty else { return [:] }
         let answerable = try await movedOn(messages)
         let rejected = messages.filter { !answerable.contains($0.id) }
+        for message in messages {
+            locked.surroundings.logger?.info(
+                "unanswered \(message.path): \(answerable.contains(message.id) ? "sent again" : "counts as lost")"
+            )
+        }
         try locked.transaction.record(rejected.map { .rejected(id: $0.id) })
         let again = messages.filter { answerable.contains($0.id) }
         var moved: [TodoID: RemoteState] = [:]
@@ -250,6 +256,9 @@ struct Push {
         }
         var records: [JournalRecord] = []
         for (message, answer) in zip(messages, answers) {
+            locked.surroundings.logger?.info(
+                "push \(message.path) (\(message.kind) of \((message.base?.version).words)): \(answer.words)"
+            )
             switch answer {
             case .accepted(let version):
                 records.append(.accepted(id: message.id, version))

@@ -1,4 +1,5 @@
 internal import Git
+internal import Logging
 internal import LosslessYAML
 internal import ThreeWayMerge
 internal import TodoModel
@@ -12,13 +13,16 @@ final class GitSurvey {
     let repository: Repository
     private let directory: WorkingDirectory
     private let surroundings: Surroundings
-    private lazy var process = GitProcess(repository, environment: surroundings.environment)
+    private lazy var process = GitProcess(
+        repository, environment: surroundings.environment, logger: surroundings.logger)
     private lazy var headAnswer = Result { () throws(GitProcess.Failure) in
         if let head = repository.head() { return head }
         return try process.head()
     }
     private var lastHistory: (asked: [TodoID: String], history: GitHistory)?
     private var lastSnapshot: Snapshot?
+    /// The rules that gave the standings.
+    private var rules: [TodoID: GitRule] = [:]
     /// The files in HEAD and the index of pending todos that aren't recorded yet; nil if git wasn't asked.
     private var newCommitted: [TodoID: [GitHistory.File]]?
     /// Whether git failed to answer about changed files, and HEAD has moved.
@@ -61,6 +65,7 @@ final class GitSurvey {
     func judge(_ snapshot: inout Snapshot) throws {
         noteMerge(in: &snapshot)
         snapshot.head = head
+        rules = [:]
         // Before the first command in a repository, git can't have changed anything.
         if let last = snapshot.tracked.head {
             try matchCommitted(&snapshot, last)
@@ -70,6 +75,7 @@ final class GitSurvey {
         } else {
             snapshot.standings = [:]
         }
+        snapshot.gitRules = rules
         snapshot.takenBack = try takenBack(in: snapshot)
         lastSnapshot = snapshot
     }
@@ -82,6 +88,7 @@ final class GitSurvey {
         let operations = snapshot.withoutStandings.pendingOperations().filter { !$0.isByCommand(snapshot) }
         guard !operations.isEmpty else { return [:] }
         var judge = GitJudge(snapshot: snapshot, past: try directory.pastTexts(of: Set(operations.map(\.id))))
+        defer { rules.merge(judge.rules) { $1 } }
         do throws(GitProcess.Failure) {
             judge.git = try history(of: operations, last, judge.past)
             judge.hasStashChanged = repository.stash != last.stash
@@ -137,6 +144,9 @@ final class GitSurvey {
                     remote.bytes, local: local.bytesWithID, since: start,
                     in: texts.prefix { !isSameText($0, start) })
             else { continue }
+            surroundings.logger?.info(
+                "acknowledge \(operation.path): the remote has a value that the file has had in HEAD's history"
+            )
             snapshot.standings[id] = .editOf(acknowledged)
         }
     }
@@ -208,6 +218,7 @@ final class GitSurvey {
             // If several todos had the path in succession, prefer one that still exists.
             let isAlive = { (id: TodoID) in snapshot.tracked.todos[id]?.base?.todo != nil }
             guard let owner = owners.first(where: isAlive) ?? owners.last else { continue }
+            surroundings.logger?.info("match \(file.path) with \(owner): git has this text without an id")
             snapshot.folder.match(file, with: owner)
         }
     }
@@ -223,13 +234,17 @@ final class GitSurvey {
         suspects.removeAll { committed.contains($0.path) }
         var without = snapshot
         for file in suspects { without.folder.release(file) }
+        let formerRules = rules
         let standings = try standings(without, last)
+        let newRules = rules
+        rules = formerRules
         for file in suspects {
             guard let id = file.id, case .held(let held)? = standings[id], held.reason != .gitFailed else {
                 continue
             }
             snapshot.folder.release(file)
             snapshot.standings[id] = standings[id]
+            rules[id] = newRules[id]
         }
     }
 
@@ -359,9 +374,10 @@ extension Snapshot {
         }
         let edits = operations.filter { $0.kind == .update && !isRecorded($0) }
         guard operations.contains(where: isRecorded) || edits.count >= GitJudge.manyOlder else { return }
-        let judge = GitJudge(snapshot: self, past: try directory.pastTexts(of: Set(operations.map(\.id))))
+        var judge = GitJudge(snapshot: self, past: try directory.pastTexts(of: Set(operations.map(\.id))))
         standings = try judge.standings(of: operations.filter(isRecorded))
         standings.merge(judge.standings(ofOlder: edits)) { $1 }
+        gitRules = judge.rules
     }
 }
 

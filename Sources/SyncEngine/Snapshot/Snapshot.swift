@@ -17,6 +17,8 @@ struct Snapshot: Sendable {
     /// The standings of changed and absent files that git might have changed; any other file is the newest
     /// base version or the user's edit of it.
     var standings: [TodoID: Standing] = [:]
+    /// The rules that gave the standings, including those of the user's edits and deletes; for the log.
+    var gitRules: [TodoID: GitRule] = [:]
     /// Conflicted todos whose files git might have brought back to a version from before the conflict.
     var takenBack: Set<TodoID> = []
     /// What git has checked out; nil outside of a repository.
@@ -67,12 +69,15 @@ extension Snapshot {
             searchesTexts: workspace.surroundings.searchesTexts,
             deviceName: workspace.surroundings.deviceName, zone: workspace.surroundings.zone)
         var records: [JournalRecord] = []
+        let logger = workspace.surroundings.logger
         if let staged {
             let recovery = recovery(from: snapshot, staged)
+            snapshot.logRecovery(recovery.records, to: logger)
             (snapshot, records) = (recovery.snapshot, recovery.records)
         }
         snapshot.folder.inspectMissing(in: workspace.directory, snapshot.tracked)
         try snapshot.judge(by: GitSurvey(workspace), in: workspace.directory)
+        snapshot.logStates(to: logger)
         return (snapshot, records)
     }
 }

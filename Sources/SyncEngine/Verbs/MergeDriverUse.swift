@@ -17,7 +17,9 @@ package struct MergeDriverUse {
         self.repository = repository
         self.workspace = workspace
         include = try workspace.configuration().include
-        git = GitProcess(repository, environment: workspace.surroundings.environment)
+        git = GitProcess(
+            repository, environment: workspace.surroundings.environment,
+            logger: workspace.surroundings.logger)
     }
 
     /// Returns whether attributes name todosync's merge driver, but neither this clone's nor the user's

@@ -1,3 +1,4 @@
+internal import Logging
 internal import LosslessYAML
 internal import TodoModel
 internal import Values
@@ -12,6 +13,8 @@ struct Journal {
     static let path = ".todosync/journal"
     let file: OpenFile
     let fileSystem: any FileSystem
+    /// Receives each appended record.
+    let logger: Logger?
 
     /// The result of reading a journal.
     struct Contents {
@@ -41,7 +44,7 @@ struct Journal {
     }
 
     /// Opens the journal for appending, and creates it if it is missing.
-    init(in folder: OpenFile, _ fileSystem: any FileSystem) throws(FileError) {
+    init(in folder: OpenFile, _ fileSystem: any FileSystem, logger: Logger? = nil) throws(FileError) {
         do throws(FileError) {
             guard let file = try fileSystem.open(Self.name, in: folder, for: .appending) else {
                 throw FileError(.open, Self.path, code: 0)
@@ -51,6 +54,7 @@ struct Journal {
             throw error.at(Self.path)
         }
         self.fileSystem = fileSystem
+        self.logger = logger
     }
 
     /// Reads the journal of a working directory, or its cache and the rest of the journal.
@@ -167,6 +171,17 @@ struct Journal {
     struct Written {
         var bytes: [UInt8] = []
         var lengths: [Int] = []
+
+        /// Logs the beginning of each record's JSON.
+        fileprivate func log(to logger: Logger) {
+            var start = 0
+            for length in lengths {
+                let json = bytes[start + 9..<start + length - 1]
+                let end = json.count > 200 ? "… (\(json.count) bytes)" : ""
+                logger.debug("journal \(String(decoding: json.prefix(200), as: UTF8.self))\(end)")
+                start += length
+            }
+        }
     }
 
     /// Appends records with a single write.
@@ -183,6 +198,7 @@ struct Journal {
         } catch {
             throw error.at(Self.path)
         }
+        if let logger { written.log(to: logger) }
         return written
     }
 

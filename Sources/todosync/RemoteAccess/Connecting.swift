@@ -90,7 +90,7 @@ extension ProcessSurroundings {
                     throw .withoutHTTP
                 #endif
             }, key: { server in try key(server) }, randomBytes: randomBytes,
-            lacks: lacks)
+            lacks: lacks, logger: logger)
     }
 }
 

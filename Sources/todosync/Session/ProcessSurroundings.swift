@@ -1,4 +1,5 @@
 internal import CSystemCalls
+internal import Logging
 internal import Platform
 internal import Synchronization
 
@@ -23,6 +24,8 @@ struct ProcessSurroundings: Sendable {
     var standardInput = Stream(descriptor: STDIN_FILENO, name: "standard input")
     var standardOutput = Stream(descriptor: STDOUT_FILENO, name: "standard output")
     var standardError = Stream(descriptor: STDERR_FILENO, name: "standard error")
+    /// Receives what the command decides and why; nil unless the user wants to see it.
+    var logger: Logger?
 
     /// Returns the surroundings of this process.
     ///

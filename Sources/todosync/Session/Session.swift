@@ -34,7 +34,8 @@ struct Session: Sendable {
         usesPager = !options.noPager
         hasColor = TerminalFeatures(process).showsColor(options.color)
         self.commandLine = commandLine
-        progress = options.quiet ? nil : ProgressLine(process)
+        // The lines of a log show the progress, too.
+        progress = options.quiet || process.logger != nil ? nil : ProgressLine(process)
         var process = process
         (process.standardOutput.progress, process.standardError.progress) = (progress, progress)
         self.process = process
@@ -82,6 +83,7 @@ struct Session: Sendable {
             isAskedToEnd: { Interruption.status != nil },
             searchesTexts: true)
         surroundings.progress = progress?.report
+        surroundings.logger = process.logger
         surroundings.zone = LocalZone(offset: process.offsetFromUTC)
         return surroundings
     }

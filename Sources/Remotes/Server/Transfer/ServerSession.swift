@@ -1,3 +1,4 @@
+internal import Logging
 internal import Synchronization
 internal import TodoModel
 internal import Values
@@ -186,7 +187,7 @@ extension ServerSession {
     private func follow(_ request: ServerRequest) async throws -> ServerResponse {
         var request = request
         for _ in 0...Self.maximumRedirects {
-            let answer = try await transport.send(request)
+            let answer = try await send(request)
             guard [301, 302, 303, 307, 308].contains(answer.status) else { return answer }
             guard request.method == .get else { throw unfollowed(.ofWrite) }
             guard let location = answer.headers["location"],
@@ -195,6 +196,27 @@ extension ServerSession {
             request.target = target
         }
         throw unfollowed(.endless)
+    }
+
+    /// Sends a request once, and logs it and its response.
+    private func send(_ request: ServerRequest) async throws(TransferFailure) -> ServerResponse {
+        let logger = surroundings.logger
+        // The query can contain words from todos or a server's signature.
+        let name: () -> String = { "\(request.method.rawValue) \(request.target.prefix { $0 != "?" })" }
+        logger?.debug("request \(name()), \(request.body?.count ?? 0) bytes")
+        do {
+            let answer = try await transport.send(request)
+            let version = answer.headers["etag"]
+            logger?.debug(
+                """
+                response to \(name()): status \(answer.status), \(version.map { "ETag \($0), " } ?? "")\
+                \(answer.body.count) bytes
+                """)
+            return answer
+        } catch {
+            logger?.debug("no response to \(name()): \(error.reason)")
+            throw error
+        }
     }
 
     private func unfollowed(_ redirect: RemoteError.Redirect) -> RemoteError {
